@@ -1,0 +1,1 @@
+"""SPAseq, compiled to an NFAscep automaton and run incrementally."""

@@ -1,0 +1,1 @@
+"""JUDGEMENT: cases, verdicts, strategies, adapters, reports, sweeps and the command line."""

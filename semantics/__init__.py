@@ -1,0 +1,1 @@
+"""MEANING: what a query of each language returns, straight from its definitions."""

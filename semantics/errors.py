@@ -1,0 +1,85 @@
+"""What can go wrong, apart from what cannot.
+
+A `DenotaError` is the user's to mend: its text is one line that names file, line and column where
+there is one. An `Impossible` is ours: it says that the program has broken its own invariant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a text: `line` and `column` count from 1; 0 means "not known"."""
+
+    line: int = 0
+    column: int = 0
+
+
+class DenotaError(Exception):
+    """Input that has no meaning; printed as one line, `file:line:column: message`.
+
+    >>> str(DenotaError("unknown GPM 'C'", source="q.rq", line=3, column=9))
+    "q.rq:3:9: unknown GPM 'C'"
+    """
+
+    def __init__(
+        self, message: str, *, source: str | None = None, line: int = 0, column: int = 0
+    ) -> None:
+        self.message = " ".join(message.split())
+        self.source = source
+        self.line = line
+        self.column = column
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = [self.source or ""]
+        if self.line:
+            place.append(str(self.line))
+            if self.column:
+                place.append(str(self.column))
+        prefix = ":".join(part for part in place if part)
+        return f"{prefix}: {self.message}" if prefix else self.message
+
+    def __reduce__(self) -> tuple[object, ...]:  # errors cross process borders in sweeps
+        return _rebuild, (type(self), self.message, self.source, self.line, self.column)
+
+
+def _rebuild(
+    kind: type[DenotaError], message: str, source: str | None, line: int, column: int
+) -> DenotaError:
+    return kind(message, source=source, line=line, column=column)
+
+
+class QueryError(DenotaError):
+    """A query that does not parse, or that names what does not exist."""
+
+
+class ReadingError(DenotaError):
+    """A reading (or a value of one) that the language does not have."""
+
+
+class StreamError(DenotaError):
+    """A stream or graph file that cannot be read, or whose items are out of order."""
+
+
+class CaseError(DenotaError):
+    """A conformance case that does not follow the case format."""
+
+
+class UnsupportedError(DenotaError):
+    """Something legal that this evaluator does not do (SERVICE, say)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWarning:
+    """A query that is legal but surely not meant: `code` is stable, `message` is for people."""
+
+    code: str
+    message: str
+    position: Position = Position()
+
+
+class Impossible(AssertionError):
+    """A broken invariant: a bug of denota's own, never the user's."""

@@ -1,0 +1,1 @@
+"""RDF and SPARQL graph patterns: terms, mappings, patterns, expressions and their evaluation."""

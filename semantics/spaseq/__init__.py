@@ -1,0 +1,1 @@
+"""SPAseq (Gillani, Zimmermann, Picard, Laforest): grammar, tree, readings and denotation."""

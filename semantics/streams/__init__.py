@@ -1,0 +1,1 @@
+"""Streams: timestamped items, their time, reading, writing and merging of stream files."""

@@ -1,0 +1,44 @@
+"""Items of RDF graph streams (SPAseq Defs. 1–3).
+
+An instant is an `int`. On integer streams it counts whatever the source counts; on dateTime streams
+it counts microseconds since 1970-01-01T00:00:00Z. The two must not be mixed in one streamset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from rdflib.term import BNode, URIRef
+
+from ..rdf.terms import Graph
+
+
+class TimeKind(StrEnum):
+    """What the timestamps of a stream count."""
+
+    INTEGER = "integer"
+    DATETIME = "dateTime"
+
+
+@dataclass(frozen=True, slots=True)
+class TimestampedGraph:
+    """Def. 1, an RDF graph event (τ, G).
+
+    `name` is the graph's name in its file, for messages; it does not take part in equality of what
+    a stream means, but a writer uses it again.
+    """
+
+    time: int
+    graph: Graph
+    kind: TimeKind = TimeKind.INTEGER
+    name: URIRef | BNode | None = None
+
+
+Stream: TypeAlias = Sequence[TimestampedGraph]
+"""Def. 2, finite here: in non-decreasing time order."""
+
+Streamset: TypeAlias = Mapping[URIRef, Stream]
+"""Def. 3, Σ: named streams."""
