@@ -6,4 +6,63 @@ The package is the repository's root. Public names are loaded on first use, so t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import strategies as strategies
+    from .oracle.api import Report as Report
+    from .oracle.api import check as check
+    from .oracle.api import evaluate as evaluate
+    from .oracle.api import parse as parse
+    from .oracle.api import read_stream as read_stream
+    from .oracle.api import run as run
+    from .oracle.engines import Engine as Engine
+    from .semantics.errors import CaseError as CaseError
+    from .semantics.errors import DenotaError as DenotaError
+    from .semantics.errors import QueryError as QueryError
+    from .semantics.errors import QueryWarning as QueryWarning
+    from .semantics.errors import ReadingError as ReadingError
+    from .semantics.errors import StreamError as StreamError
+    from .semantics.errors import UnsupportedError as UnsupportedError
+
 __version__ = "0.1.0"
+
+_HOMES = {
+    "parse": ".oracle.api",
+    "read_stream": ".oracle.api",
+    "evaluate": ".oracle.api",
+    "run": ".oracle.api",
+    "check": ".oracle.api",
+    "Report": ".oracle.api",
+    "Engine": ".oracle.engines",
+    "DenotaError": ".semantics.errors",
+    "QueryError": ".semantics.errors",
+    "ReadingError": ".semantics.errors",
+    "StreamError": ".semantics.errors",
+    "CaseError": ".semantics.errors",
+    "UnsupportedError": ".semantics.errors",
+    "QueryWarning": ".semantics.errors",
+}
+
+__all__ = [
+    "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError", "Report",
+    "StreamError", "UnsupportedError", "check", "evaluate", "parse", "read_stream", "run",
+    "strategies",
+]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "strategies":
+        return import_module(".strategies", __name__)
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'denota' has no attribute '{name}'")
+    value: object = getattr(import_module(home, __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,160 @@
+"""The command line: `denota VERB …`, one module a verb.
+
+A verb's module has `configure(parser)`, which declares its options, and `run(arguments) -> int`,
+which does the work and returns the exit code. It is imported only when its verb is called, and the
+top-level help is a static table, so that `denota --help` answers at once.
+
+Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found), 2 bad input,
+130 interrupted, 141 the reader of our output went away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, Protocol, cast
+
+VERBS: dict[str, tuple[str, str]] = {
+    "run": ("run", "evaluate a query over streams, matches as soon as they are certain"),
+    "check": ("check", "judge an engine on conformance cases"),
+    "fuzz": ("fuzz", "judge an engine on generated cases"),
+    "explain": ("explain", "say which definition and which events make a match, or none"),
+    "distinguish": ("distinguish", "find the smallest stream on which two queries differ"),
+    "corpus": ("corpus", "enumerate, generate and show corpora of cases"),
+    "sweep": ("sweep", "judge an engine on a corpus, on Spark"),
+    "draw": ("draw", "draw a query's automaton as SVG"),
+}
+"""Verb -> (module of this package, what it does)."""
+
+INTERRUPTED = 130
+READER_GONE = 141
+
+
+class Verb(Protocol):
+    """What a verb's module provides."""
+
+    def configure(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+class UsageError(Exception):
+    """Wrong options; printed as one line, exit code 2."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, without the usage in front."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _abandon_stdout()
+        return READER_GONE
+
+
+def help_text() -> str:
+    """What `denota --help` prints."""
+    width = max(map(len, VERBS))
+    lines = [
+        "usage: denota VERB …",
+        "",
+        "The judge of complex event processing over RDF streams and tuples.",
+        "",
+        *(f"  {verb:{width}}  {summary}" for verb, (_, summary) in VERBS.items()),
+        "",
+        "'denota VERB --help' lists a verb's options; 'denota --version' prints the version.",
+    ]
+    return "\n".join(lines)
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help", "help"):
+        if words[:1] == ["help"] and len(words) > 1:
+            return _dispatch([words[1], "--help"])
+        print(help_text())
+        return 0 if words else 2
+    if words[0] in ("-V", "--version"):
+        from ... import __version__
+
+        print(f"denota {__version__}")
+        return 0
+    verb = words[0]
+    if verb not in VERBS:
+        return _complain(f"denota: there is no verb '{verb}'{_closest(verb)} (see denota --help)")
+    return _run_verb(verb, words[1:])
+
+
+def _run_verb(verb: str, words: list[str]) -> int:
+    from importlib import import_module
+
+    from ...semantics.errors import DenotaError
+
+    module, summary = VERBS[verb]
+    try:
+        command = cast(Verb, import_module(f"{__name__}.{module}"))
+    except ModuleNotFoundError as error:
+        return _complain(f"denota {verb}: {_missing_module(error)}")
+    parser = OneLineParser(
+        prog=f"denota {verb}",
+        description=summary[0].upper() + summary[1:] + ".",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.configure(parser)
+    try:
+        return command.run(parser.parse_args(words))
+    except SystemExit as stop:  # --help
+        return stop.code if isinstance(stop.code, int) else 0
+    except BrokenPipeError:
+        raise
+    except (UsageError, DenotaError) as error:
+        return _complain(str(error))
+    except UnicodeDecodeError as error:
+        return _complain(f"the input is not UTF-8: {error.reason} at byte {error.start}")
+    except RecursionError:
+        return _complain(f"denota {verb}: the input is nested too deeply")
+    except OSError as error:
+        return _complain(_os_error(error))
+    except ModuleNotFoundError as error:
+        return _complain(f"denota {verb}: {_missing_module(error)}")
+
+
+def _complain(message: str) -> int:
+    print(" ".join(message.split()), file=sys.stderr)
+    return 2
+
+
+def _closest(verb: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(verb, VERBS, n=1)
+    return f", did you mean '{close[0]}'?" if close else ""
+
+
+def _os_error(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{os.fspath(error.filename)}: {reason}" if error.filename is not None else reason
+
+
+def _missing_module(error: ModuleNotFoundError) -> str:
+    return f"the Python module '{error.name}' is not installed"
+
+
+def _abandon_stdout() -> None:
+    # The interpreter flushes stdout at exit and would complain about the closed pipe once more.
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
