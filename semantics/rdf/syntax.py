@@ -19,7 +19,7 @@ TermOrVariable: TypeAlias = Term | Variable
 
 
 def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)  # type: ignore[no-any-return]
+    return field(default=Position(), compare=False, repr=False)
 
 
 # --- property paths (SPARQL 1.1, 9.1 and 18.2.2) -------------------------------------------------

@@ -20,7 +20,7 @@ from ..rdf.syntax import GroupGraphPattern, Prologue
 
 
 def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)  # type: ignore[no-any-return]
+    return field(default=Position(), compare=False, repr=False)
 
 
 class Operator(StrEnum):
@@ -124,7 +124,7 @@ class StreamClause:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """DEFINE GPM name ON stream { pattern }: (u, P), with GRAPH inside P for (u, P) Graph (v, P_D)"""
+    """DEFINE GPM name ON stream { pattern }: (u, P); (u, P) Graph (v, P_D) is a GRAPH inside P"""
 
     name: str
     stream: str
