@@ -9,4 +9,8 @@ from setuptools import find_packages, setup
 ROOMS = ("semantics", "engine", "oracle", "examples")
 
 found = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
-setup(packages=["denota", *(f"denota.{name}" for name in found)])
+setup(
+    packages=["denota", *(f"denota.{name}" for name in found)],
+    # By this name setuptools knows which module at the root is not the package's.
+    script_name="setup.py",
+)
