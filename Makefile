@@ -1,0 +1,68 @@
+# What a contributor types. Needs make, Python 3.11 or newer and a package registry; no Java.
+#
+#   make demo    judge the production engine by the oracle: corpus, fuzz, Spark; one summary
+#   make test    all tests
+#   make lint    ruff and mypy --strict
+#   make bench   measurements
+#   make clean   remove the environment and every cache
+#
+# PYTHON=… names the interpreter for the environment in .venv.
+
+.POSIX:
+.PHONY: help demo test lint check bench clean
+
+VENV = .venv
+BIN = $(VENV)/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: $(VENV)/.with-test
+	@$(BIN)/python -m denota.oracle.demo
+
+test: $(VENV)/.with-test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.with-dev
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+
+check: lint test
+
+bench: $(VENV)/.with-test
+	$(BIN)/python -m pytest bench --benchmark-only
+
+clean:
+	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.with-test: pyproject.toml setup.py $(VENV)/.created
+	@echo "Installing denota and what it needs into $(VENV) (minutes at the first time) ..."
+	@$(INSTALL) --editable '.[spark,test]'
+	@touch $@
+
+$(VENV)/.with-dev: $(VENV)/.with-test
+	@echo "Installing the checkers into $(VENV) ..."
+	@$(INSTALL) --editable '.[spark,test,dev]'
+	@touch $@
+
+# The first interpreter that is new enough; an interpreter that the user names is taken or refused.
+$(VENV)/.created:
+	@if $(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	  touch $@; exit 0; \
+	fi; \
+	for python in $${PYTHON:-python3 python3.13 python3.12 python3.11}; do \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && break; \
+	  python=; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "denota needs Python 3.11 or newer$${PYTHON:+, and $$PYTHON is not}; name one: make PYTHON=/path/to/python3.11 ..." >&2; \
+	  exit 1; \
+	fi; \
+	if ! "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then \
+	  echo "$$python cannot make environments: its modules venv and ensurepip are not installed (Debian, Ubuntu: apt install python3-venv)." >&2; \
+	  exit 1; \
+	fi; \
+	echo "Making the environment $(VENV) with $$("$$python" --version) ..."; \
+	"$$python" -m venv --clear $(VENV) && touch $@
