@@ -43,9 +43,9 @@ def lines_of(paths: list[Path]) -> Iterator[tuple[str, str]]:
 def findings(lines: Iterator[tuple[str, str]]) -> list[str]:
     found = []
     for place, line in lines:
-        if MACHINE.search(line) or SECRETS.search(line):
-            found.append(f"{place}: {line.strip()}")
-        elif NEIGHBOUR.search(line) and not place.startswith(("tests/", "property_tests/")):
+        in_tests = place.startswith(("tests/", "property_tests/"))
+        neighbour = NEIGHBOUR.search(line) and not in_tests
+        if MACHINE.search(line) or SECRETS.search(line) or neighbour:
             found.append(f"{place}: {line.strip()}")
     return found
 

@@ -162,15 +162,17 @@ text: str = DenotaError("x").line
 """
 
 
-@pytest.mark.parametrize("form", ["wheel", "tree"])
+@pytest.mark.parametrize("form", ["wheel", "strict editable", "tree"])
 def test_type_checkers_find_the_types(
-    form: str, wheel: Path, python: Path, tmp_path: Path
+    form: str, tree: Path, wheel: Path, python: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("mypy", reason="mypy comes with the extra 'dev'")
     environment = {"MYPY_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "mypy", "--python-executable", str(python)]
     if form == "wheel":
         install(python, str(wheel))
-        command = [sys.executable, "-m", "mypy", "--python-executable", str(python)]
+    elif form == "strict editable":
+        install(python, "--config-settings", "editable_mode=strict", "--editable", str(tree))
     elif not (ROOT / ".typing").exists():
         pytest.skip("the link .typing/denota is not part of the sdist")
     else:
