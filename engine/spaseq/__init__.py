@@ -1,1 +1,37 @@
-"""SPAseq, compiled to an NFAscep automaton and run incrementally."""
+"""SPAseq, compiled to an NFAscep automaton and run incrementally over unbounded input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rdflib.term import URIRef
+
+from ...semantics.rdf.terms import Graph
+from ...semantics.spaseq.readings import Readings
+from ...semantics.spaseq.results import Pair
+from ...semantics.spaseq.syntax import SpaseqQuery
+from ...semantics.streams.items import TimestampedGraph
+from ...semantics.streams.merging import merge
+from .runtime import SpaseqEngine, Statistics
+
+
+def run(
+    query: SpaseqQuery,
+    streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+    start: int | None = None,
+) -> Iterator[Pair]:
+    """The pairs of a query, each as soon as it is certain.
+
+    `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
+    merging in time order takes. Every stream of the streamset counts, also one that the query does
+    not name (SPAseq Def. 12). `start` is t of Def. 16 (default: the time of the first item).
+    """
+    engine = SpaseqEngine(query, kb, readings, start)
+    order = tuple(clause.iri for clause in query.streams)
+    for item in merge(streams, ties=engine.readings.ties, order=order):
+        yield from engine.feed(item)
+
+
+__all__ = ["SpaseqEngine", "Statistics", "run"]

@@ -1,0 +1,120 @@
+"""NFAscep: states, and edges that wait for an atom (SPAseq Def. 17).
+
+The automaton is plain data that the runtime runs on; `as_graph` gives the same automaton to
+networkx for drawing and analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rdflib.term import URIRef, Variable
+
+from ...semantics.spaseq import syntax
+from ...semantics.spaseq.readings import Readings
+from .atoms import Atom, Deferred, Leaf
+from .joins import Blocks, Columns, Condition, Join, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import networkx
+
+START = 0
+
+
+@dataclass(slots=True)
+class Edge:
+    """source --(operator, Ψ)--> target: what a partial match in `source` waits for."""
+
+    number: int
+    source: int
+    target: int
+    operator: syntax.Operator
+    atom: Atom
+    tree: syntax.Atom
+    loop: bool
+    """a further iteration of a Kleene plus"""
+    passed: tuple[int, ...]
+    """the leaves whose negation this edge passes by (negation=absence)"""
+    key_columns: Columns = ()
+    """the variables of a partial match that decide how it may go on"""
+    carried_columns: Columns = ()
+    """those and the variables that the answer shows"""
+    joining: Join = field(init=False)
+    """the join over `key_columns`: decides which matches exist"""
+    carrying: Join = field(init=False)
+    """the join over `carried_columns`: builds the answer's rows"""
+    joining_conditions: Mapping[int, Condition] = field(default_factory=dict)
+    carrying_conditions: Mapping[int, Condition] = field(default_factory=dict)
+    joining_absences: tuple[Blocks, ...] = ()
+    carrying_absences: tuple[Blocks, ...] = ()
+    to_key: Callable[[Row], Row] = field(init=False)
+    """from a row over the source's key columns to one over the edge's"""
+    to_carried: Callable[[Row], Row] = field(init=False)
+
+    @property
+    def initial(self) -> bool:
+        return self.source == START
+
+
+@dataclass(slots=True)
+class State:
+    """x: a point between two atoms. `kleene` says that it loops."""
+
+    number: int
+    variables: frozenset[Variable] = frozenset()
+    certain: frozenset[Variable] = frozenset()
+    key_columns: Columns = ()
+    carried_columns: Columns = ()
+    kleene: bool = False
+    outgoing: list[Edge] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Automaton:
+    """A = ⟨X, E, Θ, φ, x0, xf⟩."""
+
+    query: syntax.SpaseqQuery
+    readings: Readings
+    states: list[State]
+    edges: list[Edge]
+    final: int
+    leaves: list[Leaf]
+    deferred: list[Deferred]
+    select: Columns
+    answer: Callable[[Row], Row]
+    """from a row over the final state's carried columns to one over `select`"""
+
+    def waited_for(self) -> dict[URIRef, list[Edge]]:
+        """The edges by the stream that they read: what an item of a stream may touch."""
+        index: dict[URIRef, list[Edge]] = {}
+        for edge in self.edges:
+            for stream in sorted(edge.atom.streams()):
+                index.setdefault(stream, []).append(edge)
+        return index
+
+    def as_graph(self) -> networkx.MultiDiGraph[int]:
+        """The automaton as a directed multigraph; edges carry `operator`, `atom`, `loop`, `absent`."""
+        import networkx
+
+        graph: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
+        for state in self.states:
+            graph.add_node(
+                state.number,
+                initial=state.number == START,
+                final=state.number == self.final,
+                kleene=state.kleene,
+            )
+        for edge in self.edges:
+            graph.add_edge(
+                edge.source,
+                edge.target,
+                operator=None if edge.initial else str(edge.operator),
+                atom=edge.tree,
+                loop=edge.loop,
+                absent=tuple(self.leaves[number].name for number in edge.passed),
+            )
+        return graph

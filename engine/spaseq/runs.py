@@ -1,0 +1,196 @@
+"""Partial matches, shared: what the automaton remembers (in place of one object a run).
+
+A *node* stands for all partial matches that end in one state at one instant and that can only go
+on alike, because they agree on the state's key columns. How they came about is kept as links to
+earlier nodes, not copied: a link says "any node of this group's first `count`, joined with this
+event". Nodes that wait for the same edge with the same key rows form a *group*: an event is joined
+with a group once, however many partial matches it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from .automaton import Edge
+from .joins import Between, EventSolutions, Row, Rows
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """How a node came about: by `edge`, from any of `origins[:count]`, with an event's solutions.
+
+    `origins` is a group's list; it only grows, so that its first `count` nodes stay what they were.
+    """
+
+    edge: Edge
+    origins: list[Node]
+    count: int
+    event: EventSolutions
+    between: Between = ()
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """Partial matches that end in `state` at `time` and agree on `rows` (the key columns).
+
+    `first` is the latest of their first events' times: the last of them to leave the window.
+    """
+
+    state: int
+    time: int
+    rank: int
+    rows: Rows
+    first: int
+    links: list[Link]
+    carried: dict[Rows, int] | None = None
+    """at a Kleene state, once asked for: the answer's rows so far, with their latest first time"""
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Nodes that wait for an edge and agree on the edge's key columns."""
+
+    rows: Rows
+    nodes: list[Node]
+    first: int
+    time: int
+    """the nodes' common time, where the edge's condition depends on it; else 0"""
+    rank: int = 0
+    waiting: bool = True
+    joined: bool = field(default=False)
+    """did an event of the present instant join? (skip-till-next lets it go no further)"""
+
+
+class Waiting:
+    """The groups that wait for one edge, by key rows and by join key."""
+
+    def __init__(self, edge: Edge) -> None:
+        self.edge = edge
+        self._apart = bool(edge.passed)  # what lies between depends on when a node ended
+        self._groups: dict[tuple[Rows, int, int], Group] = {}
+        self._by_key: dict[Row, list[tuple[Group, Row]]] = {}
+        self._gone = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._groups)
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self._groups.values())
+
+    def add(self, node: Node) -> None:
+        """The node begins to wait."""
+        rows = frozenset(map(self.edge.to_key, node.rows))
+        time, rank = (node.time, node.rank) if self._apart else (0, 0)
+        group = self._groups.get((rows, time, rank))
+        if group is None:
+            group = Group(rows, [], node.first, time, rank)
+            self._groups[rows, time, rank] = group
+            self._enter(group)
+        group.nodes.append(node)
+        group.first = max(group.first, node.first)
+
+    def _enter(self, group: Group) -> None:
+        key_of = self.edge.joining.left_key
+        for row in group.rows:
+            self._by_key.setdefault(key_of(row), []).append((group, row))
+
+    def candidates(self, key: Row) -> Iterable[tuple[Group, Row]]:
+        """The groups, each with its row, that agree with an event's row on the join key."""
+        return self._by_key.get(key, ())
+
+    def clear(self) -> None:
+        self._groups.clear()
+        self._by_key.clear()
+        self._gone = 0
+
+    def remove(self, group: Group) -> None:
+        """The group waits no longer; its nodes live on where links hold them."""
+        group.waiting = False
+        del self._groups[group.rows, group.time, group.rank]
+        self._gone += 1
+        if self._gone > 16 and self._gone > len(self._groups):
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._by_key.clear()
+        self._gone = 0
+        for group in self._groups.values():
+            self._enter(group)
+
+    def expire(self, oldest: int) -> None:
+        """Forgets the nodes none of whose matches can end in a window any more."""
+        for group in list(self._groups.values()):
+            if group.first < oldest:
+                self.remove(group)
+            else:
+                # A new list: links made earlier keep the nodes that they counted.
+                group.nodes = [node for node in group.nodes if node.first >= oldest]
+
+
+def prune(roots: Iterable[Node], oldest: int) -> None:
+    """Cuts the past of live nodes down to what can still end in a window."""
+    shortened: dict[tuple[int, int], list[Node]] = {}
+    kept_alive: list[list[Node]] = []
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.carried is not None:
+            node.carried = {rows: t for rows, t in node.carried.items() if t >= oldest}
+        links = []
+        for link in node.links:
+            if not link.edge.initial:
+                key = (id(link.origins), link.count)
+                origins = shortened.get(key)
+                if origins is None:
+                    kept_alive.append(link.origins)  # its id() must stay its own meanwhile
+                    origins = [n for n in link.origins[: link.count] if n.first >= oldest]
+                    shortened[key] = origins
+                    stack.extend(origins)
+                if not origins:
+                    continue
+                link.origins, link.count = origins, len(origins)
+            elif node.time < oldest:
+                continue
+            links.append(link)
+        node.links = links
+
+
+def ids_held(roots: Iterable[Node]) -> set[int]:
+    """Every term id that the nodes and their past still need."""
+    held: set[int] = set()
+    seen: set[int] = set()
+    events: set[int] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        _hold(held, node.rows)
+        for rows in node.carried or ():
+            _hold(held, rows)
+        for link in node.links:
+            if id(link.event) not in events:
+                events.add(id(link.event))
+                _hold(held, link.event.rows)
+                for rows_between in link.between:
+                    _hold(held, rows_between)
+            stack.extend(link.origins[: link.count])
+    return held
+
+
+def _hold(held: set[int], rows: Iterable[Row]) -> None:
+    for row in rows:
+        for entry in row:
+            if isinstance(entry, tuple):
+                held.update(entry)
+            elif entry:
+                held.add(entry)

@@ -1,0 +1,349 @@
+"""The runtime: items in, matches out as soon as they are certain, memory bounded by the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from rdflib.term import URIRef
+
+from ...semantics.errors import QueryError, StreamError
+from ...semantics.rdf.mappings import SolutionMapping, Solutions
+from ...semantics.rdf.terms import Graph
+from ...semantics.spaseq.readings import Readings
+from ...semantics.spaseq.results import Pair
+from ...semantics.spaseq.syntax import Extent, Operator, SpaseqQuery, WithinUnit
+from ...semantics.streams.items import TimeKind
+from ...semantics.streams.merging import StreamItem
+from ..rdf.dictionary import Dictionary
+from .atoms import Instant
+from .automaton import Automaton, Edge
+from .compile import compile_query
+from .enumeration import Enumerator
+from .joins import Between, EventSolutions, Row, Rows, blocked
+from .runs import Group, Link, Node, Waiting, ids_held, prune
+from .windows import OneWindow, WindowPolicy, over_time
+
+_SWEEPS_A_WINDOW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How much the engine remembers at this moment."""
+
+    groups: int
+    nodes: int
+    terms: int
+
+
+class Runs:
+    """The automaton's partial matches under one window policy.
+
+    Items come in the order of (time, rank); at one instant each stream has at most one graph.
+    """
+
+    def __init__(self, automaton: Automaton, policy: WindowPolicy, dictionary: Dictionary) -> None:
+        self._automaton = automaton
+        self._policy = policy
+        self._dictionary = dictionary
+        self._waiting = [Waiting(edge) for edge in automaton.edges]
+        self._waited_for = automaton.waited_for()
+        self._negated = {
+            number: _NegatedMatches() for edge in automaton.edges for number in edge.passed
+        }
+        self._instant: Instant | None = None
+        self._oldest = 0
+        self._swept_at: int | None = None
+        self._begin_instant_state()
+
+    def _begin_instant_state(self) -> None:
+        self._nodes: dict[tuple[int, Rows], Node] = {}
+        self._joined: list[tuple[Waiting, Group]] = []
+        self._seen: dict[int, set[EventSolutions]] = {}
+        self._emitted: set[tuple[tuple[int, int] | None, Rows]] = set()
+        self._enumerator: Enumerator | None = None
+
+    # --- items -----------------------------------------------------------------------------------
+
+    def feed(self, stream: URIRef, time: int, rank: int, graph: Graph) -> list[Pair]:
+        """The matches that this item makes certain."""
+        instant = self._instant
+        if instant is None or (time, rank) != (instant.time, instant.rank):
+            self.end_instant()
+            instant = self._instant = Instant(time, rank)
+            self._advance(time)
+        instant.graphs[stream] = graph
+        for number, negated in self._negated.items():
+            leaf = self._automaton.leaves[number]
+            if leaf.stream == stream:
+                negated.record(time, rank, frozenset(leaf.solve(graph)))
+        answers: list[Pair] = []
+        for edge in self._waited_for.get(stream, ()):
+            waiting = self._waiting[edge.number]
+            if (edge.initial or waiting) and edge.atom.ready(instant):
+                seen = self._seen.setdefault(edge.number, set())
+                for event in edge.atom.evaluate(instant):
+                    if event not in seen:
+                        seen.add(event)
+                        answers.extend(self._step(edge, waiting, event, instant))
+        return answers
+
+    def _step(
+        self, edge: Edge, waiting: Waiting, event: EventSolutions, instant: Instant
+    ) -> Iterator[Pair]:
+        """One event (τ, Y) at one edge: X ⋈_R Y for every X that waits there."""
+        links: list[Link] = []
+        if edge.initial:
+            rows = edge.joining.rows(((),), event, edge.joining_conditions)
+            if rows:
+                link = Link(edge, [], 0, event)
+                links.append(link)
+                self._reach(edge, instant, rows, instant.time, link)
+        else:
+            for group, rows, between in self._join(edge, waiting, event, instant):
+                link = Link(edge, group.nodes, len(group.nodes), event, between)
+                links.append(link)
+                self._reach(edge, instant, rows, group.first, link)
+        if links and edge.target == self._automaton.final:
+            yield from self._answers(links, instant)
+
+    def _join(
+        self, edge: Edge, waiting: Waiting, event: EventSolutions, instant: Instant
+    ) -> Iterator[tuple[Group, Rows, Between]]:
+        join = edge.joining
+        conditions = [edge.joining_conditions[number] for number in event.pending]
+        found: dict[Group, set[Row]] = {}
+        between: dict[Group, Between] = {}
+        for right in event.rows:
+            for group, left in waiting.candidates(join.right_key(right)):
+                if not group.waiting or group.first < self._oldest:
+                    continue
+                merged = join.combine(left, right, conditions)
+                if merged is None:
+                    continue
+                if not group.joined:
+                    # Def. 11 looks at X ⋈_R Y alone: an absence does not undo the blocking.
+                    group.joined = True
+                    self._joined.append((waiting, group))
+                if edge.passed:
+                    if group not in between:
+                        between[group] = self._between(edge, group, instant)
+                    if blocked(merged, edge.joining_absences, between[group]):
+                        continue
+                found.setdefault(group, set()).add(join.result(left, merged))
+        for group, rows in found.items():
+            yield group, frozenset(rows), between.get(group, ())
+
+    def _between(self, edge: Edge, group: Group, instant: Instant) -> Between:
+        since, until = (group.time, group.rank), (instant.time, instant.rank)
+        return tuple(self._negated[number].between(since, until) for number in edge.passed)
+
+    def _reach(self, edge: Edge, instant: Instant, rows: Rows, first: int, link: Link) -> None:
+        """A partial match reaches a state; it waits there from the next instant on."""
+        if not self._automaton.states[edge.target].outgoing:
+            return
+        node = self._nodes.get((edge.target, rows))
+        if node is None:
+            node = Node(edge.target, instant.time, instant.rank, rows, first, [])
+            self._nodes[edge.target, rows] = node
+        node.links.append(link)
+        node.first = max(node.first, first)
+
+    def _answers(self, links: list[Link], instant: Instant) -> Iterator[Pair]:
+        if self._enumerator is None:
+            self._enumerator = Enumerator(self._automaton.states, self._oldest)
+        answer = self._automaton.answer
+        for carried, first in self._enumerator.through(links, instant.time).items():
+            rows = frozenset(map(answer, carried))
+            for window in self._policy.windows(first, instant.time):
+                if (window, rows) not in self._emitted:
+                    self._emitted.add((window, rows))
+                    yield Pair(window, instant.time, self._decode(rows), instant.rank)
+
+    def _decode(self, rows: Rows) -> Solutions:
+        decode = self._dictionary.decode
+        solutions = []
+        for row in rows:
+            bindings = {}
+            for variable, entry in zip(self._automaton.select, row, strict=True):
+                if isinstance(entry, tuple):
+                    bindings[variable] = tuple(decode(number) for number in entry)
+                elif entry:
+                    bindings[variable] = decode(entry)
+            solutions.append(SolutionMapping(bindings))
+        return frozenset(solutions)
+
+    # --- time ------------------------------------------------------------------------------------
+
+    def end_instant(self) -> None:
+        """No item of this instant is left: what it decided takes effect."""
+        if self._instant is None:
+            return
+        for waiting, group in self._joined:
+            group.joined = False
+            if waiting.edge.operator is Operator.NEXT:
+                waiting.remove(group)
+        for waiting in self._waiting:
+            if waiting.edge.operator is Operator.STRICT:
+                waiting.clear()
+        for node in self._nodes.values():
+            for edge in self._automaton.states[node.state].outgoing:
+                self._waiting[edge.number].add(node)
+        self._instant = None
+        self._begin_instant_state()
+
+    def _advance(self, now: int) -> None:
+        """Time moves on: what no window can complete any more is forgotten, in good portions."""
+        self._oldest = self._policy.oldest(now)
+        if self._swept_at is None:
+            self._swept_at = self._oldest
+        lag = self._oldest - self._swept_at
+        if lag and lag * _SWEEPS_A_WINDOW >= now - self._oldest:
+            self._swept_at = self._oldest
+            for waiting in self._waiting:
+                waiting.expire(self._oldest)
+            prune(self._live(), self._oldest)
+            for negated in self._negated.values():
+                negated.forget_before(self._oldest)
+
+    def _live(self) -> Iterator[Node]:
+        for waiting in self._waiting:
+            for group in waiting:
+                yield from group.nodes
+
+    def ids_held(self) -> set[int]:
+        """The term ids that partial matches still need, between two instants."""
+        held = ids_held(self._live())
+        for negated in self._negated.values():
+            held |= negated.ids()
+        return held
+
+    def groups_and_nodes(self) -> tuple[int, int]:
+        """How many groups wait, and how many distinct nodes wait in them."""
+        return sum(map(len, self._waiting)), len({id(node) for node in self._live()})
+
+
+class _NegatedMatches:
+    """What a negated P has matched lately, in time order (negation=absence)."""
+
+    def __init__(self) -> None:
+        self._log: list[tuple[tuple[int, int], Rows]] = []
+
+    def record(self, time: int, rank: int, rows: Rows) -> None:
+        if rows:
+            self._log.append(((time, rank), rows))
+
+    def between(self, since: tuple[int, int], until: tuple[int, int]) -> tuple[Row, ...]:
+        """The rows strictly between two instants, the latest first."""
+        found: list[Row] = []
+        for at, rows in reversed(self._log):
+            if at <= since:
+                break
+            if at < until:
+                found.extend(rows)
+        return tuple(dict.fromkeys(found))
+
+    def forget_before(self, time: int) -> None:
+        self._log = [entry for entry in self._log if entry[0][0] >= time]
+
+    def ids(self) -> set[int]:
+        return {
+            number
+            for _, rows in self._log
+            for row in rows
+            for number in row
+            if number and isinstance(number, int)
+        }
+
+
+class SpaseqEngine:
+    """One query over unbounded input, item by item or in batches.
+
+    Items must come in the order of `semantics.streams.merging.merge`: time, rank, stream.
+    """
+
+    def __init__(
+        self,
+        query: SpaseqQuery,
+        kb: Mapping[URIRef, Graph] | None = None,
+        readings: Readings | None = None,
+        start: int | None = None,
+    ) -> None:
+        self.readings = (readings or Readings()).applied_to(query)
+        self.query = query
+        self.dictionary = Dictionary()
+        self.automaton = compile_query(query, self.readings, kb or {}, self.dictionary)
+        self._start = start
+        self._latest: tuple[int, int] | None = None
+        self._position = 0
+        self._open: dict[int, Runs] = {}
+        """The windows that are open, by what they begin at; over time, one `Runs` serves all."""
+
+    def feed(self, item: StreamItem) -> list[Pair]:
+        """The matches that this item makes certain, in no particular order."""
+        if self._start is None:
+            self._start = item.time
+        if item.time < self._start:
+            return []
+        at = (item.time, item.rank)
+        if self._latest is not None and at != self._latest:
+            if at < self._latest:
+                raise StreamError(
+                    f"an item of <{item.iri}> at {item.time} comes after one at {self._latest[0]}"
+                )
+            self._end_instant()
+        self._latest = at
+        if self.query.within.unit is WithinUnit.EVENTS:
+            return self._feed_by_position(item)
+        if not self._open:
+            _check_measure(self.query.within, item.kind)
+            policy = over_time(self.readings, self.query.within, self.query.slide, self._start)
+            self._open[0] = Runs(self.automaton, policy, self.dictionary)
+        return self._open[0].feed(item.iri, item.time, item.rank, item.graph)
+
+    def _feed_by_position(self, item: StreamItem) -> list[Pair]:
+        """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""
+        width = self.query.within.value
+        slide = width if self.query.slide is None else self.query.slide.value
+        position = self._position
+        self._position += 1
+        if position % slide == 0:
+            window = OneWindow((position, position + width - 1), item.time)
+            self._open[position] = Runs(self.automaton, window, self.dictionary)
+        answers: list[Pair] = []
+        for begin, runs in list(self._open.items()):
+            answers.extend(runs.feed(item.iri, item.time, item.rank, item.graph))
+            if position == begin + width - 1:
+                del self._open[begin]
+        return answers
+
+    def _end_instant(self) -> None:
+        for runs in self._open.values():
+            runs.end_instant()
+        if self.dictionary.due:
+            self.dictionary.retain(set().union(*(r.ids_held() for r in self._open.values())))
+            self.dictionary.sweep()
+
+    def feed_batch(self, items: Iterable[StreamItem]) -> list[Pair]:
+        """The matches that these items make certain; batches may be cut anywhere."""
+        return [pair for item in items for pair in self.feed(item)]
+
+    def statistics(self) -> Statistics:
+        """How much is remembered now: bounded by the window, whatever has gone by."""
+        counts = [runs.groups_and_nodes() for runs in self._open.values()]
+        return Statistics(sum(g for g, _ in counts), sum(n for _, n in counts), len(self.dictionary))
+
+
+def _check_measure(within: Extent, kind: TimeKind) -> None:
+    wanted = {TimeKind.INTEGER: WithinUnit.INTEGER, TimeKind.DATETIME: WithinUnit.MICROSECONDS}
+    if within.unit is not wanted[kind]:
+        needs = {
+            TimeKind.INTEGER: "a bare number (WITHIN 30)",
+            TimeKind.DATETIME: "a duration (WITHIN 30 MINUTES)",
+        }
+        raise QueryError(
+            f"the window is measured in {within.unit}, but the streams have {kind} times, "
+            f"which need {needs[kind]}",
+            line=within.position.line,
+            column=within.position.column,
+        )
