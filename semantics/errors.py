@@ -7,6 +7,7 @@ there is one. An `Impossible` is ours: it says that the program has broken its o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,6 +42,10 @@ class DenotaError(Exception):
                 place.append(str(self.column))
         prefix = ":".join(part for part in place if part)
         return f"{prefix}: {self.message}" if prefix else self.message
+
+    def at(self, source: str | None, line: int = 0, column: int = 0) -> Self:
+        """The same error, placed: whoever reads a text knows where its parts stand."""
+        return type(self)(self.message, source=source, line=line, column=column)
 
     def __reduce__(self) -> tuple[object, ...]:  # errors cross process borders in sweeps
         return _rebuild, (type(self), self.message, self.source, self.line, self.column)

@@ -37,6 +37,23 @@ class TimestampedGraph:
     name: URIRef | BNode | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class IntervalGraph:
+    """An RDF graph that holds over an interval, ⟨G:[t1, t2]⟩ (CQELS-CEP; both ends included).
+
+    `name` is as in `TimestampedGraph`.
+    """
+
+    start: int
+    end: int
+    graph: Graph
+    kind: TimeKind = TimeKind.INTEGER
+    name: URIRef | BNode | None = None
+
+
+Item: TypeAlias = TimestampedGraph | IntervalGraph
+"""What a stream file holds: one named graph and its time."""
+
 Stream: TypeAlias = Sequence[TimestampedGraph]
 """Def. 2, finite here: in non-decreasing time order."""
 
