@@ -1,0 +1,108 @@
+"""What a parser expected, in plain words and at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternStr
+
+from ..errors import QueryError
+
+_WORDS = {
+    "IRIREF": "an IRI",
+    "PNAME_LN": "a prefixed name",
+    "PNAME_NS": "a prefix",
+    "VAR": "a variable",
+    "BLANK_NODE_LABEL": "a blank node",
+    "INTEGER": "a number",
+    "STRING_LITERAL1": "a string",
+    "LANGTAG": "a language tag",
+    "BUILT_IN": "a function",
+    "AGGREGATE": "an aggregate",
+    "COMPARATOR": "a comparison",
+    "SIGN": "'+' or '-'",
+    "FACTOR": "'*' or '/'",
+    "NAME": "a name",
+}
+# Said once, by the first of their kind above.
+_SAID_ELSEWHERE = ("DECIMAL", "DOUBLE", "INTEGER_", "STRING_LITERAL")
+_MOST = 8
+
+
+def syntax_error(error: UnexpectedInput, parser: Lark, text: str, source: str | None) -> QueryError:
+    """The QueryError that says what lark's error says."""
+    expected: Iterable[str] = ()
+    match error:
+        case UnexpectedCharacters():
+            expected = error.allowed or ()
+            found = _word_at(text, error.pos_in_stream or 0)
+        case UnexpectedToken(token=token):
+            expected = error.accepts or error.expected
+            found = _found(token, text)
+        case UnexpectedEOF():
+            expected = error.expected
+            found = "the end of the query"
+        case _:
+            found = "input"
+    line, column = _place(error, text)
+    message = f"unexpected {found}"
+    words = in_words(expected, parser)
+    if words:
+        message += f", expected {words}"
+    return QueryError(message, source=source, line=line, column=column)
+
+
+def in_words(terminals: Iterable[str], parser: Lark) -> str:
+    """The terminals as a person would name them, `a, b or c`."""
+    patterns = {terminal.name: terminal.pattern for terminal in parser.terminals}
+    named: set[str] = set()
+    literal: set[str] = set()
+    for terminal in terminals:
+        name = terminal.rsplit("__", 1)[-1]
+        pattern = patterns.get(terminal)
+        if terminal == "$END":
+            literal.add("the end of the query")
+        elif name in _WORDS:
+            named.add(_WORDS[name])
+        elif name.startswith(_SAID_ELSEWHERE):
+            continue
+        elif isinstance(pattern, PatternStr):
+            value = pattern.value
+            literal.add(value.upper() if value.isalpha() and pattern.flags else f"'{value}'")
+        else:
+            named.add(name.lower().replace("_", " "))
+    words = [*sorted(named), *sorted(literal, key=lambda word: (word.startswith("'"), word))]
+    if len(words) > _MOST:
+        return ", ".join(words[:_MOST]) + ", …"
+    if len(words) < 2:
+        return "".join(words)
+    return ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def _found(token: Token, text: str) -> str:
+    if token.type == "$END":
+        return "the end of the query"
+    return f"'{token}'" if len(token) <= 40 else f"'{token[:37]}…'"
+
+
+def _word_at(text: str, offset: int) -> str:
+    rest = text[offset : offset + 40]
+    if not rest:
+        return "the end of the query"
+    word = rest.split()[0] if rest.split() else rest
+    if word[0].isalnum() or word[0] == "_":
+        end = next((i for i, c in enumerate(word) if not (c.isalnum() or c in "_-:")), len(word))
+        return f"'{word[:end]}'"
+    return f"'{word[0]}'"
+
+
+def _place(error: UnexpectedInput, text: str) -> tuple[int, int]:
+    line, column = error.line, error.column
+    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        return line, column
+    if isinstance(error, UnexpectedCharacters):
+        return line, column
+    kept = text.rstrip()
+    return kept.count("\n") + 1, len(kept) - (kept.rfind("\n") + 1) + 1
