@@ -1,0 +1,83 @@
+"""Rewriting syntax trees, data and terms alike, whatever their language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from rdflib.term import BNode, Literal, Node, URIRef, Variable
+
+from ...semantics.errors import Position
+from ...semantics.rdf.syntax import Prologue
+
+T = TypeVar("T")
+
+
+def rewrite(tree: T, change: Callable[[Node], Node]) -> T:
+    """The tree with `change` applied to every term and variable in it."""
+    return _rewrite(tree, change)  # type: ignore[no-any-return]
+
+
+def _rewrite(tree: Any, change: Callable[[Node], Node]) -> Any:
+    if isinstance(tree, Node):
+        return change(tree)
+    if isinstance(tree, tuple):
+        return tuple(_rewrite(part, change) for part in tree)
+    if isinstance(tree, frozenset):
+        return frozenset(_rewrite(part, change) for part in tree)
+    if isinstance(tree, dict):
+        return {_rewrite(k, change): _rewrite(v, change) for k, v in tree.items()}
+    if _is_node(tree):
+        changed = {f.name: _rewrite(getattr(tree, f.name), change) for f in fields(tree)}
+        return replace(tree, **changed)
+    return tree
+
+
+def leaves(tree: Any) -> Iterator[Node]:
+    """Every term and variable of the tree, in the order of the text, with repetitions."""
+    if isinstance(tree, Node):
+        yield tree
+    elif isinstance(tree, tuple):
+        for part in tree:
+            yield from leaves(part)
+    elif isinstance(tree, frozenset):
+        for part in sorted(tree, key=triple_key):
+            yield from leaves(part)
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            yield from leaves(key)
+            yield from leaves(value)
+    elif _is_node(tree):
+        for field in fields(tree):
+            yield from leaves(getattr(tree, field.name))
+
+
+def weight(tree: Any) -> int:
+    """How many constructs the tree has: its nodes, its terms and its variables."""
+    if isinstance(tree, Node):
+        return 1
+    if isinstance(tree, tuple):
+        return sum(map(weight, tree))
+    if _is_node(tree):
+        return 1 + sum(weight(getattr(tree, field.name)) for field in fields(tree))
+    return 0
+
+
+def _is_node(tree: Any) -> bool:
+    if isinstance(tree, Position | Prologue):
+        return False
+    return is_dataclass(tree) and not isinstance(tree, type)
+
+
+def term_key(term: Node) -> tuple[int, str]:
+    """Simplest first: variables, IRIs, literals, blank nodes; the same in every process."""
+    for rank, kind in enumerate((Variable, URIRef, Literal, BNode)):
+        if isinstance(term, kind):
+            return rank, term.n3()
+    return 9, str(term)
+
+
+def triple_key(triple: Any) -> Any:
+    """An order of triples that is the same in every process."""
+    return tuple(map(term_key, triple)) if isinstance(triple, tuple) else (term_key(triple),)

@@ -1,0 +1,105 @@
+"""Plainer terms and variables: one term for two, an IRI for a blank node, 1 for an odd literal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from rdflib.term import BNode, Literal, Node, URIRef, Variable
+
+from ...semantics.spaseq.syntax import SpaseqQuery
+from ..spaseq_case import SpaseqCase
+from .bodies import ONE
+from .trees import leaves, rewrite, term_key, triple_key
+
+
+def plainer_terms(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """With one term for another in the whole case, then at one place of the data."""
+    terms = sorted(set(_terms(case)), key=term_key)
+    for term in reversed(terms):
+        for plainer in _plainer(term, terms):
+            changed = _in_patterns(case, _exchange(term, plainer))
+            yield _in_data(changed, _exchange(term, plainer))
+    for name, stream in case.streams.items():
+        for k, item in enumerate(stream):
+            for triple in sorted(item.graph, key=triple_key):
+                for place, term in enumerate(triple):
+                    for plainer in _plainer(term, terms):
+                        new = (*triple[:place], plainer, *triple[place + 1 :])
+                        graph = (item.graph - {triple}) | {new}  # type: ignore[operator]
+                        items = (*stream[:k], replace(item, graph=graph), *stream[k + 1 :])
+                        yield replace(case, streams={**case.streams, name: items})
+
+
+def plainer_variables(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """With one variable for two, in the whole query or in one definition; terms for variables."""
+    variables = sorted({leaf for leaf in leaves(case.query) if isinstance(leaf, Variable)})
+    for k, variable in reversed(list(enumerate(variables))):
+        for other in variables[:k]:
+            yield replace(case, query=_renamed(case.query, variable, other))
+    for k, definition in enumerate(case.query.definitions):
+        inside = sorted({v for v in leaves(definition.pattern) if isinstance(v, Variable | BNode)})
+        for variable in inside:
+            for other in variables:
+                if other < variable or isinstance(variable, BNode):
+                    pattern = rewrite(definition.pattern, _exchange(variable, other))
+                    changed = replace(definition, pattern=pattern)
+                    definitions = case.query.definitions
+                    query = replace(
+                        case.query,
+                        definitions=(*definitions[:k], changed, *definitions[k + 1 :]),
+                    )
+                    yield replace(case, query=query)
+
+
+def _terms(case: SpaseqCase) -> Iterator[Node]:
+    for definition in case.query.definitions:
+        yield from (t for t in leaves(definition.pattern) if not isinstance(t, Variable | BNode))
+    for stream in case.streams.values():
+        for item in stream:
+            yield from leaves(item.graph)
+    for graph in case.kb.values():
+        yield from leaves(graph)
+
+
+def _plainer(term: Node, terms: list[Node]) -> Iterator[Node]:
+    match term:
+        case BNode():
+            yield from (t for t in terms if isinstance(t, URIRef))
+        case Literal():
+            if term != ONE:
+                yield ONE
+            for other in terms:
+                if isinstance(other, Literal) and term_key(other) < term_key(term):
+                    yield other
+        case _:
+            for other in terms:
+                if isinstance(other, URIRef) and term_key(other) < term_key(term):
+                    yield other
+
+
+def _exchange(old: Node, new: Node) -> Callable[[Node], Node]:
+    return lambda term: new if term == old else term
+
+
+def _in_patterns(case: SpaseqCase, change: Callable[[Node], Node]) -> SpaseqCase:
+    definitions = tuple(
+        replace(d, pattern=rewrite(d.pattern, change)) for d in case.query.definitions
+    )
+    return replace(case, query=replace(case.query, definitions=definitions))
+
+
+def _in_data(case: SpaseqCase, change: Callable[[Node], Node]) -> SpaseqCase:
+    streams = {
+        name: tuple(replace(item, graph=rewrite(item.graph, change)) for item in stream)
+        for name, stream in case.streams.items()
+    }
+    kb = {name: rewrite(graph, change) for name, graph in case.kb.items()}
+    return replace(case, streams=streams, kb=kb)
+
+
+def _renamed(query: SpaseqQuery, old: Variable, new: Variable) -> SpaseqQuery:
+    renamed = rewrite(query, _exchange(old, new))
+    if renamed.select is None:
+        return renamed
+    return replace(renamed, select=tuple(dict.fromkeys(renamed.select)))

@@ -1,0 +1,49 @@
+"""A SPAseq case as data: what strategies generate and shrinking makes smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rdflib.term import URIRef
+
+from ..semantics.errors import Impossible
+from ..semantics.rdf.terms import Graph
+from ..semantics.spaseq.readings import Readings
+from ..semantics.spaseq.syntax import (
+    Atom, Conjunction, Disjunction, KleenePlus, Negation, OptionalEvent, Reference,
+    SequenceExpression, SpaseqQuery,
+)
+from ..semantics.streams.items import TimestampedGraph
+
+
+@dataclass(frozen=True)
+class SpaseqCase:
+    """What a SPAseq query is asked on: ⟦Q⟧^start over Σ and Γ, under some readings.
+
+    `start` is an instant (an integer, or microseconds since the epoch); None stands for the
+    earliest timestamp of the streamset.
+    """
+
+    query: SpaseqQuery
+    streams: Mapping[URIRef, tuple[TimestampedGraph, ...]]
+    kb: Mapping[URIRef, Graph] = field(default_factory=dict)
+    readings: Readings = Readings()
+    start: int | None = None
+
+
+def atoms(sequence: SequenceExpression) -> tuple[Atom, ...]:
+    """Ψ0, Ψ1, …"""
+    return (sequence.first, *(step.atom for step in sequence.steps))
+
+
+def gpm_names(atom: Atom) -> list[str]:
+    """The names of the GPMs of an atom, in the order of the text, with repetitions."""
+    match atom:
+        case Reference(name):
+            return [name]
+        case Negation(operand) | OptionalEvent(operand) | KleenePlus(operand):
+            return gpm_names(operand)
+        case Conjunction(operands) | Disjunction(operands):
+            return [name for operand in operands for name in gpm_names(operand)]
+    raise Impossible(f"not an atom: {atom!r}")

@@ -1,0 +1,25 @@
+"""Hypothesis strategies for RDF streams and for the queries of every language.
+
+Small alphabets, simplest choices first: what is generated matches often and shrinks well. Public
+as `denota.strategies`.
+
+    >>> from hypothesis import given
+    >>> from denota.strategies import spaseq_cases
+"""
+
+from __future__ import annotations
+
+from ..spaseq_case import SpaseqCase
+from .cases import spaseq_cases
+from .conditions import conditions
+from .graph_patterns import graph_patterns
+from .instances import background_instances, instances
+from .spaseq import readings_of, sequence_expressions, spaseq_queries
+from .streams import streams, streamsets
+from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
+
+__all__ = [
+    "SpaseqCase", "background_instances", "blank_nodes", "conditions", "graph_patterns", "graphs",
+    "instances", "iris", "literals", "numbers", "readings_of", "resources", "sequence_expressions",
+    "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms", "triples",
+]

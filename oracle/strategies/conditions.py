@@ -1,0 +1,99 @@
+"""Strategies for FILTER conditions (SPARQL 1.1 Query, 17), over given variables.
+
+`amounts` are variables that patterns bind to numbers, `things` those that they bind to resources;
+a condition mixes the two sorts only rarely, since type errors make a filter false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from rdflib.term import Variable
+
+from ...semantics.rdf.syntax import (
+    And, Arithmetic, BuiltIn, Comparison, Expression, In, Not, Or,
+)
+from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES
+
+_ORDERINGS = st.sampled_from(("<", "=", ">", "<=", ">=", "!="))
+_EQUALITIES = st.sampled_from(("=", "!="))
+_SUMS = st.sampled_from(("+", "-", "*", "/"))
+_CONSTANTS = st.sampled_from((*NUMBERS, *NUMBERS, *ODD_LITERALS))
+_RESOURCES = st.sampled_from(RESOURCES)
+_SHAPES = st.sampled_from(
+    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback")
+)
+
+
+@st.composite
+def conditions(
+    draw: DrawFn, variables: Sequence[Variable], must_use: Sequence[Variable] = ()
+) -> Expression:
+    """Conditions over `variables`; at least one of `must_use` occurs in it, if any are given."""
+    required = list(must_use) or list(variables)
+    shape = draw(_SHAPES)
+    if shape == "and":
+        return And((_comparison(draw, variables, required), _comparison(draw, variables, [])))
+    if shape == "or":
+        return Or((_comparison(draw, variables, required), _comparison(draw, variables, [])))
+    if shape == "not":
+        return Not(_comparison(draw, variables, required))
+    if shape == "in":
+        chosen = draw(st.sampled_from(required))
+        choices = tuple(draw(st.lists(_value(chosen, variables), min_size=1, max_size=2)))
+        return In(chosen, choices, negated=draw(st.booleans()))
+    if shape == "fallback":
+        chosen = draw(st.sampled_from(required))
+        return Comparison("=", BuiltIn("COALESCE", (chosen, NUMBERS[0])), NUMBERS[0])
+    return _comparison(draw, variables, required)
+
+
+def _comparison(
+    draw: DrawFn, variables: Sequence[Variable], required: Sequence[Variable]
+) -> Expression:
+    left = draw(st.sampled_from(list(required) or list(variables)))
+    if left not in AMOUNTS:
+        return _about_a_thing(draw, left, variables)
+    if draw(st.sampled_from((False, False, False, False, False, True))):
+        return _bound(draw, left)
+    term = _sum(draw, left, variables) if draw(_RARELY) else left
+    right = draw(_value(left, variables))
+    if isinstance(right, Variable) and draw(_RARELY):
+        right = _sum(draw, right, variables)
+    return Comparison(draw(_ORDERINGS), term, right)
+
+
+_RARELY = st.sampled_from((False, False, False, True))
+
+
+def _about_a_thing(draw: DrawFn, left: Variable, variables: Sequence[Variable]) -> Expression:
+    match draw(st.sampled_from(("compare", "compare", "compare", "bound", "kind", "same"))):
+        case "bound":
+            return _bound(draw, left)
+        case "kind":
+            return BuiltIn(draw(st.sampled_from(("ISIRI", "ISBLANK", "ISLITERAL"))), (left,))
+        case "same":
+            return BuiltIn("SAMETERM", (left, draw(_value(left, variables))))
+        case _:
+            return Comparison(draw(_EQUALITIES), left, draw(_value(left, variables)))
+
+
+def _bound(draw: DrawFn, variable: Variable) -> Expression:
+    bound = BuiltIn("BOUND", (variable,))
+    return Not(bound) if draw(st.booleans()) else bound
+
+
+def _sum(draw: DrawFn, term: Expression, variables: Sequence[Variable]) -> Expression:
+    return Arithmetic(draw(_SUMS), term, draw(_value(AMOUNTS[0], variables)))
+
+
+def _value(like: Variable, variables: Sequence[Variable]) -> st.SearchStrategy[Expression]:
+    """Another variable or a constant, mostly of the sort of `like`."""
+    amount = like in AMOUNTS
+    others = [v for v in variables if v != like and (v in AMOUNTS) == amount]
+    constants: st.SearchStrategy[Expression] = _CONSTANTS if amount else _RESOURCES
+    if not others:
+        return constants
+    return st.one_of(st.sampled_from(others), st.sampled_from(others), constants)

@@ -1,0 +1,127 @@
+"""Strategies for graphs that a given graph pattern is likely to match.
+
+A pattern's triple patterns are instantiated with terms of the small alphabets. Each variable is
+drawn once a graph, so a graph matches on purpose; across graphs the same few terms recur, so that
+shared variables join.
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from rdflib.term import BNode, Literal, URIRef, Variable
+
+from ...semantics.rdf.syntax import (
+    AlternativePath, Filter, GroupGraphPattern, InversePath, NamedGraphPattern, NegatedPropertySet,
+    OneOrMorePath, OptionalPattern, Path, SequencePath, SubSelect, TermOrVariable, TriplePattern,
+    TriplesBlock, UnionPattern, ZeroOrMorePath, ZeroOrOnePath,
+)
+from ...semantics.rdf.terms import Graph, Term, Triple
+from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, blank_node
+
+_ODD = st.sampled_from((False,) * 15 + (True,))
+_COIN = st.booleans()
+_AMOUNT = st.sampled_from((*NUMBERS, NUMBERS[0], NUMBERS[1]))
+_ODD_LITERAL = st.sampled_from(ODD_LITERALS)
+_PREDICATE = st.sampled_from(PREDICATES)
+
+
+@st.composite
+def instances(draw: DrawFn, pattern: GroupGraphPattern, document: URIRef) -> Graph:
+    """Graphs of `document` that `pattern` matches, unless its filters and the like forbid it."""
+    return frozenset(_Instance(draw, document).of_group(pattern))
+
+
+@st.composite
+def background_instances(draw: DrawFn, pattern: GroupGraphPattern, name: URIRef) -> Graph:
+    """Graphs that the parts of `pattern` inside GRAPH are likely to match."""
+    instance = _Instance(draw, name)
+    triples: list[Triple] = []
+    for named in _named_parts(pattern):
+        triples += instance.of_group(named.pattern)
+    return frozenset(triples)
+
+
+def _named_parts(pattern: GroupGraphPattern) -> list[NamedGraphPattern]:
+    found: list[NamedGraphPattern] = []
+    for element in pattern.elements:
+        match element:
+            case NamedGraphPattern():
+                found.append(element)
+            case OptionalPattern(inner):
+                found += _named_parts(inner)
+            case UnionPattern(alternatives):
+                for alternative in alternatives:
+                    found += _named_parts(alternative)
+            case _:
+                pass
+    return found
+
+
+class _Instance:
+    """One substitution, filled in as variables are met."""
+
+    def __init__(self, draw: DrawFn, document: URIRef) -> None:
+        self.draw = draw
+        self.document = document
+        self.terms: dict[Variable | BNode, Term] = {}
+        node = blank_node(document)
+        self.resource = st.sampled_from((RESOURCES[0], *RESOURCES, RESOURCES[0], node))
+
+    def of_group(self, pattern: GroupGraphPattern) -> list[Triple]:
+        triples: list[Triple] = []
+        for element in pattern.elements:
+            match element:
+                case TriplesBlock(patterns):
+                    for triple_pattern in patterns:
+                        triples += self.of_triple_pattern(triple_pattern)
+                case OptionalPattern(inner):
+                    if self.draw(_COIN):
+                        triples += self.of_group(inner)
+                case UnionPattern(alternatives):
+                    triples += self.of_group(self.draw(st.sampled_from(alternatives)))
+                case SubSelect(query):
+                    triples += self.of_group(query.where)
+                case Filter() | _:
+                    # MINUS and EXISTS are left to chance, GRAPH looks elsewhere.
+                    pass
+        return triples
+
+    def of_triple_pattern(self, pattern: TriplePattern) -> list[Triple]:
+        return self.along(pattern.subject, pattern.predicate, pattern.object)
+
+    def along(
+        self, start: TermOrVariable, path: TermOrVariable | Path, end: TermOrVariable
+    ) -> list[Triple]:
+        match path:
+            case InversePath(inner):
+                return self.along(end, inner, start)
+            case SequencePath(steps):
+                between = BNode()
+                self.terms[between] = self.draw(self.resource)
+                rest = steps[1] if len(steps) == 2 else SequencePath(steps[1:])
+                return self.along(start, steps[0], between) + self.along(between, rest, end)
+            case AlternativePath(alternatives):
+                return self.along(start, self.draw(st.sampled_from(alternatives)), end)
+            case ZeroOrMorePath(inner) | OneOrMorePath(inner) | ZeroOrOnePath(inner):
+                return self.along(start, inner, end)
+            case NegatedPropertySet():
+                return self.along(start, PREDICATES[0], end)
+        predicate = self.draw(_PREDICATE) if isinstance(path, Variable) else path
+        assert isinstance(predicate, URIRef)
+        amount = predicate == QUANTITY
+        subject, target = self.term(start, False), self.term(end, amount)
+        # A variable that stands for a number elsewhere cannot be a subject (RDF 1.1, 3.1).
+        return [] if isinstance(subject, Literal) else [(subject, predicate, target)]
+
+    def term(self, place: TermOrVariable, amount: bool) -> Term:
+        if not isinstance(place, Variable | BNode):
+            return place
+        if place not in self.terms:
+            self.terms[place] = self.value(amount or place in AMOUNTS)
+        return self.terms[place]
+
+    def value(self, amount: bool) -> Term:
+        if not amount:
+            return self.draw(self.resource)
+        return self.draw(_ODD_LITERAL) if self.draw(_ODD) else self.draw(_AMOUNT)
