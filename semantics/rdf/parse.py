@@ -77,7 +77,7 @@ def parse_text(parser: Lark, transformer: PatternTransformer, text: str, start: 
     try:
         return transformer.transform(parser.parse(text, start=start))
     except UnexpectedInput as error:
-        raise syntax_error(error, parser, text, transformer.source) from None
+        raise transformer.explain(error, parser, text) from None
     except VisitError as error:
         if isinstance(error.orig_exc, DenotaError):
             raise error.orig_exc from None
@@ -151,6 +151,10 @@ class PatternTransformer(Transformer[Token, Any]):
         return QueryError(
             message, source=self.source, line=position.line, column=position.column
         )
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        """What lark's error says in plain words; a language adds what its users get wrong."""
+        return syntax_error(error, parser, text, self.source)
 
     # --- prologue ---------------------------------------------------------------------------
 
