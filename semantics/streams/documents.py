@@ -1,0 +1,175 @@
+"""Documents: where the bytes of streams and graphs come from.
+
+A document is read line by line, so that a parser knows no more than it has been given: an item is
+seen as soon as its last line is there, and what is seen can be traced to its line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Protocol
+
+from ..errors import StreamError
+from .formats import compression_of
+
+
+class Readable(Protocol):
+    """A binary file, as far as it is needed here."""
+
+    def readline(self, size: int = -1, /) -> bytes: ...
+
+
+PathOrFile = str | os.PathLike[str] | Readable
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+_COMPRESSED_BYTES = 1 << 12  # few, as what they expand to is held in memory
+
+
+class Document:
+    """The lines of one document, handed to a parser one at a time.
+
+    `line` is the number of the line that was handed out last, from 1. `recent` holds the pieces
+    handed out since `forget` was last called. As a context manager it closes the file, if `owned`.
+    """
+
+    def __init__(
+        self, file: Readable, source: str, *, prologue: str = "", follow: bool = False,
+        owned: bool = False,
+    ) -> None:
+        self.source = source
+        self.line = 0
+        self.recent: list[bytes] = []
+        self._file = file
+        self._follow = follow
+        self._owned = owned
+        self._at_line_start = True
+        self._prologue = io.BytesIO(prologue.encode())
+        self.prologue_lines = prologue.count("\n")
+
+    def read(self, size: int = -1) -> bytes:
+        """The next line, or as much of it as `size` allows; b"" at the end of the document."""
+        declaration = self._prologue.readline(size)
+        if declaration:
+            return declaration
+        piece = self._file.readline(size)
+        while not piece and self._follow:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            piece = self._file.readline(size)
+        self.line += self._at_line_start and bool(piece)
+        self._at_line_start = piece.endswith(b"\n")
+        self.recent.append(piece)
+        return piece
+
+    @classmethod
+    def of_text(cls, text: str, source: str, *, prologue: str = "") -> Document:
+        """A text as a document."""
+        return cls(io.BytesIO(text.encode("utf-8", "surrogatepass")), source, prologue=prologue)
+
+    def __enter__(self) -> Document:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._owned and hasattr(self._file, "close"):
+            self._file.close()
+
+    def forget(self) -> None:
+        """Drops what was handed out before the present line (or piece of one)."""
+        del self.recent[:-1]
+
+
+def open_document(
+    where: PathOrFile, *, source: str | None = None, prologue: str = "", follow: bool = False
+) -> Document:
+    """The document at a path (`-` is standard input), or in an open binary file.
+
+    A path may end in .gz or .zst. With `follow`, the end of the file is waited at for more, for
+    ever. Raises StreamError if the file cannot be opened.
+    """
+    if not isinstance(where, str | os.PathLike):
+        name = source or str(getattr(where, "name", "<stream>"))
+        return Document(where, name, prologue=prologue, follow=follow)
+    path = os.fspath(where)
+    if path == "-":
+        return Document(sys.stdin.buffer, source or "<stdin>", prologue=prologue)
+    compression = compression_of(path)
+    if follow and compression:
+        raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
+    with readable_errors(path):
+        return Document(
+            _open(path, compression), source or path,
+            prologue=prologue, follow=follow, owned=True,
+        )
+
+
+def _open(path: str, compression: str | None) -> BinaryIO:
+    if compression == ".gz":
+        return gzip.open(path, "rb")  # type: ignore[return-value]
+    if compression == ".zst":
+        return io.BufferedReader(_ZstandardFile(open(path, "rb")))
+    return open(path, "rb")
+
+
+class _ZstandardFile(io.RawIOBase):
+    """The decompressed bytes of a .zst file, frame after frame.
+
+    zstandard's own reader takes a file cut off in the middle of a frame for a complete one.
+    """
+
+    def __init__(self, compressed: BinaryIO) -> None:
+        import zstandard
+
+        self._compressed = compressed
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._frame = self._decompressor.decompressobj()
+        self._started = False
+        self._pending = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._pending:
+            chunk = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = self._decompressor.decompressobj()
+                self._started = False
+            chunk = chunk or self._compressed.read(_COMPRESSED_BYTES)
+            if not chunk:
+                if self._started:
+                    raise EOFError("the file ends in the middle of a zstandard frame")
+                return 0
+            self._started = True
+            self._pending = memoryview(self._frame.decompress(chunk))
+        size = min(len(buffer), len(self._pending))
+        buffer[:size], self._pending = self._pending[:size], self._pending[size:]
+        return size
+
+    def close(self) -> None:
+        self._compressed.close()
+        super().close()
+
+
+@contextmanager
+def readable_errors(source: str) -> Iterator[None]:
+    """What opening, reading or decompressing `source` may raise, as one StreamError."""
+    try:
+        yield
+    except OSError as error:  # gzip.BadGzipFile is one
+        reason = error.strerror or str(error)
+    except (EOFError, zlib.error) as error:
+        reason = str(error)
+    except Exception as error:
+        # zstandard is imported only where it is needed, so its error is known by its name
+        if type(error).__name__ != "ZstdError":
+            raise
+        reason = str(error)
+    else:
+        return
+    raise StreamError(f"cannot be read: {reason[:1].lower()}{reason[1:]}", source=source)

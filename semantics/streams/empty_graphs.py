@@ -1,0 +1,44 @@
+"""Empty named graphs: `:g { }` states an item in which nothing is said.
+
+An RDF graph may be empty (RDF 1.1 Concepts, 3), and an event of an empty graph still happens: it
+stands between two others, and matches no pattern. Parsers report quads, so they pass over it; where
+a time has no triples next to it, the text that was read tells whether there is an empty graph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..rdf.terms import Term
+from .formats import Format
+from .quads import QuadReader
+
+_TRIG_TOKEN = re.compile(
+    r'''(?P<skipped>\#[^\n]*
+        | """(?:[^"\\]|\\.|"{1,2}(?!"))*""" | \'\'\'(?:[^'\\]|\\.|'{1,2}(?!'))*\'\'\'
+        | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*')
+      | (?P<token> <[^<>"{}|^`\s]*> | [{}] | [^\s{}<>"'\#]+ )''',
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def states_empty_graph(reader: QuadReader, format: Format, name: Term) -> bool:
+    """Does the text since the last item state an empty graph of this name?"""
+    if format is not Format.TRIG:
+        return False
+    text = b"".join(reader.document.recent).decode("utf-8", "replace")
+    return any(reader.graph_named(written) == name for written in set(_emptied(text)))
+
+
+def _emptied(text: str) -> Iterator[str]:
+    """The names, as written, before `{ }`."""
+    name = opened = ""
+    for match in _TRIG_TOKEN.finditer(text):
+        token = match["token"]
+        if token is None:
+            continue
+        if token == "}" and opened:
+            yield opened
+        opened = name if token == "{" else ""
+        name = token

@@ -1,0 +1,175 @@
+"""From quads to items: which statements make one timestamped graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rdflib.term import BNode, URIRef
+
+from ..errors import StreamError
+from ..rdf.terms import Term, Triple
+from .documents import Document
+from .empty_graphs import states_empty_graph
+from .formats import Format
+from .items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from .merging import time_key
+from .prefixes import PROV
+from .quads import QuadReader
+from .time import format_time, parse_time
+
+GENERATED = URIRef(PROV + "generatedAtTime")
+STARTED = URIRef(PROV + "startedAtTime")
+ENDED = URIRef(PROV + "endedAtTime")
+TIME_PROPERTIES = frozenset({GENERATED, STARTED, ENDED})
+
+_REMEMBERED_NAMES = 1 << 16
+
+
+@dataclass(slots=True)
+class _Unfinished:
+    """What has been read of one item. `line` is that of its first statement."""
+
+    name: Term
+    line: int
+    times: dict[Term, tuple[Term, int]] = field(default_factory=dict)
+    triples: list[Triple] = field(default_factory=list)
+
+
+def items_of(
+    document: Document, format: Format, scope: str | None, *, in_order: bool
+) -> Iterator[Item]:
+    """The items of a document; with `in_order` they must be in time order."""
+    assembly = _Assembly(document, format, scope, in_order)
+    return assembly.items()
+
+
+class _Assembly:
+    def __init__(
+        self, document: Document, format: Format, scope: str | None, in_order: bool
+    ) -> None:
+        self._document = document
+        self._format = format
+        self._reader = QuadReader(document, format, scope)
+        self._in_order = in_order
+        self._previous: Item | None = None
+        # Names of complete items, the latest last: to tell "comes back" from "has no time".
+        self._complete: dict[Term, None] = {}
+
+    def items(self) -> Iterator[Item]:
+        current: _Unfinished | None = None
+        elsewhere = False
+        for s, p, o, g in self._reader:
+            if g is None and p not in TIME_PROPERTIES:
+                elsewhere = True
+                continue
+            name = s if g is None else g
+            if current is None or name != current.name:
+                if current is not None:
+                    yield self._finished(current)
+                current = self._begun(name)
+            if g is None:
+                self._state_time(current, p, o)
+            else:
+                current.triples.append((s, p, o))
+        if current is not None:
+            yield self._finished(current)
+        elif elsewhere:
+            raise self._error("expected named graphs with times, but all is in the default graph")
+
+    def _begun(self, name: Term) -> _Unfinished:
+        if name in self._complete:
+            raise self._error(
+                f"graph {name.n3()} comes back after another: an item's triples and its time must"
+                " stand together"
+            )
+        return _Unfinished(name, self._document.line)
+
+    def _state_time(self, item: _Unfinished, predicate: Term, value: Term) -> None:
+        stated = item.times.setdefault(predicate, (value, self._document.line))
+        if stated[0] != value:
+            raise self._error(
+                f"graph {item.name.n3()} has two times, {stated[0].n3()} and {value.n3()}"
+            )
+        if GENERATED in item.times and len(item.times) > 1:
+            raise self._error(
+                f"graph {item.name.n3()} has two times, prov:generatedAtTime and prov:startedAtTime"
+                " or prov:endedAtTime"
+            )
+
+    def _finished(self, read: _Unfinished) -> Item:
+        item = self._item(read)
+        self._check_order(item, read)
+        self._previous = item
+        self._complete[read.name] = None
+        if len(self._complete) > _REMEMBERED_NAMES:
+            del self._complete[next(iter(self._complete))]
+        self._reader.forget()
+        return item
+
+    def _item(self, read: _Unfinished) -> Item:
+        shown = read.name.n3()
+        if not read.times:
+            raise self._error(
+                f"graph {shown} has no time: expected {shown} prov:generatedAtTime TIME in the"
+                " default graph, next to the graph", read.line,
+            )
+        if not read.triples and not states_empty_graph(self._reader, self._format, read.name):
+            raise self._error(
+                f"{shown} has a time, but there is no such graph next to it", read.line
+            )
+        assert isinstance(read.name, URIRef | BNode)
+        graph = frozenset(read.triples)
+        if GENERATED in read.times:
+            time, kind = self._time(read, GENERATED)
+            return TimestampedGraph(time, graph, kind, read.name)
+        for missing in (STARTED, ENDED):
+            if missing not in read.times:
+                raise self._error(
+                    f"graph {shown} has half an interval, without prov:"
+                    + missing.removeprefix(PROV),
+                    read.line,
+                )
+        (start, kind), (end, end_kind) = self._time(read, STARTED), self._time(read, ENDED)
+        if kind is not end_kind:
+            raise self._error(
+                f"graph {shown} starts at an {kind} and ends at an {end_kind}", read.line
+            )
+        if end < start:
+            raise self._error(f"graph {shown} ends before it starts", read.times[ENDED][1])
+        return IntervalGraph(start, end, graph, kind, read.name)
+
+    def _time(self, read: _Unfinished, predicate: URIRef) -> tuple[int, TimeKind]:
+        value, line = read.times[predicate]
+        try:
+            return parse_time(value)
+        except StreamError as error:
+            raise error.at(self._document.source, line) from None
+
+    def _check_order(self, item: Item, read: _Unfinished) -> None:
+        previous = self._previous
+        if previous is None:
+            return
+        line = max(line for _, line in read.times.values())
+        shown = read.name.n3()
+        if item.kind is not previous.kind:
+            raise self._error(
+                f"graph {shown} has an xsd:{item.kind} as its time, but the graphs before it"
+                f" have an xsd:{previous.kind}", line,
+            )
+        if self._in_order and time_key(item) < time_key(previous):
+            before = "" if previous.name is None else f" {previous.name.n3()}"
+            raise self._error(
+                f"graph {shown} at {_when(item)} comes after graph{before} at {_when(previous)}:"
+                " a stream must be in time order", line,
+            )
+
+    def _error(self, message: str, line: int | None = None) -> StreamError:
+        place = self._document.line if line is None else line
+        return StreamError(message, source=self._document.source, line=place)
+
+
+def _when(item: Item) -> str:
+    if isinstance(item, IntervalGraph):
+        return f"[{format_time(item.start, item.kind)}, {format_time(item.end, item.kind)}]"
+    return format_time(item.time, item.kind)
