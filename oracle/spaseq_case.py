@@ -11,8 +11,15 @@ from ..semantics.errors import Impossible
 from ..semantics.rdf.terms import Graph
 from ..semantics.spaseq.readings import Readings
 from ..semantics.spaseq.syntax import (
-    Atom, Conjunction, Disjunction, KleenePlus, Negation, OptionalEvent, Reference,
-    SequenceExpression, SpaseqQuery,
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    SpaseqQuery,
 )
 from ..semantics.streams.items import TimestampedGraph
 

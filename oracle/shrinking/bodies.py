@@ -9,10 +9,35 @@ from rdflib.namespace import XSD
 from rdflib.term import Literal
 
 from ...semantics.rdf.syntax import (
-    AlternativePath, And, Arithmetic, Bind, BuiltIn, Comparison, Element, Exists, Expression,
-    Filter, GroupGraphPattern, In, InlineData, InversePath, MinusPattern, NamedGraphPattern,
-    NegatedPropertySet, Not, OneOrMorePath, OptionalPattern, Or, SequencePath, Sign, SubSelect,
-    TriplePattern, TriplesBlock, UnionPattern, ZeroOrMorePath, ZeroOrOnePath,
+    AlternativePath,
+    And,
+    Arithmetic,
+    Bind,
+    BuiltIn,
+    Comparison,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    GroupGraphPattern,
+    In,
+    InlineData,
+    InversePath,
+    MinusPattern,
+    NamedGraphPattern,
+    NegatedPropertySet,
+    Not,
+    OneOrMorePath,
+    OptionalPattern,
+    Or,
+    SequencePath,
+    Sign,
+    SubSelect,
+    TriplePattern,
+    TriplesBlock,
+    UnionPattern,
+    ZeroOrMorePath,
+    ZeroOrOnePath,
 )
 from ...semantics.rdf.terms import literal
 
@@ -74,11 +99,11 @@ def _simpler_elements(element: Element) -> Iterator[tuple[Element, ...]]:
                 yield (NamedGraphPattern(name, group),)
         case UnionPattern(alternatives):
             for k, alternative in enumerate(alternatives):
-                before, after = alternatives[:k], alternatives[k + 1 :]
+                others, later = alternatives[:k], alternatives[k + 1 :]
                 if len(alternatives) > 2:
-                    yield (UnionPattern((*before, *after)),)
+                    yield (UnionPattern((*others, *later)),)
                 for group in simpler_groups(alternative):
-                    yield (UnionPattern((*before, group, *after)),)
+                    yield (UnionPattern((*others, group, *later)),)
         case Filter(condition):
             for expression in simpler_conditions(condition):
                 yield (Filter(expression),)

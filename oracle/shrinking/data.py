@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from itertools import pairwise
 
 from rdflib.term import URIRef
 
@@ -13,8 +13,6 @@ from ...semantics.spaseq.syntax import Extent, WithinUnit
 from ...semantics.streams.items import TimeKind, TimestampedGraph
 from ..spaseq_case import SpaseqCase
 from .trees import triple_key
-
-T = TypeVar("T")
 
 Streamset = Mapping[URIRef, tuple[TimestampedGraph, ...]]
 
@@ -81,7 +79,7 @@ def plainer_times(case: SpaseqCase) -> Iterator[SpaseqCase]:
         return
     yield _moved(case, lambda time: times.index(time) if time in times else time - times[0])
     yield _moved(case, lambda time: time - times[0])
-    for previous, current in zip(times, times[1:], strict=False):
+    for previous, current in pairwise(times):
         gap = current - previous
         for smaller in {0, 1, gap // 2, gap - 1}:
             if smaller < gap:

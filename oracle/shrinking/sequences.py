@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...semantics.spaseq.syntax import (
-    Atom, Conjunction, Disjunction, KleenePlus, Negation, Operator, OptionalEvent, Reference,
-    SequenceExpression, Step,
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    Step,
 )
 
 SIMPLEST_FIRST = (Operator.ANY, Operator.NEXT, Operator.STRICT)
@@ -54,11 +62,11 @@ def simpler_atoms(atom: Atom) -> Iterator[Atom]:
             yield Negation(operand)
         case Conjunction(operands) | Disjunction(operands):
             yield from operands
-            for k, operand in enumerate(operands):
+            for k, part in enumerate(operands):
                 before, after = operands[:k], operands[k + 1 :]
                 if len(operands) > 2:
                     yield type(atom)((*before, *after))
-                for simpler in simpler_atoms(operand):
+                for simpler in simpler_atoms(part):
                     if not isinstance(simpler, KleenePlus):
                         yield type(atom)((*before, simpler, *after))
         case _:

@@ -63,7 +63,7 @@ def _with_names_in_order(case: SpaseqCase) -> SpaseqCase:
     """With GPMs called A, B, … and streams S1, S2, … in the order of the text."""
     query = case.query
     order = dict.fromkeys(n for atom in atoms(query.sequence) for n in gpm_names(atom))
-    names = {old: new for old, new in zip(order, GPM_NAMES, strict=False)}
+    names = dict(zip(order, GPM_NAMES, strict=False))
     streams = {clause.name: f"S{k}" for k, clause in enumerate(query.streams, start=1)}
     definitions = [
         replace(d, name=names[d.name], stream=streams[d.stream])

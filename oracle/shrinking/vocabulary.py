@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import cast
 
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
 
+from ...semantics.rdf.terms import Triple
 from ...semantics.spaseq.syntax import SpaseqQuery
 from ..spaseq_case import SpaseqCase
 from .bodies import ONE
@@ -25,8 +27,8 @@ def plainer_terms(case: SpaseqCase) -> Iterator[SpaseqCase]:
             for triple in sorted(item.graph, key=triple_key):
                 for place, term in enumerate(triple):
                     for plainer in _plainer(term, terms):
-                        new = (*triple[:place], plainer, *triple[place + 1 :])
-                        graph = (item.graph - {triple}) | {new}  # type: ignore[operator]
+                        new = cast(Triple, (*triple[:place], plainer, *triple[place + 1 :]))
+                        graph = (item.graph - {triple}) | {new}
                         items = (*stream[:k], replace(item, graph=graph), *stream[k + 1 :])
                         yield replace(case, streams={**case.streams, name: items})
 
@@ -34,12 +36,12 @@ def plainer_terms(case: SpaseqCase) -> Iterator[SpaseqCase]:
 def plainer_variables(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """With one variable for two, in the whole query or in one definition; terms for variables."""
     variables = sorted({leaf for leaf in leaves(case.query) if isinstance(leaf, Variable)})
-    for k, variable in reversed(list(enumerate(variables))):
+    for k in reversed(range(len(variables))):
         for other in variables[:k]:
-            yield replace(case, query=_renamed(case.query, variable, other))
+            yield replace(case, query=_renamed(case.query, variables[k], other))
     for k, definition in enumerate(case.query.definitions):
-        inside = sorted({v for v in leaves(definition.pattern) if isinstance(v, Variable | BNode)})
-        for variable in inside:
+        inside = {v for v in leaves(definition.pattern) if isinstance(v, Variable | BNode)}
+        for variable in sorted(inside, key=term_key):
             for other in variables:
                 if other < variable or isinstance(variable, BNode):
                     pattern = rewrite(definition.pattern, _exchange(variable, other))

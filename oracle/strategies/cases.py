@@ -7,23 +7,35 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import URIRef, Variable
 
 from ...semantics.rdf.syntax import (
-    Exists, Filter, GroupGraphPattern, MinusPattern, NamedGraphPattern, OptionalPattern,
+    Exists,
+    Filter,
+    GroupGraphPattern,
+    MinusPattern,
+    NamedGraphPattern,
+    OptionalPattern,
     UnionPattern,
 )
 from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.syntax import (
-    Conjunction, Disjunction, KleenePlus, Negation, OptionalEvent, Reference, SpaseqQuery,
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    Reference,
+    SpaseqQuery,
     WithinUnit,
 )
 from ...semantics.streams.items import TimeKind
 from ..spaseq_case import SpaseqCase, atoms
+from .choices import among
 from .instances import background_instances, instances
 from .spaseq import readings_of, spaseq_queries
 from .streams import instant, streamset_of
 from .terms import graphs
 from .vocabulary import BACKGROUNDS, name
-
 
 Event = tuple[int, URIRef, Graph]
 """(tick, stream, graph)"""
@@ -90,7 +102,7 @@ class _Script:
                 self.tick += self.draw(_GAPS)
         return self.script
 
-    def act(self, atom: object) -> None:
+    def act(self, atom: Atom) -> None:
         """Events that make the atom match, at the present tick or from it on."""
         match atom:
             case Reference(gpm):
@@ -100,10 +112,10 @@ class _Script:
                     self.tick += bool(repetition)
                     self.act(operand)
             case Conjunction(operands):
-                for operand in operands:
-                    self.act(operand)
+                for part in operands:
+                    self.act(part)
             case Disjunction(operands):
-                self.act(self.draw(st.sampled_from(operands)))
+                self.act(self.draw(among(operands)))
             case OptionalEvent(Reference(gpm)):
                 if self.draw(_COIN):
                     self.event(gpm)
@@ -133,9 +145,9 @@ def _extra_event(draw: DrawFn, query: SpaseqQuery) -> Event:
     tick = draw(_TICKS)
     named = [clause.iri for clause in query.streams]
     if draw(_COIN):
-        stream = draw(st.sampled_from([*named, UNNAMED]))
+        stream = draw(among([*named, UNNAMED]))
         return tick, stream, draw(graphs(stream, max_size=2))
-    gpm = draw(st.sampled_from([definition.name for definition in query.definitions]))
+    gpm = draw(among([definition.name for definition in query.definitions]))
     return tick, *_instance(draw, query, gpm)
 
 

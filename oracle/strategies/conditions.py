@@ -13,15 +13,21 @@ from hypothesis.strategies import DrawFn
 from rdflib.term import Variable
 
 from ...semantics.rdf.syntax import (
-    And, Arithmetic, BuiltIn, Comparison, Expression, In, Not, Or,
+    And,
+    Arithmetic,
+    BuiltIn,
+    Comparison,
+    Expression,
+    In,
+    Not,
+    Or,
 )
+from .choices import among
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES
 
 _ORDERINGS = st.sampled_from(("<", "=", ">", "<=", ">=", "!="))
 _EQUALITIES = st.sampled_from(("=", "!="))
 _SUMS = st.sampled_from(("+", "-", "*", "/"))
-_CONSTANTS = st.sampled_from((*NUMBERS, *NUMBERS, *ODD_LITERALS))
-_RESOURCES = st.sampled_from(RESOURCES)
 _SHAPES = st.sampled_from(
     ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback")
 )
@@ -41,11 +47,11 @@ def conditions(
     if shape == "not":
         return Not(_comparison(draw, variables, required))
     if shape == "in":
-        chosen = draw(st.sampled_from(required))
+        chosen = draw(among(required))
         choices = tuple(draw(st.lists(_value(chosen, variables), min_size=1, max_size=2)))
-        return In(chosen, choices, negated=draw(st.booleans()))
+        return In(chosen, choices, negated=draw(_COIN))
     if shape == "fallback":
-        chosen = draw(st.sampled_from(required))
+        chosen = draw(among(required))
         return Comparison("=", BuiltIn("COALESCE", (chosen, NUMBERS[0])), NUMBERS[0])
     return _comparison(draw, variables, required)
 
@@ -53,10 +59,10 @@ def conditions(
 def _comparison(
     draw: DrawFn, variables: Sequence[Variable], required: Sequence[Variable]
 ) -> Expression:
-    left = draw(st.sampled_from(list(required) or list(variables)))
+    left = draw(among(required or variables))
     if left not in AMOUNTS:
         return _about_a_thing(draw, left, variables)
-    if draw(st.sampled_from((False, False, False, False, False, True))):
+    if draw(_SELDOM):
         return _bound(draw, left)
     term = _sum(draw, left, variables) if draw(_RARELY) else left
     right = draw(_value(left, variables))
@@ -66,14 +72,18 @@ def _comparison(
 
 
 _RARELY = st.sampled_from((False, False, False, True))
+_SELDOM = st.sampled_from((False, False, False, False, False, True))
+_OF_THINGS = st.sampled_from(("compare", "compare", "compare", "bound", "kind", "same"))
+_KINDS = st.sampled_from(("ISIRI", "ISBLANK", "ISLITERAL"))
+_COIN = st.booleans()
 
 
 def _about_a_thing(draw: DrawFn, left: Variable, variables: Sequence[Variable]) -> Expression:
-    match draw(st.sampled_from(("compare", "compare", "compare", "bound", "kind", "same"))):
+    match draw(_OF_THINGS):
         case "bound":
             return _bound(draw, left)
         case "kind":
-            return BuiltIn(draw(st.sampled_from(("ISIRI", "ISBLANK", "ISLITERAL"))), (left,))
+            return BuiltIn(draw(_KINDS), (left,))
         case "same":
             return BuiltIn("SAMETERM", (left, draw(_value(left, variables))))
         case _:
@@ -82,7 +92,7 @@ def _about_a_thing(draw: DrawFn, left: Variable, variables: Sequence[Variable]) 
 
 def _bound(draw: DrawFn, variable: Variable) -> Expression:
     bound = BuiltIn("BOUND", (variable,))
-    return Not(bound) if draw(st.booleans()) else bound
+    return Not(bound) if draw(_COIN) else bound
 
 
 def _sum(draw: DrawFn, term: Expression, variables: Sequence[Variable]) -> Expression:
@@ -93,7 +103,7 @@ def _value(like: Variable, variables: Sequence[Variable]) -> st.SearchStrategy[E
     """Another variable or a constant, mostly of the sort of `like`."""
     amount = like in AMOUNTS
     others = [v for v in variables if v != like and (v in AMOUNTS) == amount]
-    constants: st.SearchStrategy[Expression] = _CONSTANTS if amount else _RESOURCES
-    if not others:
-        return constants
-    return st.one_of(st.sampled_from(others), st.sampled_from(others), constants)
+    constants: list[Expression] = [*NUMBERS, *NUMBERS, *ODD_LITERALS] if amount else [*RESOURCES]
+    # As many variables as constants, twice over.
+    often = 2 * len(constants) // len(others) if others else 0
+    return among([*others, *constants, *others * often])

@@ -10,26 +10,68 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-from rdflib.term import BNode, URIRef, Variable
+from hypothesis.strategies import DrawFn, SearchStrategy
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.rdf.syntax import (
-    Aggregate, AlternativePath, Arithmetic, Bind, Element, Exists, Filter, GroupGraphPattern,
-    InlineData, InversePath, MinusPattern, NamedGraphPattern, NegatedPropertySet, OneOrMorePath,
-    OptionalPattern, Path, Projection, SelectQuery, SequencePath, SolutionModifier, SubSelect,
-    TermOrVariable, TriplePattern, TriplesBlock, UnionPattern, ZeroOrMorePath, ZeroOrOnePath,
+    Aggregate,
+    AlternativePath,
+    Arithmetic,
+    Bind,
+    Element,
+    Exists,
+    Filter,
+    GroupGraphPattern,
+    InlineData,
+    InversePath,
+    MinusPattern,
+    NamedGraphPattern,
+    NegatedPropertySet,
+    OneOrMorePath,
+    OptionalPattern,
+    Path,
+    Projection,
+    SelectQuery,
+    SequencePath,
+    SolutionModifier,
+    SubSelect,
+    TermOrVariable,
+    TriplePattern,
+    TriplesBlock,
+    UnionPattern,
+    ZeroOrMorePath,
+    ZeroOrOnePath,
 )
 from ...semantics.rdf.variables import possible_variables
+from .choices import among
 from .conditions import conditions
 from .vocabulary import (
-    AMOUNTS, BACKGROUNDS, KNOWN, LINK, NUMBERS, QUANTITY, RESOURCES, THINGS, name,
+    AMOUNTS,
+    BACKGROUNDS,
+    KNOWN,
+    LINK,
+    NUMBERS,
+    QUANTITY,
+    RESOURCES,
+    THINGS,
+    name,
 )
 
 _PREDICATES = st.sampled_from((LINK, QUANTITY, QUANTITY, LINK, KNOWN))
-_SUBJECTS = st.sampled_from((THINGS[0], THINGS[0], THINGS[1], THINGS[0], THINGS[2], RESOURCES[0]))
-_THING_OBJECTS = st.sampled_from((THINGS[1], THINGS[0], THINGS[2], THINGS[1], *RESOURCES))
-_AMOUNT_OBJECTS = st.sampled_from((*AMOUNTS, AMOUNTS[0], AMOUNTS[1], NUMBERS[0], NUMBERS[1]))
+_SUBJECTS: SearchStrategy[TermOrVariable] = st.sampled_from(
+    (THINGS[0], THINGS[0], THINGS[1], THINGS[0], THINGS[2], RESOURCES[0])
+)
+_THING_OBJECTS: SearchStrategy[TermOrVariable] = st.sampled_from(
+    (THINGS[1], THINGS[0], THINGS[2], THINGS[1], *RESOURCES)
+)
+_AMOUNT_OBJECTS: SearchStrategy[TermOrVariable] = st.sampled_from(
+    (*AMOUNTS, AMOUNTS[0], AMOUNTS[1], NUMBERS[0], NUMBERS[1])
+)
 _TRIPLE_COUNTS = st.sampled_from((1, 1, 2, 1))
+_COIN = st.booleans()
+_RARELY = st.sampled_from((False, False, False, True))
+_ODDITIES = st.sampled_from(("blank", "blank", "predicate"))
+_BACKGROUND_KINDS = st.sampled_from(("known",) * 10 + ("variable", "unknown"))
 _ODD = st.sampled_from((False,) * 11 + (True,))
 
 PATHS: tuple[Path, ...] = (
@@ -78,7 +120,7 @@ def _triple_pattern(draw: DrawFn, blank: BNode | None = None) -> TriplePattern:
     predicate: TermOrVariable = draw(_PREDICATES)
     target = draw(_AMOUNT_OBJECTS if predicate == QUANTITY else _THING_OBJECTS)
     if draw(_ODD):
-        match draw(st.sampled_from(("blank", "blank", "predicate"))):
+        match draw(_ODDITIES):
             case "blank" if blank is not None:
                 subject = blank
             case _:
@@ -97,7 +139,7 @@ _Construct = Callable[[DrawFn, GroupGraphPattern, Sequence[URIRef]], Element | T
 
 def _optional(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
     inner: list[Element] = [TriplesBlock((_triple_pattern(draw),))]
-    if draw(st.sampled_from((False, False, False, True))):
+    if draw(_RARELY):
         # The condition of a left join may speak of the outer group's variables (SPARQL, 18.2.2.6).
         visible = sorted(
             possible_variables(body) | possible_variables(GroupGraphPattern(tuple(inner)))
@@ -120,8 +162,8 @@ def _minus(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Elemen
 
 
 def _graph(draw: DrawFn, body: GroupGraphPattern, backgrounds: Sequence[URIRef]) -> Element:
-    named: URIRef | Variable = draw(st.sampled_from(list(backgrounds)))
-    match draw(st.sampled_from(("known",) * 10 + ("variable", "unknown"))):
+    named: URIRef | Variable = draw(among(backgrounds))
+    match draw(_BACKGROUND_KINDS):
         case "variable":
             named = Variable("g")
         case "unknown":
@@ -133,15 +175,16 @@ def _bind(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element
     free = [v for v in AMOUNTS if v not in possible_variables(body)]
     variable = free[0] if free else Variable("o")
     amounts = sorted(v for v in possible_variables(body) if v in AMOUNTS)
-    source = draw(st.sampled_from([*amounts, NUMBERS[0]]))
+    sources: list[Literal | Variable] = [*amounts, NUMBERS[0]]
+    source = draw(among(sources))
     added = Arithmetic("+", source, NUMBERS[0])
-    return Bind(added if draw(st.booleans()) else source, variable)
+    return Bind(added if draw(_COIN) else source, variable)
 
 
 def _values(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
-    variable = draw(st.sampled_from(sorted(possible_variables(body)) or [THINGS[0]]))
+    variable = draw(among(sorted(possible_variables(body)) or [THINGS[0]]))
     terms = NUMBERS if variable in AMOUNTS else RESOURCES
-    rows = draw(st.lists(st.sampled_from((*terms, None)), min_size=1, max_size=2, unique=True))
+    rows = draw(st.lists(among((*terms, None)), min_size=1, max_size=2, unique=True))
     return InlineData((variable,), tuple((row,) for row in rows))
 
 
@@ -153,7 +196,7 @@ def _path(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> TripleP
 
 def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
     inner = _group(TriplePattern(THINGS[0], LINK, THINGS[1]))
-    if draw(st.booleans()):
+    if draw(_COIN):
         count = Projection(Variable("c"), Aggregate("COUNT", THINGS[1]))
         query = SelectQuery(
             (Projection(THINGS[0]), count), inner, SolutionModifier(group_by=(THINGS[0],))
@@ -164,7 +207,7 @@ def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> E
 
 
 def _exists(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
-    return Filter(Exists(_group(_triple_pattern(draw)), negated=draw(st.booleans())))
+    return Filter(Exists(_group(_triple_pattern(draw)), negated=draw(_COIN)))
 
 
 _CONSTRUCTS = st.sampled_from(
@@ -188,7 +231,7 @@ def _filters(
     if foreign:
         kinds += ["deferred", "deferred"]
     filters: list[Element] = []
-    kind = draw(st.sampled_from(kinds))
+    kind = draw(among(kinds))
     if kind == "none":
         return filters
     if kind == "local":

@@ -8,15 +8,30 @@ shared variables join.
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.rdf.syntax import (
-    AlternativePath, Filter, GroupGraphPattern, InversePath, NamedGraphPattern, NegatedPropertySet,
-    OneOrMorePath, OptionalPattern, Path, SequencePath, SubSelect, TermOrVariable, TriplePattern,
-    TriplesBlock, UnionPattern, ZeroOrMorePath, ZeroOrOnePath,
+    AlternativePath,
+    Filter,
+    GroupGraphPattern,
+    InversePath,
+    NamedGraphPattern,
+    NegatedPropertySet,
+    OneOrMorePath,
+    OptionalPattern,
+    Path,
+    SequencePath,
+    SubSelect,
+    TermOrVariable,
+    TriplePattern,
+    TriplesBlock,
+    UnionPattern,
+    ZeroOrMorePath,
+    ZeroOrOnePath,
 )
 from ...semantics.rdf.terms import Graph, Term, Triple
+from .choices import among
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, blank_node
 
 _ODD = st.sampled_from((False,) * 15 + (True,))
@@ -66,7 +81,7 @@ class _Instance:
         self.document = document
         self.terms: dict[Variable | BNode, Term] = {}
         node = blank_node(document)
-        self.resource = st.sampled_from((RESOURCES[0], *RESOURCES, RESOURCES[0], node))
+        self.resource: SearchStrategy[Term] = among((RESOURCES[0], *RESOURCES, RESOURCES[0], node))
 
     def of_group(self, pattern: GroupGraphPattern) -> list[Triple]:
         triples: list[Triple] = []
@@ -79,7 +94,7 @@ class _Instance:
                     if self.draw(_COIN):
                         triples += self.of_group(inner)
                 case UnionPattern(alternatives):
-                    triples += self.of_group(self.draw(st.sampled_from(alternatives)))
+                    triples += self.of_group(self.draw(among(alternatives)))
                 case SubSelect(query):
                     triples += self.of_group(query.where)
                 case Filter() | _:
@@ -102,7 +117,7 @@ class _Instance:
                 rest = steps[1] if len(steps) == 2 else SequencePath(steps[1:])
                 return self.along(start, steps[0], between) + self.along(between, rest, end)
             case AlternativePath(alternatives):
-                return self.along(start, self.draw(st.sampled_from(alternatives)), end)
+                return self.along(start, self.draw(among(alternatives)), end)
             case ZeroOrMorePath(inner) | OneOrMorePath(inner) | ZeroOrOnePath(inner):
                 return self.along(start, inner, end)
             case NegatedPropertySet():

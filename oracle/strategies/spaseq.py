@@ -14,10 +14,25 @@ from rdflib.term import BNode, Variable
 from ...semantics.rdf.variables import possible_variables
 from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.syntax import (
-    Atom, Conjunction, Definition, Disjunction, Extent, KleenePlus, Negation, Operand, Operator,
-    OptionalEvent, Reference, SequenceExpression, SpaseqQuery, Step, StreamClause, WithinUnit,
+    Atom,
+    Conjunction,
+    Definition,
+    Disjunction,
+    Extent,
+    KleenePlus,
+    Negation,
+    Operand,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    SpaseqQuery,
+    Step,
+    StreamClause,
+    WithinUnit,
 )
 from ..spaseq_case import atoms, gpm_names
+from .choices import among
 from .graph_patterns import graph_patterns
 from .vocabulary import PROLOGUE, STREAMS
 
@@ -32,7 +47,8 @@ _ATOMS = st.sampled_from(
 _OPERANDS = st.sampled_from(("gpm",) * 12 + ("and", "or", "not", "optional"))
 _SIZES = st.sampled_from((2, 2, 2, 3))
 _REUSE = st.sampled_from((False,) * 7 + (True,))
-_COIN = st.booleans()
+_BINARY = st.sampled_from(("or", "and"))
+_SLIDING = st.sampled_from(("tumbling", "sliding"))
 _RARELY = st.sampled_from((False,) * 5 + (True,))
 _STREAM_COUNTS = st.sampled_from((1, 2, 2, 3))
 
@@ -55,7 +71,7 @@ class _Sequence:
         if kind != "plus":
             return self.operand(kind, depth=2)
         if self.draw(_RARELY):
-            operand = self.operand(self.draw(st.sampled_from(("or", "and"))), depth=1)
+            operand = self.operand(self.draw(_BINARY), depth=1)
             assert isinstance(operand, Conjunction | Disjunction)
             return KleenePlus(operand)
         return KleenePlus(self.reference())
@@ -77,7 +93,7 @@ class _Sequence:
     def reference(self) -> Reference:
         full = len(self.names) == len(GPM_NAMES)
         if self.names and (full or self.draw(_REUSE)):
-            return Reference(self.draw(st.sampled_from(self.names)))
+            return Reference(self.draw(among(self.names)))
         self.names.append(GPM_NAMES[len(self.names)])
         return Reference(self.names[-1])
 
@@ -102,13 +118,13 @@ def spaseq_queries(draw: DrawFn, *, unit: WithinUnit | None = None) -> SpaseqQue
     for position, gpm in enumerate(names):
         # One stream after the other: GPMs on different streams can match at one time.
         preferred = streams[position % len(streams)]
-        stream = draw(st.sampled_from([preferred, preferred, preferred, *streams]))
+        stream = draw(among([preferred, preferred, preferred, *streams]))
         body = draw(graph_patterns(earlier=sorted(earlier), blank=BNode(f"e{gpm}")))
         definitions.append(Definition(gpm, stream.name, body))
         earlier |= possible_variables(body)
     select: tuple[Variable, ...] | None = None
     if earlier and draw(_RARELY):
-        some = st.lists(st.sampled_from(sorted(earlier)), min_size=1, max_size=3, unique=True)
+        some = st.lists(among(sorted(earlier)), min_size=1, max_size=3, unique=True)
         select = tuple(draw(some))
     if unit is None:
         unit = draw(_UNITS)
@@ -145,13 +161,13 @@ def _windows(draw: DrawFn, unit: WithinUnit) -> tuple[Extent, Extent | None]:
 
 @st.composite
 def readings_of(draw: DrawFn, query: SpaseqQuery) -> Readings:
-    """Readings under which `query` has a meaning; a reading that cannot matter keeps its default."""
+    """Readings under which `query` has a meaning; one that cannot matter keeps its default."""
     chosen: dict[str, object] = {"ties": draw(_TIES)}
     everything = list(atoms(query.sequence))
     if any(isinstance(atom, KleenePlus) for atom in everything):
         chosen["kleene"] = draw(_KLEENE)
     if query.slide is not None:
-        chosen["window"] = draw(st.sampled_from(("tumbling", "sliding")))
+        chosen["window"] = draw(_SLIDING)
     elif query.within.unit is not WithinUnit.EVENTS:
         chosen["window"] = draw(_WINDOW)
     if any(map(_negates, everything)) and absence_is_possible(query.sequence):

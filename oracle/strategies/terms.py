@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from rdflib.term import BNode, Literal, URIRef
+from functools import lru_cache
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
+from rdflib.term import BNode, Literal, URIRef
 
 from ...semantics.rdf.terms import Graph, Term, Triple
 from .vocabulary import (
-    NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, STREAMS, blank_node,
+    NUMBERS,
+    ODD_LITERALS,
+    PREDICATES,
+    QUANTITY,
+    RESOURCES,
+    STREAMS,
+    blank_node,
 )
 
 
@@ -44,6 +52,11 @@ def terms(document: URIRef = STREAMS[0]) -> SearchStrategy[Term]:
 
 def triples(document: URIRef = STREAMS[0]) -> SearchStrategy[Triple]:
     """Triples, mostly well-sorted: numbers stand behind `:q`, resources behind the others."""
+    return _triples(document)
+
+
+@lru_cache(maxsize=64)
+def _triples(document: URIRef) -> SearchStrategy[Triple]:
     subjects = resources(document)
     sorted_triples = st.one_of(
         st.tuples(subjects, st.sampled_from([p for p in PREDICATES if p != QUANTITY]), subjects),
@@ -55,4 +68,9 @@ def triples(document: URIRef = STREAMS[0]) -> SearchStrategy[Triple]:
 
 def graphs(document: URIRef = STREAMS[0], *, max_size: int = 4) -> SearchStrategy[Graph]:
     """RDF graphs of at most `max_size` triples, the empty graph included."""
+    return _graphs(document, max_size)
+
+
+@lru_cache(maxsize=64)
+def _graphs(document: URIRef, max_size: int) -> SearchStrategy[Graph]:
     return st.frozensets(triples(document), max_size=max_size)
