@@ -1,0 +1,129 @@
+"""Conditions over rows of ids: what FILTER asks (SPARQL 1.1 Query, 17.2: errors are false)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ...semantics.rdf.syntax import And, Comparison, Expression
+from ...semantics.rdf.terms import Literal, Variable
+from .dictionary import Dictionary
+from .expressions import (
+    COMPARISONS,
+    DIRECT,
+    DIRECT_TYPES,
+    ExistsCompiler,
+    ExpressionCompiler,
+    Row,
+    TruthOf,
+)
+from .values import ExpressionError, value_of
+
+_MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def compile_condition(
+    expression: Expression,
+    columns: Sequence[Variable] | Mapping[Variable, int],
+    dictionary: Dictionary,
+    *,
+    exists: ExistsCompiler | None = None,
+) -> TruthOf:
+    """The condition as a function of rows over `columns`; it never raises: an error is false.
+
+    `columns` may map variables to positions; all other variables are unbound. An id of 0 is
+    unbound, a negative id (a list) is a type error. EXISTS needs `exists`, else `QueryError`.
+    """
+    positions = (
+        columns
+        if isinstance(columns, Mapping)
+        else {variable: position for position, variable in enumerate(columns)}
+    )
+    compiler = ExpressionCompiler(positions, dictionary, exists)
+    parts = [_compile_conjunct(part, compiler) for part in conjuncts(expression)]
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        first, second = parts
+        return lambda row: first(row) and second(row)
+    return lambda row: all(part(row) for part in parts)
+
+
+def conjuncts(expression: Expression) -> tuple[Expression, ...]:
+    """The expression split at its top-level &&: a filter holds iff all its conjuncts do."""
+    if isinstance(expression, And):
+        return tuple(part for operand in expression.operands for part in conjuncts(operand))
+    return (expression,)
+
+
+def _compile_conjunct(expression: Expression, compiler: ExpressionCompiler) -> TruthOf:
+    match expression:
+        case Comparison(symbol, Variable() as left, Literal() as right):
+            return _variable_with_constant(symbol, left, right, compiler)
+        case Comparison(symbol, Literal() as left, Variable() as right):
+            return _variable_with_constant(_MIRRORED[symbol], right, left, compiler)
+        case Comparison(symbol, Variable() as left, Variable() as right):
+            return _two_variables(symbol, left, right, compiler)
+    return _errors_are_false(compiler.truth(expression))
+
+
+def _errors_are_false(condition: Callable[[Row], bool]) -> TruthOf:
+    def holds(row: Row) -> bool:
+        try:
+            return condition(row)
+        except ExpressionError:
+            return False
+
+    return holds
+
+
+def _variable_with_constant(
+    symbol: str, variable: Variable, term: Literal, compiler: ExpressionCompiler
+) -> TruthOf:
+    position = compiler.positions.get(variable)
+    if position is None:
+        return _never
+    values = compiler.dictionary.values
+    constant = value_of(term)
+    kind = type(constant) if type(constant) in DIRECT_TYPES else None
+    direct = DIRECT[symbol]
+    compare = COMPARISONS[symbol]
+
+    def holds(row: Row) -> bool:
+        try:
+            value = values[row[position]]
+            if type(value) is kind:
+                return direct(value, constant)
+            return compare(value, constant)
+        except ExpressionError:
+            return False
+
+    return holds
+
+
+def _two_variables(
+    symbol: str, left: Variable, right: Variable, compiler: ExpressionCompiler
+) -> TruthOf:
+    one = compiler.positions.get(left)
+    other = compiler.positions.get(right)
+    if one is None or other is None:
+        return _never
+    values = compiler.dictionary.values
+    direct = DIRECT[symbol]
+    compare = COMPARISONS[symbol]
+
+    def holds(row: Row) -> bool:
+        try:
+            value = values[row[one]]
+            reference = values[row[other]]
+            kind = type(value)
+            if kind is type(reference) and kind in DIRECT_TYPES:
+                return direct(value, reference)
+            return compare(value, reference)
+        except ExpressionError:
+            return False
+
+    return holds
+
+
+def _never(row: Row) -> bool:
+    return False

@@ -1,0 +1,142 @@
+"""The matcher of one graph pattern: from a graph to rows of term ids."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...semantics.rdf.syntax import (
+    Element,
+    Expression,
+    GroupGraphPattern,
+    TriplePattern,
+    TriplesBlock,
+    UnionPattern,
+)
+from ...semantics.rdf.terms import Graph, Literal, Term, URIRef, Variable
+from .dictionary import Dictionary
+from .graphs import IndexedGraph
+from .groups import GroupCompiler, split
+from .layout import IdRow, Layout, Rows, rearrange
+from .variables import expression_variables, possible
+
+_NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
+
+
+class Matcher:
+    """A graph pattern compiled for one dictionary and one set of named graphs.
+
+    `columns` are the possible variables, in the order of the rows; `certain` those that every row
+    binds; `deferred` the filter conjuncts that are the caller's to evaluate; `predicates` and
+    `required_constants` the ids without which a graph has no match. Not for concurrent use.
+    """
+
+    __slots__ = (
+        "_arrange", "_step", "certain", "columns", "deferred", "dictionary", "predicates",
+        "required_constants",
+    )
+
+    def __init__(
+        self,
+        group: GroupGraphPattern,
+        dictionary: Dictionary,
+        named: Mapping[URIRef, Graph],
+        context: Collection[Variable],
+        defer: bool,
+    ) -> None:
+        elements, conditions = split(group)
+        body = GroupGraphPattern(tuple(elements))
+        variables = possible(body)
+        local = frozenset(variables)
+        foreign = [each for each in conditions if expression_variables(each) - local]
+        deferred = foreign if defer else []
+        compiler = GroupCompiler(
+            dictionary, {name: dictionary.background(graph) for name, graph in named.items()}
+        )
+        self._step, layout = compiler.elements(
+            elements, [each for each in conditions if each not in deferred], Layout()
+        )
+        self.dictionary = dictionary
+        self.columns = tuple(sorted(variables, key=lambda each: each not in context))
+        self.certain = layout.certain & local
+        self.deferred: tuple[Expression, ...] = tuple(deferred)
+        self._arrange = rearrange(layout, self.columns)
+        required = list(_required(body))
+        self.predicates = frozenset(
+            dictionary.encode(triple.predicate, permanent=True)
+            for triple in required
+            if isinstance(triple.predicate, URIRef)
+        )
+        self.required_constants = frozenset(
+            dictionary.encode(term, permanent=True)
+            for triple in required
+            for term in _constants(triple)
+        )
+
+    def match(self, graph: Graph) -> list[IdRow]:
+        """The bag of solutions on the graph: rows of ids over `columns`, 0 for unbound."""
+        return self.match_indexed(self.dictionary.index(graph))
+
+    def match_indexed(self, graph: IndexedGraph) -> Rows:
+        """As `match`, for a graph that `Dictionary.index` has encoded."""
+        present = graph.by_predicate
+        for predicate in self.predicates:
+            if predicate not in present:
+                return []
+        return self._arrange(self._step(graph, [()]))
+
+    def solutions(self, graph: Graph) -> set[IdRow]:
+        """The set of solutions on the graph."""
+        return set(self.match(graph))
+
+    def match_batch(self, graphs: Iterable[Graph]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The solutions on n graphs as (offsets int64[n+1], rows int64[m, k]), k columns.
+
+        The solutions on graph i are rows[offsets[i]:offsets[i + 1]].
+        """
+        offsets = [0]
+        rows: Rows = []
+        for graph in graphs:
+            rows += self.match(graph)
+            offsets.append(len(rows))
+        table = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.columns))
+        return np.array(offsets, dtype=np.int64), table
+
+
+def compile_pattern(
+    group: GroupGraphPattern,
+    dictionary: Dictionary,
+    named: Mapping[URIRef, Graph] = _NO_GRAPHS,
+    *,
+    context: Collection[Variable] = (),
+    defer: bool = True,
+) -> Matcher:
+    """The matcher of a group graph pattern over a dataset whose named graphs are `named`.
+
+    With `defer`, conjuncts of top-level filters that ask for the value of a variable which the
+    pattern cannot bind are not evaluated but left to the caller, as `Matcher.deferred`; without it
+    they are evaluated as SPARQL says, such a variable being unbound. Columns for variables of
+    `context` (those that the caller joins on) come first.
+    """
+    return Matcher(group, dictionary, named, context, defer)
+
+
+def _required(pattern: GroupGraphPattern | Element) -> Iterable[TriplePattern]:
+    """Triple patterns that the default graph must match for the pattern to match."""
+    match pattern:
+        case GroupGraphPattern(elements):
+            for element in elements:
+                yield from _required(element)
+        case TriplesBlock(triples):
+            yield from triples
+        case UnionPattern((only,)):
+            yield from _required(only)
+
+
+def _constants(triple: TriplePattern) -> Iterable[Term]:
+    for place in (triple.subject, triple.predicate, triple.object):
+        if isinstance(place, (URIRef, Literal)):
+            yield place

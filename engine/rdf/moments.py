@@ -1,0 +1,111 @@
+"""Values of xsd:dateTime and xsd:date (XML Schema, part 2, 3.3.7 and 3.3.9).
+
+Exact and of unlimited range: years may be negative or large, seconds have any number of digits.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+_ZONE = r"(?P<zone>Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
+_DATE = r"(?P<year>-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
+_TIME = r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2}(?:\.[0-9]+)?)"
+_DATE_TIME_FORM: Final = re.compile(f"{_DATE}T{_TIME}{_ZONE}")
+_DATE_FORM: Final = re.compile(_DATE + _ZONE)
+
+_FOURTEEN_HOURS: Final = 14 * 3600
+_DAY: Final = 86400
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point on the time line, as it was written.
+
+    `seconds` counts from the year 0 in UTC, or in local time where there is no time zone; `zone`
+    is the offset in minutes, None where there is none; `dated_only` tells a date from a dateTime.
+    """
+
+    seconds: Decimal
+    zone: int | None
+    dated_only: bool
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+    second: Decimal
+    zone_text: str
+    lexical: str
+
+    def compare(self, other: Moment) -> int | None:
+        """-1, 0 or 1; None where the order depends on an unknown time zone, or for two types."""
+        if self.dated_only != other.dated_only:
+            return None
+        difference = self.seconds - other.seconds
+        if (self.zone is None) != (other.zone is None) and abs(difference) <= _FOURTEEN_HOURS:
+            return None
+        return (difference > 0) - (difference < 0)
+
+
+def parse_moment(lexical: str, *, dated_only: bool) -> Moment | None:
+    """The value of an xsd:dateTime or xsd:date, None for a lexical form that it does not have."""
+    found = (_DATE_FORM if dated_only else _DATE_TIME_FORM).fullmatch(lexical.strip(" \t\r\n"))
+    if found is None:
+        return None
+    year, month, day = int(found["year"]), int(found["month"]), int(found["day"])
+    hour, minute, second = (0, 0, Decimal(0))
+    if not dated_only:
+        hour, minute = int(found["hour"]), int(found["minute"])
+        second = Decimal(found["second"])
+    midnight = hour == 24 and minute == 0 and second == 0
+    if not 1 <= month <= 12 or not 1 <= day <= _month_length(year, month):
+        return None
+    if not (hour < 24 or midnight) or minute > 59 or second >= 60:
+        return None
+    days = _days(year, month, day)
+    if midnight:
+        # 24:00:00 is the first instant of the following day.
+        days, hour = days + 1, 0
+        year, month, day = _following(year, month, day)
+    zone_text = found["zone"] or ""
+    zone = _zone_minutes(zone_text)
+    seconds = days * _DAY + hour * 3600 + minute * 60 - (zone or 0) * 60 + second
+    return Moment(
+        Decimal(seconds), zone, dated_only, year, month, day, hour, minute, second, zone_text,
+        lexical,
+    )
+
+
+def _zone_minutes(text: str) -> int | None:
+    if not text:
+        return None
+    if text == "Z":
+        return 0
+    minutes = int(text[1:3]) * 60 + int(text[4:6])
+    return -minutes if text[0] == "-" else minutes
+
+
+def _leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+def _month_length(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if _leap(year) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days from 1 January of the year 0, proleptic Gregorian."""
+    before = year - 1
+    whole_years = year * 365 + before // 4 - before // 100 + before // 400
+    return whole_years + sum(_month_length(year, each) for each in range(1, month)) + day - 1
+
+
+def _following(year: int, month: int, day: int) -> tuple[int, int, int]:
+    if day < _month_length(year, month):
+        return year, month, day + 1
+    return (year, month + 1, 1) if month < 12 else (year + 1, 1, 1)
