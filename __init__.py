@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .oracle.api import read_stream as read_stream
     from .oracle.api import run as run
     from .oracle.engines import Engine as Engine
+    from .oracle.tasks import Task as Task
     from .semantics.errors import CaseError as CaseError
     from .semantics.errors import DenotaError as DenotaError
     from .semantics.errors import QueryError as QueryError
@@ -35,6 +36,7 @@ _HOMES = {
     "check": ".oracle.api",
     "Report": ".oracle.api",
     "Engine": ".oracle.engines",
+    "Task": ".oracle.tasks",
     "DenotaError": ".semantics.errors",
     "QueryError": ".semantics.errors",
     "ReadingError": ".semantics.errors",
@@ -46,7 +48,7 @@ _HOMES = {
 
 __all__ = [
     "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError", "Report",
-    "StreamError", "UnsupportedError", "check", "evaluate", "parse", "read_stream", "run",
+    "StreamError", "Task", "UnsupportedError", "check", "evaluate", "parse", "read_stream", "run",
     "strategies",
 ]
 

@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn, Protocol, cast
 
 VERBS: dict[str, tuple[str, str]] = {
@@ -154,7 +155,5 @@ def _missing_module(error: ModuleNotFoundError) -> str:
 
 def _abandon_stdout() -> None:
     # The interpreter flushes stdout at exit and would complain about the closed pipe once more.
-    try:
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

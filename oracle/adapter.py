@@ -1,0 +1,109 @@
+"""The engine's side of the adapter protocol: `python -m denota.oracle.adapter`.
+
+Serves one of denota's own engines (or any that an ENGINE string names) as JSON Lines over stdin and
+stdout. It is a reference for who writes an adapter: `child_process` describes the messages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TextIO
+
+from rdflib.term import URIRef
+
+from ..semantics.errors import DenotaError, UnsupportedError
+from . import engines
+from .child_process import PROTOCOL
+from .engines import Engine
+from .tasks import Task
+from .texts import Text
+
+
+def serve(
+    engine: Engine, lines: Iterable[str], answer: Callable[[Mapping[str, Any]], None]
+) -> None:
+    """Answer every message until there is none."""
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            message = json.loads(line)
+            kind = message["type"]
+        except (ValueError, TypeError, KeyError):
+            answer({"type": "error", "id": None, "message": "not a message of the protocol"})
+            continue
+        if kind == "hello":
+            answer(hello(engine))
+        elif kind == "case":
+            answer(respond(engine, message))
+        else:
+            answer({"type": "error", "id": message.get("id"), "message": f"unknown type {kind!r}"})
+
+
+def hello(engine: Engine) -> dict[str, Any]:
+    """The greeting."""
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "name": engine.name,
+        "version": engine.version,
+        "languages": list(engine.languages),
+        "level": engine.level,
+    }
+
+
+def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a `case` message."""
+    id = message.get("id")
+    try:
+        task = task_of(message)
+        results = [
+            result if isinstance(result, Mapping)
+            else task.language.to_json(result, task.tree, task.readings)
+            for result in engine.run(task)
+        ]
+    except UnsupportedError as error:
+        return {"type": "unsupported", "id": id, "reason": error.message}
+    except (DenotaError, KeyError) as error:
+        return {"type": "error", "id": id, "message": str(error)}
+    return {"type": "result", "id": id, "results": results}
+
+
+def task_of(message: Mapping[str, Any]) -> Task:
+    """The task of a `case` message."""
+    return Task(
+        message["language"],
+        Text(message["query"]),
+        {URIRef(iri): Text(text) for iri, text in message.get("streams", {}).items()},
+        {URIRef(iri): Text(text) for iri, text in message.get("kb", {}).items()},
+        message.get("readings", {}),
+        message.get("evaluate", {}),
+        id=str(message.get("id", "")),
+    )
+
+
+def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
+    """Serve the engine that `--engine` names on stdin and stdout."""
+    parser = argparse.ArgumentParser(prog="python -m denota.oracle.adapter", description=__doc__)
+    parser.add_argument("--engine", default="production", help="ENGINE to serve (production)")
+    arguments = parser.parse_args()
+    try:
+        engine = engines.engine(arguments.engine)
+    except DenotaError as error:
+        print(error, file=sys.stderr)
+        return 2
+    out = stdout or sys.stdout
+
+    def answer(message: Mapping[str, Any]) -> None:
+        out.write(json.dumps(message, ensure_ascii=False) + "\n")
+        out.flush()
+
+    serve(engine, stdin or sys.stdin, answer)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,244 @@
+"""The Python interface: `denota.parse`, `read_stream`, `evaluate`, `run`, `check`.
+
+Values are taken liberally: a query as text or tree; IRIs as `str` or `URIRef`; a stream as an
+iterable of timestamped graphs, of (time, graph) pairs, or as a path; a graph as a set of triples,
+an rdflib Graph, Turtle text or a path; readings by name or as the language's own object; a time as
+an integer, an ISO dateTime or a `datetime`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from rdflib.term import URIRef
+
+from ..semantics.errors import DenotaError, StreamError
+from ..semantics.streams.items import TimestampedGraph
+from .comparison import Level, compare
+from .languages import Language, Query, Result, of_query
+
+LanguageName: TypeAlias = Literal["spaseq", "rsepql", "cqels", "epsparql", "ceql"]
+StreamLike: TypeAlias = "Iterable[TimestampedGraph | tuple[Any, Any]] | str | os.PathLike[str]"
+Instant: TypeAlias = int | str | datetime
+
+
+def parse(
+    text: str, language: LanguageName | str | None = None, *, source: str | None = None
+) -> Query:
+    """The syntax tree of a query; `language` is sniffed from the text unless named.
+
+    `source` is what messages call the text. Raises QueryError with line and column.
+    """
+    return of_query(text, language).parse(text, source=source)
+
+
+def read_stream(
+    where: Any, *, format: str | None = None, follow: bool = False
+) -> Iterator[TimestampedGraph]:
+    """The timestamped graphs of a stream file (TriG, N-Quads, JSON-LD; plain, .gz or .zst), lazily.
+
+    `where` is a path, an open binary file, or "-" for standard input; with `follow` a growing file
+    is read for ever. Raises StreamError.
+    """
+    from ..semantics.streams.reading import read_stream as read
+
+    return read(os.fspath(where) if isinstance(where, os.PathLike) else where,
+                format=format, follow=follow)
+
+
+def evaluate(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    language: LanguageName | str | None = None,
+) -> Any:
+    """The oracle: what the definitions say that a query returns (SPAseq: a frozenset of Pairs).
+
+    The streams are read to their ends. `start` is t of the first window (SPAseq Def. 16; default:
+    the earliest timestamp). Raises a DenotaError for what has no meaning.
+    """
+    asked = _Question(query, streams, kb, readings, start, language)
+    return asked.language.evaluate(asked.query, **asked.inputs)
+
+
+def run(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    language: LanguageName | str | None = None,
+) -> Iterator[Result]:
+    """The production engine: results as soon as they are certain, over streams without end.
+
+    Parameters and errors are those of `evaluate`; an error in a stream comes when it is read.
+    """
+    asked = _Question(query, streams, kb, readings, start, language)
+    return iter(asked.language.run(asked.query, **asked.inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """(τ, μ): one solution at one time, at level `row` or `bag`."""
+
+    time: Any
+    solution: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Whether results are right: `missing` was to be expected, `unexpected` was not.
+
+    At level `pair` both hold the language's results (SPAseq: Pairs), at `row` and `bag` Rows.
+    """
+
+    level: Level
+    missing: tuple[Any, ...]
+    unexpected: tuple[Any, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is missing and nothing unexpected."""
+        return not self.missing and not self.unexpected
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+def check(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None = None,
+    actual: Iterable[Any] = (),
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    level: Level | None = None,
+    language: LanguageName | str | None = None,
+) -> Report:
+    """Is somebody's output right? `actual` against what the oracle says.
+
+    `actual` holds results of `run`, objects of `--format jsonl`, or rows, each `(time, solution)`
+    or `{"time": …, "solution": {…}}`; a solution maps variables to terms, and a term is an rdflib
+    term, a TERM of SPARQL's JSON results, a number, a truth value or Turtle text. What a row leaves
+    out (a window, a rank) is not compared. The level is `pair` if `actual` has no rows, else `row`,
+    unless given.
+    """
+    from .actual_results import result_of
+
+    asked = _Question(query, streams, kb, readings, start, language)
+    came = [result_of(result) for result in actual]
+    rows = any(isinstance(result, Mapping) and "solution" in result for result in came)
+    finest = asked.language.levels[0]
+    level = level or ("row" if rows else finest)
+    if level not in asked.language.levels:
+        raise DenotaError(
+            f"{asked.language.title} has no level '{level}' "
+            f"(it has: {', '.join(asked.language.levels)})"
+        )
+    expected = asked.language.evaluate(asked.query, **asked.inputs)
+    difference = compare(
+        asked.language.answers(expected, level, partial=False),
+        asked.language.answers(came, level, partial=level != finest),
+        level,
+    )
+    show = asked.language.result_of if level == finest else _row
+    return Report(
+        level,
+        tuple(show(answer) for answer in difference.missing),
+        tuple(show(answer) for answer in difference.unexpected),
+    )
+
+
+def _row(answer: Any) -> Row:
+    return Row(answer.time, answer.content)
+
+
+class _Question:
+    """A query with its inputs, as a language takes them."""
+
+    def __init__(
+        self,
+        query: Query | str,
+        streams: Mapping[str, StreamLike] | None,
+        kb: Mapping[str, Any] | None,
+        readings: Mapping[str, str] | Any | None,
+        start: Instant | None,
+        language: str | None,
+    ) -> None:
+        self.language: Language = of_query(query, language)
+        self.query = self.language.parse(query) if isinstance(query, str) else query
+        if readings is None or isinstance(readings, Mapping):
+            readings = self.language.readings(readings or {}, self.query)
+        self.inputs: dict[str, Any] = {
+            "streams": {URIRef(iri): items_of(stream) for iri, stream in (streams or {}).items()},
+            "kb": {URIRef(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
+            "readings": readings,
+            "evaluation": {} if start is None else {"from": instant(start)},
+        }
+
+
+def instant(time: Instant) -> int:
+    """An integer as it is, a dateTime (ISO text, or `datetime`) as microseconds since 1970."""
+    from ..semantics.streams.time import parse_datetime, parse_integer
+
+    if isinstance(time, int):
+        return int(time)
+    if isinstance(time, datetime):
+        return parse_datetime(time.isoformat())
+    text = time.strip()
+    return parse_integer(text) if text.lstrip("+-").isdigit() else parse_datetime(text)
+
+
+def items_of(stream: StreamLike) -> Iterable[TimestampedGraph]:
+    """A stream as timestamped graphs; lazily, unless it is a sequence of them already."""
+    if isinstance(stream, (str, os.PathLike)):
+        return read_stream(stream)
+    if isinstance(stream, (list, tuple)):
+        return [_item(item) for item in stream]
+    return map(_item, stream)
+
+
+def _item(item: Any) -> TimestampedGraph:
+    from ..semantics.streams.items import TimeKind
+
+    if isinstance(item, TimestampedGraph):
+        return item
+    if not isinstance(item, tuple) or len(item) != 2:
+        raise StreamError(
+            f"an item of a stream is a timestamped graph or (time, graph), not {_brief(item)}"
+        )
+    time, graph = item
+    kind = TimeKind.INTEGER if isinstance(time, int) else TimeKind.DATETIME
+    return TimestampedGraph(instant(time), graph_of(graph), kind)
+
+
+def graph_of(graph: Any) -> Any:
+    """A graph as a frozenset of triples, from an rdflib Graph, triples, Turtle text or a path."""
+    from .rdflib_terms import exact
+
+    if isinstance(graph, os.PathLike):
+        from ..semantics.streams.graphs import read_graph
+
+        return read_graph(os.fspath(graph))
+    if isinstance(graph, str):
+        from ..semantics.streams.graphs import parse_graph
+
+        return parse_graph(graph)
+    try:
+        return frozenset((exact(s), exact(p), exact(o)) for s, p, o in graph)
+    except (TypeError, ValueError) as error:
+        raise StreamError(f"a graph is a set of triples, not {_brief(graph)}") from error
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,420 @@
+"""Conformance cases: one YAML file each, `*.case.yaml` (the format is described in docs/cases.md).
+
+A case is read from the YAML *nodes*, not from the values that YAML makes of them: so every error
+names line and column, a term may be written `5` or `"5"`, and a variable may be called `y` or `no`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from rdflib.term import URIRef
+
+from ..semantics.errors import CaseError, DenotaError
+from .comparison import LEVELS, Level
+from .judging import Expectation, ExpectedError, ExpectedResults
+from .languages import NAMES, language, supported
+from .results import JsonObject
+from .tasks import GraphSource, StreamSource, Table, Task
+from .texts import Text
+from .yaml_nodes import Node, read_yaml
+
+SUFFIX = ".case.yaml"
+
+_KEYS = (
+    "title", "language", "cites", "prefixes", "query", "streams", "kb", "readings", "evaluate",
+    "expect", "tags",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A conformance case; `expect` is None for one that the oracle has yet to answer.
+
+    `streams` and `kb` hold texts, files or values by IRI, `path` is the file it was read from.
+    """
+
+    language: str
+    query: Text | Any
+    streams: Mapping[URIRef, StreamSource]
+    expect: Expectation | None = None
+    title: str = ""
+    cites: str = ""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    kb: Mapping[URIRef, GraphSource] = field(default_factory=dict)
+    readings: Mapping[str, str] = field(default_factory=dict)
+    evaluate: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    path: Path | None = None
+
+    @property
+    def id(self) -> str:
+        """The name by which reports call the case."""
+        if self.path is None:
+            return self.title
+        return self.path.name.removesuffix(".yaml").removesuffix(".case")
+
+    def task(self) -> Task:
+        """What an engine gets of the case."""
+        return Task(
+            self.language,
+            self.query,
+            self.streams,
+            self.kb,
+            self.readings,
+            self.evaluate,
+            prefixes=self.prefixes,
+            id=self.id,
+        )
+
+
+def read_case(path: str | Path) -> Case:
+    """The case in a file; raises CaseError with line and column, or OSError."""
+    path = Path(path)
+    return parse_case(path.read_bytes(), source=str(path), path=path)
+
+
+def parse_case(
+    text: str | bytes, *, source: str = "<case>", path: Path | None = None
+) -> Case:
+    """The case in a YAML text; files that it names are looked for beside `path`."""
+    return _Reader(path).case(read_yaml(text, source))
+
+
+def find_cases(places: Sequence[str | Path]) -> list[Path]:
+    """The case files at these places: files as they are, directories searched for `*.case.yaml`.
+
+    Raises CaseError for a directory without cases, FileNotFoundError for a place that is not there.
+    """
+    found: list[Path] = []
+    for place in map(Path, places):
+        if place.is_dir():
+            inside = sorted(place.rglob(f"*{SUFFIX}"))
+            if not inside:
+                raise CaseError(f"no case in this directory (*{SUFFIX})", source=str(place))
+            found.extend(inside)
+        elif place.exists():
+            found.append(place)
+        else:
+            raise FileNotFoundError(2, "No such file or directory", str(place))
+    return list(dict.fromkeys(found))
+
+
+class _Reader:
+    """Reads one case file."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.folder = path.parent if path is not None else Path()
+        self.path = path
+        self.prefixes: dict[str, str] = {}
+
+    def case(self, root: Node) -> Case:
+        entries = root.mapping("a case", known=_KEYS)
+        for key in ("language", "query", "streams", "expect"):
+            if key not in entries:
+                raise root.error(f"the case has no '{key}'")
+        name = self.language(entries["language"])
+        if "prefixes" in entries:
+            self.prefixes = {
+                key.removesuffix(":"): node.text("a prefix's IRI")
+                for key, node in entries["prefixes"].mapping("prefixes").items()
+            }
+        expect = self.expectation(entries["expect"], name)
+        return Case(
+            language=name,
+            query=entries["query"].located("the query"),
+            streams=self.streams(entries["streams"]),
+            expect=expect,
+            title=_text(entries, "title", self.path.name if self.path else ""),
+            cites=_text(entries, "cites"),
+            prefixes=self.prefixes,
+            kb=self.kb(entries.get("kb")),
+            readings=self.readings(entries.get("readings"), name, expect),
+            evaluate=self.evaluation(entries.get("evaluate"), name),
+            tags=self.tags(entries.get("tags")),
+            path=self.path,
+        )
+
+    def language(self, node: Node) -> str:
+        name = node.text("the language")
+        if name not in NAMES:
+            close = get_close_matches(name, NAMES, n=1)
+            hint = f", did you mean '{close[0]}'?" if close else ""
+            raise node.error(
+                f"there is no language '{name}'{hint} (there is: {', '.join(NAMES)})"
+            )
+        return name
+
+    # --- inputs ---
+
+    def streams(self, node: Node) -> dict[URIRef, StreamSource]:
+        streams: dict[URIRef, StreamSource] = {}
+        for iri, value in self.by_iri(node, "streams"):
+            streams[iri] = self.stream(value)
+        return streams
+
+    def stream(self, node: Node) -> StreamSource:
+        if not node.is_mapping():
+            return node.located("a stream")
+        entries = node.mapping("a stream", known=("file", "csv", "declaration"))
+        declaration = entries.get("declaration")
+        types = declaration.text("a declaration") if declaration is not None else None
+        if ("file" in entries) == ("csv" in entries):
+            raise node.error("a stream is RDF text, {file: …} or {csv: …, declaration: …}")
+        if "csv" in entries:
+            return Table(entries["csv"].text("CSV"), types)
+        path = self.file(entries["file"])
+        tabular = (".csv", ".parquet", ".arrow", ".jsonl")
+        return Table(path, types) if path.suffix in tabular else path
+
+    def kb(self, node: Node | None) -> dict[URIRef, GraphSource]:
+        graphs: dict[URIRef, GraphSource] = {}
+        for iri, value in self.by_iri(node, "kb") if node is not None else ():
+            if value.is_mapping():
+                entries = value.mapping("a graph", known=("file",))
+                if "file" not in entries:
+                    raise value.error("a graph is Turtle text or {file: …}")
+                graphs[iri] = self.file(entries["file"])
+            else:
+                graphs[iri] = value.located("a graph")
+        return graphs
+
+    def file(self, node: Node) -> Path:
+        path = self.folder / node.text("a file name")
+        if not path.is_file():
+            raise node.error(f"there is no file {path}")
+        return path
+
+    def by_iri(self, node: Node, what: str) -> list[tuple[URIRef, Node]]:
+        if node.is_null():
+            return []
+        found = {}
+        for key, value in node.mapping(what).items():
+            iri = self.iri(key)
+            if iri in found:
+                raise value.error(f"<{iri}> is given twice")
+            found[iri] = value
+        return list(found.items())
+
+    def iri(self, written: str) -> URIRef:
+        """An IRI as it is, in angle brackets, or by one of the case's prefixes."""
+        if written.startswith("<") and written.endswith(">"):
+            return URIRef(written[1:-1])
+        prefix, colon, rest = written.partition(":")
+        if colon and prefix in self.prefixes and not rest.startswith("//"):
+            return URIRef(self.prefixes[prefix] + rest)
+        return URIRef(written)
+
+    # --- how to evaluate ---
+
+    def readings(
+        self, node: Node | None, name: str, expect: Expectation
+    ) -> dict[str, str]:
+        if node is None or node.is_null():
+            return {}
+        named = {
+            key: value.text("a reading") for key, value in node.mapping("readings").items()
+        }
+        if name in supported() and not isinstance(expect, ExpectedError):
+            try:
+                language(name).readings(named)
+            except DenotaError as error:
+                raise node.error(error.message) from error
+        return named
+
+    def evaluation(self, node: Node | None, name: str) -> dict[str, Any]:
+        if node is None or node.is_null():
+            return {}
+        known = (
+            tuple(language(name).evaluation_fields) if name in supported()
+            else ("from", "at", "policy")
+        )
+        evaluation: dict[str, Any] = {}
+        for key, value in node.mapping("evaluate", known=known).items():
+            if key == "policy":
+                evaluation[key] = value.text("a report policy")
+            elif key == "at" and value.is_sequence():
+                evaluation[key] = [_instant(entry) for entry in value.sequence("at")]
+            else:
+                evaluation[key] = _instant(value)
+        return evaluation
+
+    def tags(self, node: Node | None) -> tuple[str, ...]:
+        if node is None or node.is_null():
+            return ()
+        return tuple(tag.text("a tag") for tag in node.sequence("tags"))
+
+    # --- the expectation ---
+
+    def expectation(self, node: Node, name: str) -> Expectation:
+        entries = node.mapping("expect", known=("level", "results", "error"))
+        if ("error" in entries) == ("results" in entries):
+            raise node.error("'expect' has either 'results' or 'error'")
+        if "error" in entries:
+            return ExpectedError(self.pattern(entries["error"]))
+        default: Level = language(name).levels[0] if name in supported() else "pair"
+        level = cast(
+            Level, entries["level"].text("the level") if "level" in entries else default
+        )
+        levels = language(name).levels if name in supported() else LEVELS
+        if level not in levels:
+            raise entries["level"].error(
+                f"there is no level '{level}' in {name} (there is: {', '.join(levels)})"
+            )
+        results = entries["results"]
+        listed = [] if results.is_null() else results.sequence("results")
+        return ExpectedResults([self.result(entry, name) for entry in listed], level)
+
+    def pattern(self, node: Node) -> str:
+        pattern = node.text("a regular expression")
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise node.error(f"not a regular expression: {error}") from error
+        return pattern
+
+    def result(self, node: Node, name: str) -> JsonObject:
+        known = tuple(sorted(language(name).result_fields)) if name in supported() else None
+        result: JsonObject = {}
+        for key, value in node.mapping("a result", known=known).items():
+            read = _FIELDS.get(key)
+            if read is None:
+                raise value.error(f"a result has no field '{key}'")
+            result.update(read(self, key, value))
+        if name in supported():
+            try:  # the language's own view of what a result must have
+                language(name).answers([result], language(name).levels[-1], partial=True)
+            except DenotaError as error:
+                raise node.error(error.message) from error
+        return result
+
+    def solution(self, node: Node) -> Any:
+        from ..semantics.rdf.mappings import SolutionMapping
+        from ..semantics.rdf.terms import Variable
+
+        return SolutionMapping(
+            {
+                Variable(name.removeprefix("?")): self.value(value)
+                for name, value in node.mapping("a solution").items()
+                if not value.is_null()
+            }
+        )
+
+    def value(self, node: Node) -> Any:
+        if node.is_sequence():
+            return tuple(self.term(entry) for entry in node.sequence("a collected value"))
+        return self.term(node)
+
+    def term(self, node: Node) -> Any:
+        from .turtle_terms import term_of
+
+        if node.is_mapping():
+            from .results import term_from_json
+
+            written = {key: value.text(key) for key, value in node.mapping("a term").items()}
+            try:
+                return term_from_json(written)
+            except DenotaError as error:
+                raise node.error(error.message) from error
+        try:
+            return term_of(node.text("a term"), self.prefixes)
+        except DenotaError as error:
+            raise node.error(error.message) from error
+
+
+def _text(entries: Mapping[str, Node], key: str, default: str = "") -> str:
+    node = entries.get(key)
+    return default if node is None or node.is_null() else node.text(f"'{key}'")
+
+
+# --- fields of results ---------------------------------------------------------------------------
+
+_Fields: TypeAlias = dict[str, Any]
+
+
+def _instant(node: Node) -> int:
+    """An integer, or microseconds of a dateTime (ISO, or as YAML writes a timestamp)."""
+    from ..semantics.streams.time import parse_datetime
+
+    text = node.text("a time").strip().replace("_", "")
+    if re.fullmatch(r"[+-]?[0-9]+", text):
+        return int(text)
+    date, _, clock = re.sub(r"\s+(?=[+-]|Z)", "", text).replace(" ", "T", 1).partition("T")
+    try:
+        return parse_datetime(f"{date}T{clock or '00:00:00Z'}")
+    except DenotaError:
+        raise node.error(f"not a time: '{text}' (an integer or an ISO dateTime)") from None
+
+
+def _read_time(reader: _Reader, key: str, node: Node) -> _Fields:
+    if not node.is_sequence():
+        return {key: _instant(node)}
+    parts = node.sequence("[τ, k]")
+    if len(parts) != 2:
+        raise node.error("a time is τ or [τ, k]")
+    return {key: _instant(parts[0]), "rank": _integer(parts[1])}
+
+
+def _read_instant(reader: _Reader, key: str, node: Node) -> _Fields:
+    return {key: _instant(node)}
+
+
+def _read_instants(reader: _Reader, key: str, node: Node) -> _Fields:
+    parts = node.sequence(f"'{key}'")
+    if len(parts) != 2:
+        raise node.error(f"'{key}' is a pair of times")
+    return {key: [_instant(part) for part in parts]}
+
+
+def _integer(node: Node) -> int:
+    text = node.text("a number")
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise node.error(f"not a number: '{text}'")
+    return int(text)
+
+
+def _read_integer(reader: _Reader, key: str, node: Node) -> _Fields:
+    return {key: _integer(node)}
+
+
+def _read_integers(reader: _Reader, key: str, node: Node) -> _Fields:
+    return {key: [_integer(part) for part in node.sequence(f"'{key}'")]}
+
+
+def _read_solution(reader: _Reader, key: str, node: Node) -> _Fields:
+    return {key: reader.solution(node)}
+
+
+def _read_solutions(reader: _Reader, key: str, node: Node) -> _Fields:
+    return {key: [reader.solution(entry) for entry in node.sequence(f"'{key}'")]}
+
+
+def _read_bindings(reader: _Reader, key: str, node: Node) -> _Fields:
+    return {
+        key: {
+            name: [_integer(part) for part in value.sequence("positions")]
+            for name, value in node.mapping(f"'{key}'").items()
+        }
+    }
+
+
+_FIELDS = {
+    "time": _read_time,
+    "rank": _read_integer,
+    "window": _read_instants,
+    "at": _read_instant,
+    "interval": _read_instants,
+    "start": _read_integer,
+    "end": _read_integer,
+    "positions": _read_integers,
+    "bindings": _read_bindings,
+    "solution": _read_solution,
+    "solutions": _read_solutions,
+}
+
+__all__ = ["SUFFIX", "Case", "CaseError", "find_cases", "parse_case", "read_case"]

@@ -1,0 +1,241 @@
+"""Judging: what an engine answers to a task, against what was to be expected."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..semantics.errors import DenotaError, UnsupportedError
+from .comparison import Level, common_level, compare
+from .engines import (
+    DEFAULT_TIMEOUT,
+    Engine,
+    EngineCrash,
+    EngineError,
+    EngineTimeout,
+    Oracle,
+)
+from .results import ResultError
+from .tasks import Task
+from .verdicts import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from .cases import Case
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedResults:
+    """Results, or result objects in which what is left out is open, compared at `level`."""
+
+    results: Sequence[Any]
+    level: Level = "pair"
+    partial: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedError:
+    """A clear error: one whose text matches `pattern`, or, the oracle having one, any.
+
+    `pattern` is a regular expression, or None where `message` is the oracle's own (an engine may
+    word it in its own way).
+    """
+
+    pattern: str | None
+    message: str = ""
+
+
+Expectation: TypeAlias = ExpectedResults | ExpectedError
+
+
+def judge_case(case: Case, engine: Engine, *, timeout: float | None = DEFAULT_TIMEOUT) -> Verdict:
+    """The verdict on an engine's answer to a case, by the case's expectation."""
+    return judge(case.task(), engine, case.expect, timeout=timeout)
+
+
+def judge(
+    task: Task,
+    engine: Engine,
+    expected: Expectation | None = None,
+    *,
+    timeout: float | None = DEFAULT_TIMEOUT,
+) -> Verdict:
+    """The verdict on an engine's answer to a task; without an expectation the oracle has it.
+
+    `timeout` is in seconds and holds for the engine alone; None is for ever.
+    """
+    began = perf_counter()
+    try:
+        if task.language_name not in engine.languages and not _speaks_later(engine):
+            raise UnsupportedError(f"{engine.name} does not take {task.language_name}")
+        results = _answered(engine, task, timeout)
+    except UnsupportedError as error:
+        return Verdict(Outcome.UNSUPPORTED, detail=error.message, seconds=_since(began))
+    except NotImplementedError as error:
+        return Verdict(Outcome.UNSUPPORTED, detail=_line(error), seconds=_since(began))
+    except (EngineTimeout, _Alarm) as error:
+        seconds = _since(began)
+        detail = str(error) or f"no answer within {timeout:g} s"
+        return Verdict(
+            Outcome.TIMEOUT, detail=detail, stderr=getattr(error, "stderr", ""), seconds=seconds
+        )
+    except EngineCrash as error:
+        return Verdict(
+            Outcome.CRASH, detail=_line(error), stderr=error.stderr, seconds=_since(began)
+        )
+    except (EngineError, ResultError) as error:
+        return Verdict(Outcome.CRASH, detail=str(error), seconds=_since(began))
+    except DenotaError as error:
+        return _on_error(error, task, expected, _since(began))
+    except Exception as error:
+        return Verdict(
+            Outcome.CRASH,
+            detail=f"{type(error).__name__}: {_line(error)}",
+            stderr=_traceback(error),
+            seconds=_since(began),
+        )
+    return _on_results(results, task, engine, expected, _since(began))
+
+
+def expectation_of(task: Task) -> Expectation:
+    """What the oracle says that a task returns: its results, or a clear error."""
+    try:
+        return ExpectedResults(
+            list(Oracle().run(task)), level=task.language.levels[0], partial=False
+        )
+    except UnsupportedError:
+        raise
+    except DenotaError as error:
+        return ExpectedError(None, str(error))
+
+
+def _on_results(
+    results: list[Any],
+    task: Task,
+    engine: Engine,
+    expected: Expectation | None,
+    seconds: float,
+) -> Verdict:
+    expected = expectation_of(task) if expected is None else expected
+    language = task.language
+    asked = expected.level if isinstance(expected, ExpectedResults) else language.levels[0]
+    level = common_level(asked, engine.level)
+    if level not in language.levels:
+        return Verdict(
+            Outcome.UNSUPPORTED,
+            detail=f"{language.title} is not compared at level {level}",
+            seconds=seconds,
+        )
+    try:
+        came = language.answers(results, level, partial=engine.level != language.levels[0])
+    except ResultError as error:
+        return Verdict(
+            Outcome.CRASH, level, detail=f"malformed result: {error.message}", seconds=seconds
+        )
+    if isinstance(expected, ExpectedError):
+        return Verdict(
+            Outcome.FAIL,
+            level,
+            unexpected=tuple(came),
+            detail=f"expected {_described(expected)}, there was none",
+            seconds=seconds,
+        )
+    wanted = language.answers(expected.results, level, partial=expected.partial)
+    difference = compare(wanted, came, level)
+    return Verdict(
+        Outcome.FAIL if difference else Outcome.PASS,
+        level,
+        missing=difference.missing,
+        unexpected=difference.unexpected,
+        seconds=seconds,
+    )
+
+
+def _on_error(
+    error: DenotaError, task: Task, expected: Expectation | None, seconds: float
+) -> Verdict:
+    try:
+        expected = expectation_of(task) if expected is None else expected
+    except UnsupportedError as unsupported:
+        return Verdict(Outcome.UNSUPPORTED, detail=unsupported.message, seconds=seconds)
+    text = str(error)
+    if isinstance(expected, ExpectedError):
+        if expected.pattern is None or re.search(expected.pattern, text):
+            return Verdict(Outcome.PASS, detail=text, seconds=seconds)
+        return Verdict(
+            Outcome.FAIL,
+            detail=f"expected {_described(expected)}, the error is: {text}",
+            seconds=seconds,
+        )
+    try:
+        level = expected.level
+        missing = tuple(task.language.answers(expected.results, level, partial=expected.partial))
+    except DenotaError:
+        level, missing = None, ()
+    return Verdict(
+        Outcome.FAIL, level, missing=missing, detail=f"error: {text}", seconds=seconds
+    )
+
+
+def _described(expected: ExpectedError) -> str:
+    if expected.pattern is None:
+        return f"an error as the oracle's: {expected.message}"
+    return f"an error that matches /{expected.pattern}/"
+
+
+# --- time ----------------------------------------------------------------------------------------
+
+
+class _Alarm(BaseException):
+    """The time is up; not an Exception, so that an engine's own `except` cannot swallow it."""
+
+
+def _answered(engine: Engine, task: Task, timeout: float | None) -> list[Any]:
+    # A child process keeps its time itself; signals reach the main thread only.
+    if (
+        timeout is None
+        or getattr(engine, "keeps_time", False)
+        or threading.current_thread() is not threading.main_thread()
+        or not hasattr(signal, "setitimer")
+    ):
+        return list(engine.run(task))
+    with _alarm(timeout):
+        return list(engine.run(task))
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    def ring(number: int, frame: object) -> None:
+        raise _Alarm
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _speaks_later(engine: Engine) -> bool:
+    # A child names its languages when it is greeted, which is at its first case.
+    return bool(getattr(engine, "keeps_time", False))
+
+
+def _since(began: float) -> float:
+    return perf_counter() - began
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _traceback(error: Exception) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error)[-4:]).rstrip()

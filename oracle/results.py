@@ -1,0 +1,163 @@
+"""Results as JSON objects, one a line: pairs of SPAseq, terms as in SPARQL 1.1 Query Results JSON.
+
+    Pair  <-> {"window": [b, e], "time": τ, "rank": k, "solutions": [{"h": TERM, …}, …]}
+    Term  <-> {"type": "uri" | "bnode" | "literal", "value": …, "datatype": …, "xml:lang": …}
+    tuple <-> [TERM, …]     (a value that `kleene=collect` collected)
+
+`window` is absent under `window=match`, `rank` is there under `ties=sequence` only. τ is an
+integer: on dateTime streams, microseconds since 1970-01-01T00:00:00Z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from rdflib.term import BNode, URIRef, Variable
+
+from ..semantics.errors import DenotaError
+from ..semantics.rdf.mappings import SolutionMapping, Value
+from ..semantics.rdf.terms import Term, literal
+from ..semantics.spaseq.results import Pair
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+class ResultError(DenotaError):
+    """A result object that does not follow the result format."""
+
+
+def term_to_json(term: Term) -> JsonObject:
+    """TERM of an RDF term (SPARQL 1.1 Query Results JSON, 3.2.2).
+
+    >>> term_to_json(URIRef("http://example.org/a"))
+    {'type': 'uri', 'value': 'http://example.org/a'}
+    """
+    if isinstance(term, URIRef):
+        return {"type": "uri", "value": str(term)}
+    if isinstance(term, BNode):
+        return {"type": "bnode", "value": str(term)}
+    written: JsonObject = {"type": "literal", "value": str(term)}
+    if term.language is not None:
+        written["xml:lang"] = term.language
+    elif term.datatype is not None:
+        written["datatype"] = str(term.datatype)
+    return written
+
+
+def term_from_json(written: object) -> Term:
+    """The RDF term of a TERM; raises ResultError if it is none."""
+    if not isinstance(written, Mapping) or not isinstance(written.get("value"), str):
+        raise ResultError(f'not a term: {_brief(written)} (expected {{"type": …, "value": …}})')
+    kind, value = written.get("type"), written["value"]
+    if kind == "uri":
+        return URIRef(value)
+    if kind == "bnode":
+        return BNode(value)
+    if kind in ("literal", "typed-literal"):
+        return literal(value, written.get("datatype"), written.get("xml:lang"))
+    raise ResultError(f"a term's type is uri, bnode or literal, not {_brief(kind)}")
+
+
+def value_to_json(value: Value) -> JsonObject | list[JsonObject]:
+    """TERM, or the array of TERMs of a collected value."""
+    if isinstance(value, tuple):
+        return [term_to_json(term) for term in value]
+    return term_to_json(value)
+
+
+def value_from_json(written: object) -> Value:
+    """The inverse of `value_to_json`."""
+    if isinstance(written, list):
+        return tuple(term_from_json(term) for term in written)
+    return term_from_json(written)
+
+
+def mapping_to_json(mu: SolutionMapping, order: Sequence[Variable] = ()) -> JsonObject:
+    """{"h": TERM, …}: the variables of `order` first, in that order, then the others by name."""
+    first = [v for v in order if v in mu]
+    rest = sorted(v for v in mu if v not in first)
+    return {str(v): value_to_json(mu[v]) for v in (*first, *rest)}
+
+
+def mapping_from_json(written: object) -> SolutionMapping:
+    """The inverse of `mapping_to_json`; a variable that is null or absent is unbound."""
+    if not isinstance(written, Mapping):
+        raise ResultError(f"not a solution: {_brief(written)} (expected an object)")
+    return SolutionMapping(
+        {Variable(str(name).removeprefix("?")): value_from_json(value)
+         for name, value in written.items() if value is not None}
+    )
+
+
+def pair_to_json(pair: Pair, *, ranks: bool = False, order: Sequence[Variable] = ()) -> JsonObject:
+    """The result object of a pair; `ranks` says that it is of the reading `ties=sequence`."""
+    written: JsonObject = {}
+    if pair.window is not None:
+        written["window"] = list(pair.window)
+    written["time"] = pair.time
+    if ranks:
+        written["rank"] = pair.rank
+    written["solutions"] = [
+        mapping_to_json(mu, order) for mu in sorted(pair.solutions, key=_sort_key)
+    ]
+    return written
+
+
+def pair_from_json(written: object) -> Pair:
+    """The pair of a result object; raises ResultError if it is none."""
+    fields = result_fields(written)
+    solutions = fields.get("solutions")
+    if not isinstance(solutions, list):
+        raise ResultError(f"a pair needs 'solutions', a list: {_brief(written)}")
+    return Pair(
+        window=window_from_json(fields.get("window")),
+        time=instant_from_json(fields.get("time")),
+        solutions=frozenset(mapping_from_json(mu) for mu in solutions),
+        rank=instant_from_json(fields.get("rank", 0)),
+    )
+
+
+def result_fields(written: object) -> Mapping[str, object]:
+    """The result object as a mapping."""
+    if not isinstance(written, Mapping):
+        raise ResultError(f"not a result: {_brief(written)} (expected an object)")
+    return written
+
+
+def instant_from_json(written: object) -> int:
+    """τ."""
+    if isinstance(written, int) and not isinstance(written, bool):
+        return written
+    raise ResultError(f"a time is an integer, not {_brief(written)}")
+
+
+def window_from_json(written: object) -> tuple[int, int] | None:
+    """[b, e], or None for a result without a window."""
+    if written is None:
+        return None
+    if isinstance(written, (list, tuple)) and len(written) == 2:
+        return instant_from_json(written[0]), instant_from_json(written[1])
+    raise ResultError(f"a window is a pair of integers, not {_brief(written)}")
+
+
+def _sort_key(mu: SolutionMapping) -> list[tuple[str, str]]:
+    return sorted((str(v), _text(value)) for v, value in mu.items())
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, tuple):
+        return " ".join(term.n3() for term in value)
+    return value.n3()
+
+
+def _brief(written: object) -> str:
+    text = repr(written)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+__all__ = [
+    "JsonObject", "ResultError", "instant_from_json", "mapping_from_json",
+    "mapping_to_json", "pair_from_json", "pair_to_json", "result_fields", "term_from_json",
+    "term_to_json", "value_from_json", "value_to_json", "window_from_json",
+]

@@ -1,0 +1,252 @@
+"""SPAseq as the oracle sees it: the one entry by which the language plugs in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, cast
+
+from rdflib.term import URIRef, Variable
+
+from ..semantics.errors import QueryWarning
+from ..semantics.rdf.mappings import SolutionMapping, Solutions
+from ..semantics.rdf.terms import Graph
+from ..semantics.spaseq.readings import Readings
+from ..semantics.spaseq.results import Pair
+from ..semantics.spaseq.syntax import (
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SpaseqQuery,
+    WithinUnit,
+)
+from ..semantics.streams.items import TimestampedGraph
+from .comparison import Answer, Level
+from .results import (
+    JsonObject,
+    ResultError,
+    instant_from_json,
+    mapping_from_json,
+    pair_from_json,
+    pair_to_json,
+    result_fields,
+    window_from_json,
+)
+
+_COMMENT = re.compile(r"#[^\n]*")
+_LOOKS = re.compile(
+    r"\bDEFINE\s+GPM\b|\bFROM\s+STREAM\s+\w+\s+(<[^>]*>|[\w.-]*:)|\bWHERE\s*\{\s*SEQ\s*\(",
+    re.IGNORECASE,
+)
+
+# An instant that surely has no window, as against one whose window was left open.
+_NO_WINDOW = "none"
+
+_STRATEGIES = {
+    Operator.STRICT: "Def. 12 (strict contiguity ',')",
+    Operator.NEXT: "Def. 11 (skip-till-next ';')",
+    Operator.ANY: "Def. 10 (skip-till-any ':')",
+}
+
+
+class Spaseq:
+    """SPAseq, as `languages.Language` asks."""
+
+    name = "spaseq"
+    title = "SPAseq"
+    levels: tuple[Level, ...] = ("pair", "bag", "row")
+    open_fields = ("window", "rank")
+    result_fields = frozenset({"window", "time", "rank", "solutions", "solution"})
+    evaluation_fields = frozenset({"from"})
+
+    def sniff(self, text: str) -> bool:
+        return _LOOKS.search(_COMMENT.sub("", text)) is not None
+
+    def parse(self, text: str, *, source: str | None = None) -> SpaseqQuery:
+        from ..semantics.spaseq.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: SpaseqQuery) -> str:
+        from ..semantics.spaseq.printing import to_text
+
+        return to_text(query)
+
+    def is_query(self, value: object) -> bool:
+        return isinstance(value, SpaseqQuery)
+
+    def columns(self, query: SpaseqQuery) -> tuple[Variable, ...]:
+        if query.select is not None:
+            return query.select
+        from ..semantics.rdf.variables import possible_variables
+
+        bound: set[Variable] = set()
+        for name in _references(query):
+            bound |= possible_variables(query.definition(name).pattern)
+        return tuple(sorted(bound))
+
+    def readings(
+        self, named: Mapping[str, object], query: SpaseqQuery | None = None
+    ) -> Readings:
+        readings = Readings.of(named)
+        return readings if query is None else readings.applied_to(query)
+
+    def reading_names(self, readings: Readings) -> Mapping[str, str]:
+        return asdict(readings)
+
+    def warnings(
+        self,
+        query: SpaseqQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ..semantics.spaseq.analysis import check_query
+
+        return check_query(query, list(streams), list(kb))
+
+    def cites(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
+        kinds = _operators(query)
+        cited = [text for operator, text in _STRATEGIES.items() if operator in kinds]
+        if Conjunction in kinds:
+            cited.append("Def. 8 (conjunction '&')")
+        if Disjunction in kinds:
+            cited.append("Def. 9 (disjunction '|')")
+        if KleenePlus in kinds:
+            first = isinstance(query.sequence.first, KleenePlus)
+            later = any(isinstance(step.atom, KleenePlus) for step in query.sequence.steps)
+            numbers = ("Def. 13",) * first + ("Def. 14",) * later
+            cited.append(f"{' and '.join(numbers)} (Kleene plus '+', kleene={readings.kleene})")
+        if Negation in kinds or OptionalEvent in kinds:
+            cited.append(f"Appendix B (negation and optional, negation={readings.negation})")
+        if not cited:
+            cited.append("Def. 7 (GPM expressions)")
+        measure = " EVENTS" if query.within.unit is WithinUnit.EVENTS else ""
+        cited.append(f"Def. 16 (windows, WITHIN {query.within.value}{measure}, "
+                     f"window={readings.window})")
+        return tuple(f"SPAseq {text}" for text in cited)
+
+    def stream_names(self, query: SpaseqQuery) -> Mapping[str, URIRef]:
+        return {clause.name: clause.iri for clause in query.streams}
+
+    def prefixes(self, query: SpaseqQuery) -> Mapping[str, str]:
+        return dict(query.prologue.prefixes)
+
+    def evaluate(
+        self,
+        query: SpaseqQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> frozenset[Pair]:
+        from ..semantics.spaseq.denotation import evaluate
+
+        finite = {
+            iri: stream if isinstance(stream, Sequence) else tuple(stream)
+            for iri, stream in streams.items()
+        }
+        return evaluate(query, finite, kb, readings, evaluation.get("from"))
+
+    def run(
+        self,
+        query: SpaseqQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[Pair]:
+        from ..engine.spaseq import run
+
+        return run(query, streams, kb, readings, evaluation.get("from"))
+
+    def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
+        return pair_to_json(
+            result, ranks=readings.ties == "sequence", order=self.columns(query)
+        )
+
+    def from_json(self, written: JsonObject) -> Pair:
+        return pair_from_json(written)
+
+    def answers(
+        self, results: Iterable[Pair | Mapping[str, Any]], level: Level, *, partial: bool
+    ) -> list[Answer]:
+        found: list[Answer] = []
+        for result in results:
+            time, place, solutions = _parts(result, partial or level != "pair")
+            if level == "pair":
+                found.append(Answer(time, frozenset(solutions), place))
+            else:
+                found.extend(Answer(time, mu, place) for mu in solutions)
+        return found if level == "bag" else list(dict.fromkeys(found))
+
+    def result_of(self, answer: Answer) -> Pair:
+        window, rank = answer.open
+        solutions = cast(Solutions, answer.content)
+        return Pair(
+            window if isinstance(window, tuple) else None,
+            cast(int, answer.time),
+            solutions,
+            rank if isinstance(rank, int) else 0,
+        )
+
+
+def _parts(
+    result: Pair | Mapping[str, Any], partial: bool
+) -> tuple[int, tuple[Hashable | None, ...], Iterable[SolutionMapping]]:
+    """τ, (window, rank) and Ω of a pair, or of an object that stands for one or for a row."""
+    if isinstance(result, Pair):
+        return result.time, (result.window or _NO_WINDOW, result.rank), result.solutions
+    fields = result_fields(result)
+    for name in fields:
+        if name not in Spaseq.result_fields:
+            raise ResultError(f"a SPAseq result has no field '{name}'")
+    if ("solutions" in fields) == ("solution" in fields):
+        raise ResultError("a SPAseq result has either 'solutions', a list, or 'solution'")
+    solutions = fields["solutions"] if "solutions" in fields else [fields["solution"]]
+    if not isinstance(solutions, (list, tuple, frozenset, set)):
+        raise ResultError("'solutions' is a list of objects")
+    window = window_from_json(fields.get("window"))
+    rank = fields.get("rank")
+    return (
+        instant_from_json(fields.get("time")),
+        (
+            window or (None if partial else _NO_WINDOW),
+            (None if partial else 0) if rank is None else instant_from_json(rank),
+        ),
+        [mu if isinstance(mu, SolutionMapping) else mapping_from_json(mu) for mu in solutions],
+    )
+
+
+def _references(query: SpaseqQuery) -> list[str]:
+    return [part.name for part in _parts_of(query) if isinstance(part, Reference)]
+
+
+def _operators(query: SpaseqQuery) -> set[object]:
+    operators: set[object] = {type(part) for part in _parts_of(query)}
+    return operators | {step.operator for step in query.sequence.steps}
+
+
+def _parts_of(query: SpaseqQuery) -> Iterator[object]:
+    waiting: list[object] = [query.sequence.first, *(s.atom for s in query.sequence.steps)]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        match part:
+            case Conjunction(operands) | Disjunction(operands):
+                waiting.extend(operands)
+            case KleenePlus(operand) | Negation(operand) | OptionalEvent(operand):
+                waiting.append(operand)
+            case _:
+                pass
+
+
+SPASEQ = Spaseq()

@@ -1,0 +1,235 @@
+"""A task: one case as an engine gets it, its texts parsed when they are first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rdflib.term import URIRef
+
+from ..semantics.errors import UnsupportedError
+from .languages import Language, language
+from .texts import Text
+
+if TYPE_CHECKING:
+    from ..semantics.rdf.terms import Graph
+    from ..semantics.streams.items import TimestampedGraph
+
+Prefixes: TypeAlias = tuple[tuple[str, str], ...]
+
+STANDARD_PREFIXES: dict[str, str] = {
+    "prov": "http://www.w3.org/ns/prov#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+"""Predeclared in a case's streams, kb and expectation."""
+
+_CACHED_TEXT = 1 << 16
+
+
+class Table:
+    """A stream of tuples: CSV text or a file, with the declaration of its types, if any."""
+
+    def __init__(self, csv: str | Path, declaration: str | None = None) -> None:
+        self.csv = csv
+        self.declaration = declaration
+
+
+StreamSource: TypeAlias = "Text | Path | Table | Sequence[TimestampedGraph]"
+GraphSource: TypeAlias = "Text | Path | Graph"
+
+
+class Task:
+    """A query with everything that it is evaluated on.
+
+    `query` is a text or a syntax tree; a stream is a text (TriG), a file, or a sequence of
+    timestamped graphs; a kb graph a text (Turtle), a file, or a graph. `readings` are names with
+    values, as in a case, or the language's own object; `evaluation` is as a case's `evaluate`.
+    Whatever has to be parsed is parsed on first use, and the errors of doing so are the task's.
+    """
+
+    def __init__(
+        self,
+        language: str,
+        query: Text | Any,
+        streams: Mapping[URIRef, StreamSource],
+        kb: Mapping[URIRef, GraphSource] | None = None,
+        readings: Mapping[str, str] | Any | None = None,
+        evaluation: Mapping[str, Any] | None = None,
+        *,
+        prefixes: Mapping[str, str] | None = None,
+        id: str = "",
+    ) -> None:
+        self.language_name = language
+        self.id = id
+        self.stream_sources = streams
+        self.kb_sources = kb or {}
+        self._readings = readings or {}
+        self.evaluation: Mapping[str, Any] = evaluation or {}
+        self._query = query
+        self._prefixes: Prefixes = tuple({**STANDARD_PREFIXES, **(prefixes or {})}.items())
+
+    def __repr__(self) -> str:
+        return f"Task({self.language_name}, {self.id or '…'})"
+
+    @property
+    def prefixes(self) -> Mapping[str, str]:
+        """The prefixes of the streams, the kb and the expectation."""
+        return dict(self._prefixes)
+
+    @cached_property
+    def language(self) -> Language:
+        """The task's language; raises UnsupportedError for one that is not judged yet."""
+        return language(self.language_name)
+
+    @cached_property
+    def tree(self) -> Any:
+        """The query's syntax tree."""
+        if isinstance(self._query, Text):
+            with self._query.errors_here():
+                return parsed_query(self.language_name, self._query.text)
+        return self._query
+
+    @cached_property
+    def text(self) -> str:
+        """The query's text."""
+        if isinstance(self._query, Text):
+            return self._query.text
+        return self.language.print(self._query)
+
+    @cached_property
+    def readings(self) -> Any:
+        """The language's readings object, as far as it suits the query."""
+        if isinstance(self._readings, Mapping):
+            return self.language.readings(self._readings, self.tree)
+        return self._readings
+
+    @property
+    def reading_names(self) -> Mapping[str, str]:
+        """The readings by name and value."""
+        if isinstance(self._readings, Mapping):
+            return self._readings
+        return self.language.reading_names(self._readings)
+
+    @cached_property
+    def streams(self) -> Mapping[URIRef, Sequence[TimestampedGraph]]:
+        """Every stream as timestamped graphs."""
+        return {
+            iri: _items(iri, source, self._prefixes) for iri, source in self.stream_sources.items()
+        }
+
+    @cached_property
+    def kb(self) -> Mapping[URIRef, Graph]:
+        """Every background graph."""
+        return {
+            iri: _graph(iri, source, self._prefixes) for iri, source in self.kb_sources.items()
+        }
+
+    def message(self) -> dict[str, Any]:
+        """The `case` message of the adapter protocol: every text complete in itself."""
+        return {
+            "type": "case",
+            "id": self.id,
+            "language": self.language_name,
+            "query": self.text,
+            "streams": {
+                str(iri): _stream_text(iri, source, self._prefixes)
+                for iri, source in self.stream_sources.items()
+            },
+            "kb": {
+                str(iri): _graph_text(iri, source, self._prefixes)
+                for iri, source in self.kb_sources.items()
+            },
+            "readings": dict(self.reading_names),
+            "evaluate": dict(self.evaluation),
+        }
+
+
+@lru_cache(maxsize=4096)
+def parsed_query(language_name: str, text: str) -> Any:
+    """The tree of a query text; sweeps meet the same queries again and again."""
+    return language(language_name).parse(text, source=None)
+
+
+def _items(
+    iri: URIRef, source: StreamSource, prefixes: Prefixes
+) -> Sequence[TimestampedGraph]:
+    from ..semantics.streams.reading import read_stream
+
+    if isinstance(source, Text):
+        with source.errors_here():
+            parse = _parsed_stream if len(source.text) <= _CACHED_TEXT else _parse_stream
+            return parse(iri, source.text, prefixes)
+    if isinstance(source, Path):
+        return tuple(read_stream(source))
+    if isinstance(source, Table):
+        raise UnsupportedError(f"stream <{iri}> is a table, this language reads RDF graph streams")
+    return source
+
+
+def _parse_stream(
+    iri: URIRef, text: str, prefixes: Prefixes
+) -> tuple[TimestampedGraph, ...]:
+    from ..semantics.streams.reading import parse_stream
+
+    return tuple(
+        parse_stream(text, format="trig", prefixes=dict(prefixes), scope=f"stream {iri}")
+    )
+
+
+# The stream's IRI is part of the key: blank nodes of two streams differ, also in equal texts.
+_parsed_stream = lru_cache(maxsize=4096)(_parse_stream)
+
+
+def _graph(iri: URIRef, source: GraphSource, prefixes: Prefixes) -> Graph:
+    from ..semantics.streams.graphs import read_graph
+
+    if isinstance(source, Text):
+        with source.errors_here():
+            return _parsed_graph(iri, source.text, prefixes)
+    if isinstance(source, Path):
+        return read_graph(source)
+    return source
+
+
+@lru_cache(maxsize=1024)
+def _parsed_graph(iri: URIRef, text: str, prefixes: Prefixes) -> Graph:
+    from ..semantics.streams.graphs import parse_graph
+
+    return parse_graph(text, dict(prefixes), scope=f"graph {iri}")
+
+
+def _stream_text(iri: URIRef, source: StreamSource, prefixes: Prefixes) -> str:
+    if isinstance(source, Text):
+        return turtle_header(prefixes) + source.text
+    if isinstance(source, Path) and source.suffix == ".trig":
+        return source.read_text(encoding="utf-8")
+    from .case_writing import stream_text
+
+    return stream_text(_items(iri, source, prefixes), {})
+
+
+def _graph_text(iri: URIRef, source: GraphSource, prefixes: Prefixes) -> str:
+    if isinstance(source, Text):
+        return turtle_header(prefixes) + source.text
+    if isinstance(source, Path) and source.suffix == ".ttl":
+        return source.read_text(encoding="utf-8")
+    from .case_writing import graph_text
+
+    return graph_text(_graph(iri, source, prefixes), {})
+
+
+def turtle_header(prefixes: Iterable[tuple[str, str]]) -> str:
+    """Prefix declarations in Turtle, one a line.
+
+    >>> turtle_header([("", "http://example.org/")])
+    '@prefix : <http://example.org/> .\\n'
+    """
+    return "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes)
+
+
+__all__ = [
+    "STANDARD_PREFIXES", "GraphSource", "StreamSource", "Table", "Task",
+    "parsed_query", "turtle_header",
+]

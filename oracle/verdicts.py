@@ -1,0 +1,47 @@
+"""What a case's judgement comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .comparison import Answer, Level
+
+
+class Outcome(StrEnum):
+    """The five verdicts; all but `pass` and `unsupported` speak against the engine."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNSUPPORTED = "unsupported"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict on one case.
+
+    `level` is the level at which was compared, None where an error was expected or nothing came.
+    `missing` and `unexpected` are answers at that level; `detail` says in one line what else there
+    is to say (an engine's error message, why it does not support the case, what it said last).
+    `seconds` is what the engine took.
+    """
+
+    outcome: Outcome
+    level: Level | None = None
+    missing: tuple[Answer, ...] = ()
+    unexpected: tuple[Answer, ...] = ()
+    detail: str = ""
+    stderr: str = ""
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether the verdict is `pass`."""
+        return self.outcome is Outcome.PASS
+
+    @property
+    def against(self) -> bool:
+        """Whether the verdict speaks against the engine."""
+        return self.outcome in (Outcome.FAIL, Outcome.TIMEOUT, Outcome.CRASH)
