@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args, get_type_hints
 
-from ..errors import ReadingError
+from ..errors import Position, ReadingError
+from .syntax import (
+    Atom, Conjunction, Disjunction, KleenePlus, Negation, OptionalEvent, SequenceExpression,
+    SpaseqQuery, WithinUnit,
+)
 
 Ties = Literal["error", "merge", "sequence"]
 Kleene = Literal["last", "join", "collect"]
@@ -57,3 +61,80 @@ class Readings:
                     f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
                 )
         return cls(**named)  # type: ignore[arg-type]
+
+    def applied_to(self, query: SpaseqQuery) -> Readings:
+        """These readings, as far as they suit this query: a SLIDE clause makes `tumbling` `sliding`.
+
+        Raises `ReadingError` where a reading says nothing about the query: windows of n EVENTS
+        other than tumbling or sliding ones, SLIDE without `sliding` and the reverse, ω and β of
+        different units, and under `negation=absence` a negation (or the negated half of `?`) that
+        does not stand between two positive elements of the sequence.
+        """
+        readings = self
+        if query.slide is not None and self.window == "tumbling":
+            readings = replace(self, window="sliding")
+        _check_windows(query, readings.window)
+        if readings.negation == "absence":
+            _check_absences(query.sequence)
+        return readings
+
+
+def _check_windows(query: SpaseqQuery, window: Window) -> None:
+    slide = query.slide
+    if window == "sliding" and slide is None:
+        raise _refusal("window=sliding needs a SLIDE clause", query.within.position)
+    if window != "sliding" and slide is not None:
+        raise _refusal(
+            f"a SLIDE clause asks for sliding windows, the reading is window={window}",
+            slide.position,
+        )
+    if slide is not None and slide.unit is not query.within.unit:
+        raise _refusal(
+            f"WITHIN is measured in {query.within.unit}, SLIDE in {slide.unit}: "
+            "both need the same unit",
+            slide.position,
+        )
+    if query.within.unit is WithinUnit.EVENTS and window not in ("tumbling", "sliding"):
+        raise _refusal(
+            f"WITHIN n EVENTS counts items, which window={window} does not do "
+            "(it has: tumbling, sliding)",
+            query.within.position,
+        )
+
+
+def _check_absences(sequence: SequenceExpression) -> None:
+    atoms = (sequence.first, *(step.atom for step in sequence.steps))
+    for end in (atoms[0], atoms[-1]):  # whatever lies between two positive ends is between them
+        if isinstance(end, Negation | OptionalEvent):
+            raise _refusal(
+                f"under negation=absence '{_shown(end)}' must stand between two elements "
+                "that match an event",
+                end.operand.position,
+            )
+    for atom in atoms:
+        if not isinstance(atom, Negation | OptionalEvent):
+            _refuse_inner_absences(atom)
+
+
+def _refuse_inner_absences(atom: Atom) -> None:
+    match atom:
+        case Conjunction(operands) | Disjunction(operands):
+            for operand in operands:
+                _refuse_inner_absences(operand)
+        case KleenePlus(operand):
+            _refuse_inner_absences(operand)
+        case Negation(operand) | OptionalEvent(operand):
+            raise _refusal(
+                f"under negation=absence '{_shown(atom)}' cannot stand inside & or |",
+                operand.position,
+            )
+        case _:
+            pass
+
+
+def _shown(atom: Negation | OptionalEvent) -> str:
+    return atom.operand.name + ("!" if isinstance(atom, Negation) else "?")
+
+
+def _refusal(message: str, position: Position) -> ReadingError:
+    return ReadingError(message, line=position.line, column=position.column)

@@ -1,0 +1,205 @@
+"""From text to SPAseq's syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedInput
+from lark.tree import Meta
+from rdflib.term import Literal, URIRef, Variable
+
+from ..errors import Position, QueryError
+from ..rdf.grammars import load_grammar
+from ..rdf.parse import PatternTransformer, at, parse_text
+from ..rdf.syntax import Filter, GroupGraphPattern
+from ..rdf.variables import possible_variables
+from ..streams.items import TimeKind
+from ..streams.time import parse_duration
+from .scope import conjuncts, existential_variables, needed_variables, references
+from .sequence_errors import diagnose
+from .syntax import (
+    Conjunction, Definition, Disjunction, Extent, KleenePlus, Negation, Operand, Operator,
+    OptionalEvent, Reference, SequenceExpression, SpaseqQuery, Step, StreamClause, WithinUnit,
+)
+
+
+def parse(text: str, *, source: str | None = "<query>") -> SpaseqQuery:
+    """The tree of a SPAseq query (Def. 4, Appendix B).
+
+    Raises QueryError, with line and column, for what does not follow the grammar and for names that
+    are unknown or given twice.
+    """
+    parser = load_grammar("spaseq/grammar.lark", ("query",))
+    return cast(SpaseqQuery, parse_text(parser, _Builder(text, source=source), text, "query"))
+
+
+class _Stream(NamedTuple):
+    """A stream as ON names it: by its alias, or by its IRI."""
+
+    name: str | URIRef
+    position: Position
+
+
+class _Define(NamedTuple):
+    """A DEFINE clause whose stream is not yet looked up."""
+
+    name: str
+    stream: _Stream
+    pattern: GroupGraphPattern
+    position: Position
+
+
+class _Builder(PatternTransformer):
+    """Adds SPAseq's own rules to those of graph patterns."""
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        offset = error.pos_in_stream
+        diagnosis = diagnose(text, len(text) if offset is None or offset < 0 else offset)
+        if diagnosis is None:
+            return super().explain(error, parser, text)
+        return self.error(diagnosis.message, diagnosis.position)
+
+    def query(self, children: Sequence[Any]) -> SpaseqQuery:
+        prologue, select, within, *others = children
+        slide = next((child for child in others if isinstance(child, Extent)), None)
+        clauses = tuple(child for child in others if isinstance(child, StreamClause))
+        sequence = next(child for child in others if isinstance(child, SequenceExpression))
+        defines = [child for child in others if isinstance(child, _Define)]
+        self._refuse_second("stream", [(clause.name, clause.position) for clause in clauses])
+        self._refuse_second("GPM", [(define.name, define.position) for define in defines])
+        definitions = tuple(self._defined(define, clauses) for define in defines)
+        self._check_references(sequence, definitions)
+        for definition in definitions:
+            self._refuse_exists_of_the_past(definition, definitions)
+        return SpaseqQuery(select, within, clauses, sequence, definitions, slide, prologue)
+
+    # --- clauses ----------------------------------------------------------------------------
+
+    def select(self, children: Sequence[Any]) -> tuple[Variable, ...] | None:
+        return None if isinstance(children[0], Token) else tuple(children)
+
+    def within(self, children: Sequence[Extent]) -> Extent:
+        return children[0]
+
+    def slide(self, children: Sequence[Extent]) -> Extent:
+        return children[0]
+
+    @v_args(meta=True)
+    def extent(self, meta: Meta, children: Sequence[Token | Literal]) -> Extent:
+        number, *unit = children
+        place = at(meta)
+        if unit and str(unit[0]).upper() in ("EVENTS", "EVENT"):
+            if not number.isdecimal():
+                raise self.error(f"{number} EVENTS: only whole events can be counted", place)
+            value, kind = int(number), WithinUnit.EVENTS
+        else:
+            written = number if isinstance(number, Literal) else " ".join(map(str, children))
+            try:
+                value, time_kind = parse_duration(written)
+            except QueryError as error:
+                raise error.at(self.source, place.line, place.column) from None
+            integer = time_kind is TimeKind.INTEGER
+            kind = WithinUnit.INTEGER if integer else WithinUnit.MICROSECONDS
+        if value <= 0:
+            raise self.error("a window must be longer than 0", place)
+        return Extent(value, kind, place)
+
+    def stream_clause(self, children: Sequence[Any]) -> StreamClause:
+        name, iri = children
+        return StreamClause(str(name), iri, at(name))
+
+    @v_args(meta=True)
+    def on_stream(self, meta: Meta, children: Sequence[Token | URIRef]) -> _Stream:
+        (name,) = children
+        return _Stream(str(name) if isinstance(name, Token) else name, at(meta))
+
+    def definition(self, children: Sequence[Any]) -> _Define:
+        name, stream, pattern = children
+        return _Define(str(name), stream, pattern, at(name))
+
+    # --- the sequence -----------------------------------------------------------------------
+
+    def sequence(self, children: Sequence[Any]) -> SequenceExpression:
+        first, *others = children
+        steps = zip(others[::2], others[1::2], strict=True)
+        return SequenceExpression(
+            first, tuple(Step(Operator(str(operator)), atom) for operator, atom in steps)
+        )
+
+    @v_args(meta=True)
+    def kleene_plus(self, meta: Meta, children: Sequence[Operand]) -> KleenePlus:
+        (operand,) = children
+        if isinstance(operand, Negation | OptionalEvent):
+            raise self.error("at most one of + ! ? may follow an element", meta)
+        return KleenePlus(operand)
+
+    def conjunction(self, children: Sequence[Operand]) -> Conjunction:
+        return Conjunction(tuple(children))
+
+    def disjunction(self, children: Sequence[Operand]) -> Disjunction:
+        return Disjunction(tuple(children))
+
+    def negated(self, children: Sequence[Reference]) -> Negation:
+        return Negation(children[0])
+
+    def optional(self, children: Sequence[Reference]) -> OptionalEvent:
+        return OptionalEvent(children[0])
+
+    def gpm(self, children: Sequence[Token]) -> Reference:
+        return Reference(str(children[0]), at(children[0]))
+
+    # --- names ------------------------------------------------------------------------------
+
+    def _refuse_second(self, kind: str, named: Sequence[tuple[str, Position]]) -> None:
+        first: dict[str, Position] = {}
+        for name, position in named:
+            if name in first:
+                raise self.error(
+                    f"{kind} '{name}' is defined twice, first in line {first[name].line}", position
+                )
+            first[name] = position
+
+    def _defined(self, define: _Define, clauses: Sequence[StreamClause]) -> Definition:
+        stream, position = define.stream
+        by_iri = isinstance(stream, URIRef)
+        for clause in clauses:
+            if stream == (clause.iri if by_iri else clause.name):
+                return Definition(define.name, clause.name, define.pattern, define.position)
+        shown = f"<{stream}>" if by_iri else f"'{stream}'"
+        known = f" (declared: {', '.join(clause.name for clause in clauses)})" if clauses else ""
+        raise self.error(f"no FROM STREAM clause declares the stream {shown}{known}", position)
+
+    def _check_references(
+        self, sequence: SequenceExpression, definitions: Sequence[Definition]
+    ) -> None:
+        names = [definition.name for definition in definitions]
+        for reference in references(sequence):
+            if reference.name not in names:
+                known = f" (defined: {', '.join(names)})" if names else ""
+                raise self.error(
+                    f"no DEFINE clause defines the GPM '{reference.name}'{known}",
+                    reference.position,
+                )
+
+    def _refuse_exists_of_the_past(
+        self, definition: Definition, definitions: Sequence[Definition]
+    ) -> None:
+        """EXISTS needs a graph, and a deferred condition is evaluated where there is none."""
+        bindable = possible_variables(definition.pattern)
+        elsewhere = frozenset().union(
+            *(possible_variables(other.pattern) for other in definitions if other is not definition)
+        )
+        for element in definition.pattern.elements:
+            if not isinstance(element, Filter):
+                continue
+            for conjunct in conjuncts(element.condition):
+                inner = existential_variables(conjunct)
+                past = needed_variables(conjunct) | (inner & elsewhere)
+                if inner and (foreign := past - bindable):
+                    raise self.error(
+                        f"EXISTS cannot look at another event: ?{min(foreign)} is not bound by"
+                        f" GPM '{definition.name}'",
+                        element.position,
+                    )
