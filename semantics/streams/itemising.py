@@ -23,7 +23,22 @@ STARTED = URIRef(PROV + "startedAtTime")
 ENDED = URIRef(PROV + "endedAtTime")
 TIME_PROPERTIES = frozenset({GENERATED, STARTED, ENDED})
 
-_REMEMBERED_NAMES = 1 << 16
+
+class RecentNames:
+    """The names of the last items of a stream, so many that a name that comes back is noticed."""
+
+    def __init__(self, size: int = 1 << 16) -> None:
+        self._size = size
+        self._names: dict[Term, None] = {}
+
+    def __contains__(self, name: Term) -> bool:
+        return name in self._names
+
+    def add(self, name: Term) -> None:
+        """Remembers a name, and forgets the one remembered longest."""
+        self._names[name] = None
+        if len(self._names) > self._size:
+            del self._names[next(iter(self._names))]
 
 
 @dataclass(slots=True)
@@ -53,8 +68,7 @@ class _Assembly:
         self._reader = QuadReader(document, format, scope)
         self._in_order = in_order
         self._previous: Item | None = None
-        # Names of complete items, the latest last: to tell "comes back" from "has no time".
-        self._complete: dict[Term, None] = {}
+        self._complete = RecentNames()
 
     def items(self) -> Iterator[Item]:
         current: _Unfinished | None = None
@@ -64,7 +78,7 @@ class _Assembly:
                 elsewhere = True
                 continue
             name = s if g is None else g
-            if current is None or name != current.name:
+            if current is None or (name is not current.name and name != current.name):
                 if current is not None:
                     yield self._finished(current)
                 current = self._begun(name)
@@ -101,9 +115,7 @@ class _Assembly:
         item = self._item(read)
         self._check_order(item, read)
         self._previous = item
-        self._complete[read.name] = None
-        if len(self._complete) > _REMEMBERED_NAMES:
-            del self._complete[next(iter(self._complete))]
+        self._complete.add(read.name)
         self._reader.forget()
         return item
 
@@ -150,19 +162,22 @@ class _Assembly:
         previous = self._previous
         if previous is None:
             return
+        same_kind = item.kind is previous.kind
+        late = self._in_order and time_key(item) < time_key(previous)
+        if same_kind and not late:
+            return
         line = max(line for _, line in read.times.values())
         shown = read.name.n3()
-        if item.kind is not previous.kind:
+        if not same_kind:
             raise self._error(
                 f"graph {shown} has an xsd:{item.kind} as its time, but the graphs before it"
                 f" have an xsd:{previous.kind}", line,
             )
-        if self._in_order and time_key(item) < time_key(previous):
-            before = "" if previous.name is None else f" {previous.name.n3()}"
-            raise self._error(
-                f"graph {shown} at {_when(item)} comes after graph{before} at {_when(previous)}:"
-                " a stream must be in time order", line,
-            )
+        before = "" if previous.name is None else f" {previous.name.n3()}"
+        raise self._error(
+            f"graph {shown} at {_when(item)} comes after graph{before} at {_when(previous)}:"
+            " a stream must be in time order", line,
+        )
 
     def _error(self, message: str, line: int | None = None) -> StreamError:
         place = self._document.line if line is None else line

@@ -98,7 +98,8 @@ class QuadReader:
     def _converted(self, term: OxigraphTerm) -> Term:
         match term:
             case pyoxigraph.NamedNode():
-                return URIRef(term.value)
+                # The parser has validated the IRI, rdflib's constructor would do it again.
+                return str.__new__(URIRef, term.value)
             case pyoxigraph.BlankNode():
                 return self._blank_nodes.named(term.value)
             case pyoxigraph.Literal(direction=None):
