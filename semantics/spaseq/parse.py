@@ -20,8 +20,21 @@ from ..streams.time import parse_duration
 from .scope import conjuncts, existential_variables, needed_variables, references
 from .sequence_errors import diagnose
 from .syntax import (
-    Conjunction, Definition, Disjunction, Extent, KleenePlus, Negation, Operand, Operator,
-    OptionalEvent, Reference, SequenceExpression, SpaseqQuery, Step, StreamClause, WithinUnit,
+    Conjunction,
+    Definition,
+    Disjunction,
+    Extent,
+    KleenePlus,
+    Negation,
+    Operand,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    SpaseqQuery,
+    Step,
+    StreamClause,
+    WithinUnit,
 )
 
 
@@ -62,7 +75,7 @@ class _Builder(PatternTransformer):
         return self.error(diagnosis.message, diagnosis.position)
 
     def query(self, children: Sequence[Any]) -> SpaseqQuery:
-        prologue, select, within, *others = children
+        prologue, (select, positions), within, *others = children
         slide = next((child for child in others if isinstance(child, Extent)), None)
         clauses = tuple(child for child in others if isinstance(child, StreamClause))
         sequence = next(child for child in others if isinstance(child, SequenceExpression))
@@ -73,12 +86,22 @@ class _Builder(PatternTransformer):
         self._check_references(sequence, definitions)
         for definition in definitions:
             self._refuse_exists_of_the_past(definition, definitions)
-        return SpaseqQuery(select, within, clauses, sequence, definitions, slide, prologue)
+        return SpaseqQuery(
+            select, within, clauses, sequence, definitions, slide, prologue, positions
+        )
 
     # --- clauses ----------------------------------------------------------------------------
 
-    def select(self, children: Sequence[Any]) -> tuple[Variable, ...] | None:
-        return None if isinstance(children[0], Token) else tuple(children)
+    def select(
+        self, children: Sequence[tuple[Variable, Position] | Token]
+    ) -> tuple[tuple[Variable, ...] | None, tuple[Position, ...]]:
+        selected = [child for child in children if not isinstance(child, Token)]
+        variables = tuple(variable for variable, _ in selected)
+        return variables or None, tuple(position for _, position in selected)
+
+    @v_args(meta=True)
+    def selected(self, meta: Meta, children: Sequence[Variable]) -> tuple[Variable, Position]:
+        return children[0], at(meta)
 
     def within(self, children: Sequence[Extent]) -> Extent:
         return children[0]

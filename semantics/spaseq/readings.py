@@ -8,8 +8,15 @@ from typing import Literal, get_args, get_type_hints
 
 from ..errors import Position, ReadingError
 from .syntax import (
-    Atom, Conjunction, Disjunction, KleenePlus, Negation, OptionalEvent, SequenceExpression,
-    SpaseqQuery, WithinUnit,
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    SequenceExpression,
+    SpaseqQuery,
+    WithinUnit,
 )
 
 Ties = Literal["error", "merge", "sequence"]
@@ -63,7 +70,7 @@ class Readings:
         return cls(**named)  # type: ignore[arg-type]
 
     def applied_to(self, query: SpaseqQuery) -> Readings:
-        """These readings, as far as they suit this query: a SLIDE clause makes `tumbling` `sliding`.
+        """These readings where they suit this query; a SLIDE clause makes `tumbling` `sliding`.
 
         Raises `ReadingError` where a reading says nothing about the query: windows of n EVENTS
         other than tumbling or sliding ones, SLIDE without `sliding` and the reverse, ω and β of

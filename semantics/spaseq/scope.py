@@ -1,4 +1,4 @@
-"""What a query's text says of its variables: who may bind them, and which conditions look elsewhere.
+"""What a query's text says of its variables: who may bind them, which conditions look elsewhere.
 
 Syntax only; deferral.py says what a deferred condition means.
 """
@@ -13,7 +13,13 @@ from rdflib.term import Variable
 from ..rdf.syntax import And, Element, Exists, Expression, Filter, GroupGraphPattern
 from ..rdf.variables import expression_variables, possible_variables, subexpressions
 from .syntax import (
-    Atom, Conjunction, Disjunction, KleenePlus, Negation, OptionalEvent, Reference,
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    Reference,
     SequenceExpression,
 )
 

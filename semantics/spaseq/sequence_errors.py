@@ -26,7 +26,7 @@ class _Token(NamedTuple):
 
 
 def diagnose(text: str, offset: int) -> Diagnosis | None:
-    """Why the parser stopped at `offset`; None if that is not inside SEQ( … ) or nothing special."""
+    """Why the parser stopped at `offset`; None if that is not inside SEQ( … )."""
     opening = _opening(text, offset)
     if opening is None:
         return None
@@ -43,17 +43,15 @@ def diagnose(text: str, offset: int) -> Diagnosis | None:
 
 def _opening(text: str, offset: int) -> int | None:
     """Where the SEQ( … ) around `offset` begins, after its bracket."""
-    last = None
-    for last in _SEQ.finditer(text, 0, offset):
-        pass
-    if last is None or any(sign in text[last.end() : offset] for sign in "{}"):
+    begins = [match.end() for match in _SEQ.finditer(text, 0, offset)]
+    if not begins or any(sign in text[begins[-1] : offset] for sign in "{}"):
         return None
     depth = 1
-    for token in _tokens(text, last.end(), offset):
+    for token in _tokens(text, begins[-1], offset):
         depth += {"(": 1, ")": -1}.get(token.text, 0)
         if depth == 0:
             return None
-    return last.end()
+    return begins[-1]
 
 
 def _tokens(text: str, begin: int, end: int) -> Iterator[_Token]:

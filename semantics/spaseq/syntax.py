@@ -146,6 +146,7 @@ class SpaseqQuery:
     definitions: tuple[Definition, ...]
     slide: Extent | None = None
     prologue: Prologue = field(default=Prologue(), compare=False)
+    select_positions: tuple[Position, ...] = field(default=(), compare=False, repr=False)
 
     def definition(self, name: str) -> Definition:
         """The GPM of this name; the parser has checked that there is one."""

@@ -1,0 +1,34 @@
+"""What an expression is evaluated over: ⟦·⟧ with its subscript (Σ, D) and superscript [τb, τe].
+
+Naming, here and in the definitions: Σ is `sigma`, Γ is `gamma`, what a sequence σ has matched is
+`past`, Ψ is `psi`, μ is `mu`, sets of mappings Ω are `omega`, τ is `time`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rdflib.term import URIRef, Variable
+
+from ..rdf.mappings import Solutions
+from ..rdf.terms import Graph
+from .deferral import GpmExpression
+from .readings import Readings
+from .streamset import Streamset
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Σ within [τb, τe], the background graphs Γ, each GPM and its vars(P) by name, and readings.
+
+    Every definition looks at events within the boundaries only, so Σ is given restricted to them.
+    `matches` remembers ⟦P⟧_G by GPM name and graph for as long as one query is evaluated.
+    """
+
+    sigma: Streamset
+    gamma: Mapping[URIRef, Graph]
+    gpms: Mapping[str, GpmExpression]
+    bindable: Mapping[str, frozenset[Variable]]
+    readings: Readings
+    matches: dict[tuple[str, Graph], Solutions] = field(default_factory=dict)

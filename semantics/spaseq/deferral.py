@@ -1,0 +1,85 @@
+"""Stateful filters: conditions of a GPM body that look at earlier events (errata SPA-10).
+
+Def. 7 evaluates P on one graph, so a FILTER over a variable of another GPM would always be false.
+Such a conjunct R is therefore *deferred*: a pair (τ, X) carries it, and the join with what came
+before becomes X ⋈_R Y = {μ1 ∪ μ2 | μ1 ∈ X, μ2 ∈ Y, μ1 ~ μ2, R(μ1 ∪ μ2)}.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from rdflib.term import URIRef, Variable
+
+from ..rdf.expressions import holds
+from ..rdf.mappings import SolutionMapping, Solutions, join
+from ..rdf.syntax import Expression, GroupGraphPattern
+from .scope import needed_variables, split
+from .streamset import Instant
+from .syntax import Definition
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """R, a deferred conjunct."""
+
+    expression: Expression
+    variables: frozenset[Variable]
+
+    def holds(self, mu: SolutionMapping) -> bool:
+        """R(μ) is true; an error, such as an unbound variable, is not true (SPARQL 1.1, 17.2)."""
+        return holds(self.expression, mu)
+
+
+Conditions: TypeAlias = frozenset[Condition]
+
+NO_CONDITIONS: Conditions = frozenset()
+
+
+class TimedSolutions(NamedTuple):
+    """(τ, X), with the conditions R that X still owes."""
+
+    time: Instant
+    omega: Solutions
+    conditions: Conditions = NO_CONDITIONS
+
+
+Pairs: TypeAlias = frozenset[TimedSolutions]
+"""What an expression evaluates to. Two equal pairs are one."""
+
+
+def join_under(omega1: Solutions, omega2: Solutions, conditions: Conditions) -> Solutions:
+    """X ⋈_R Y = {μ1 ∪ μ2 | μ1 ∈ X, μ2 ∈ Y, μ1 ~ μ2, R(μ1 ∪ μ2)}."""
+    return satisfying(join(omega1, omega2), conditions)
+
+
+def satisfying(omega: Solutions, conditions: Conditions) -> Solutions:
+    """{μ ∈ Ω | R(μ)}."""
+    if not conditions:
+        return omega
+    return frozenset(mu for mu in omega if all(r.holds(mu) for r in conditions))
+
+
+def without_past(pairs: Pairs) -> Pairs:
+    """The pairs that owe nothing: where there is no past, a deferred condition is false."""
+    return frozenset(pair for pair in pairs if not pair.conditions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GpmExpression:
+    """(u, P): P without its deferred conditions, and those conditions."""
+
+    name: str
+    stream: URIRef
+    pattern: GroupGraphPattern
+    conditions: Conditions
+
+
+def gpm_expression(definition: Definition, stream: URIRef) -> GpmExpression:
+    """A DEFINE clause with its stream's IRI."""
+    local, deferred = split(definition.pattern)
+    conditions = frozenset(
+        Condition(filter_.condition, needed_variables(filter_.condition)) for filter_ in deferred
+    )
+    return GpmExpression(definition.name, stream, local, conditions)
