@@ -30,7 +30,8 @@ EX = "http://example.org/"
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
 STREAM = URIRef(EX + "s")
 SENSOR, VALUE = URIRef(EX + "sensor"), URIRef(EX + "value")
-HEAD = "PREFIX : <http://example.org/> SELECT {select} WITHIN {window} FROM STREAM S :s WHERE {{ SEQ({seq})"
+HEAD = """PREFIX : <http://example.org/>
+SELECT {select} WITHIN {window} FROM STREAM S :s WHERE {{ SEQ({seq})"""
 GPM = """
  DEFINE GPM A ON S {{ ?a :sensor ?s ; :value ?x . FILTER (?x > {high}) }}
  DEFINE GPM B ON S {{ ?b :sensor ?s ; :value ?y . FILTER (?y < ?x) }}

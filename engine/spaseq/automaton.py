@@ -97,7 +97,7 @@ class Automaton:
         return index
 
     def as_graph(self) -> networkx.MultiDiGraph[int]:
-        """The automaton as a directed multigraph; edges carry `operator`, `atom`, `loop`, `absent`."""
+        """A directed multigraph whose edges carry `operator`, `atom`, `loop` and `absent`."""
         import networkx
 
         graph: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()

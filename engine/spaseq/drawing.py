@@ -19,6 +19,7 @@ from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq import syntax
 from ...semantics.spaseq.readings import Readings
 from ..rdf.dictionary import Dictionary
+from .atoms import LeafMode
 from .automaton import START, Automaton, Edge
 from .compile import compile_query
 
@@ -158,9 +159,7 @@ class _Picture:
         chosen = [f"window={readings.window}"]
         if any(state.kleene for state in self.automaton.states):
             chosen.append(f"kleene={readings.kleene}")
-        if any(isinstance(e.tree, syntax.Negation | syntax.OptionalEvent) for e in self.automaton.edges) or any(
-            e.passed for e in self.automaton.edges
-        ):
+        if any(leaf.mode is not LeafMode.MATCH for leaf in self.automaton.leaves):
             chosen.append(f"negation={readings.negation}")
         if readings.ties != "error":
             chosen.append(f"ties={readings.ties}")

@@ -39,7 +39,7 @@ class Enumerator:
                     yield origin
 
     def _settle(self, node: Node) -> None:
-        """Computes a node after everything it rests on; a Kleene chain may be long: no recursion."""
+        """Computes a node after what it rests on; a Kleene chain may be long: no recursion."""
         stack = [node]
         while stack:
             top = stack[-1]

@@ -281,10 +281,6 @@ class SpaseqEngine:
 
     def feed(self, item: StreamItem) -> list[Pair]:
         """The matches that this item makes certain, in no particular order."""
-        if self._start is None:
-            self._start = item.time
-        if item.time < self._start:
-            return []
         at = (item.time, item.rank)
         if self._latest is not None and at != self._latest:
             if at < self._latest:
@@ -293,6 +289,10 @@ class SpaseqEngine:
                 )
             self._end_instant()
         self._latest = at
+        if self._start is None:
+            self._start = item.time
+        if item.time < self._start:
+            return []
         if self.query.within.unit is WithinUnit.EVENTS:
             return self._feed_by_position(item)
         if not self._open:
@@ -331,7 +331,8 @@ class SpaseqEngine:
     def statistics(self) -> Statistics:
         """How much is remembered now: bounded by the window, whatever has gone by."""
         counts = [runs.groups_and_nodes() for runs in self._open.values()]
-        return Statistics(sum(g for g, _ in counts), sum(n for _, n in counts), len(self.dictionary))
+        groups, nodes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+        return Statistics(groups, nodes, len(self.dictionary))
 
 
 def _check_measure(within: Extent, kind: TimeKind) -> None:
