@@ -206,7 +206,7 @@ class _Picture:
     def svg(self) -> str:
         self.text(_MARGIN, 32, f"SEQ({self.sequence_text()})", "title")
         self.text(_MARGIN, 54, self.window_text(), "quiet")
-        below = self.row + _RADIUS + 20
+        below: float = self.row + _RADIUS + 20
         skipping = False
         for edge in self.automaton.edges:
             if edge.loop:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rdflib.term import URIRef
+from rdflib.term import URIRef, Variable
 
 from ...semantics.errors import QueryError, StreamError
-from ...semantics.rdf.mappings import SolutionMapping, Solutions
+from ...semantics.rdf.mappings import SolutionMapping, Solutions, Value
 from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.results import Pair
@@ -164,7 +164,7 @@ class Runs:
         decode = self._dictionary.decode
         solutions = []
         for row in rows:
-            bindings = {}
+            bindings: dict[Variable, Value] = {}
             for variable, entry in zip(self._automaton.select, row, strict=True):
                 if isinstance(entry, tuple):
                     bindings[variable] = tuple(decode(number) for number in entry)
@@ -276,6 +276,10 @@ class SpaseqEngine:
         self._start = start
         self._latest: tuple[int, int] | None = None
         self._position = 0
+        # Looked up by value once an item; everything behind it compares by identity.
+        self._streams: dict[URIRef, URIRef] = {}
+        for leaf in self.automaton.leaves:
+            leaf.stream = self._streams.setdefault(leaf.stream, leaf.stream)
         self._open: dict[int, Runs] = {}
         """The windows that are open, by what they begin at; over time, one `Runs` serves all."""
 
@@ -293,15 +297,16 @@ class SpaseqEngine:
             self._start = item.time
         if item.time < self._start:
             return []
+        stream = self._streams.get(item.iri, item.iri)
         if self.query.within.unit is WithinUnit.EVENTS:
-            return self._feed_by_position(item)
+            return self._feed_by_position(stream, item)
         if not self._open:
             _check_measure(self.query.within, item.kind)
             policy = over_time(self.readings, self.query.within, self.query.slide, self._start)
             self._open[0] = Runs(self.automaton, policy, self.dictionary)
-        return self._open[0].feed(item.iri, item.time, item.rank, item.graph)
+        return self._open[0].feed(stream, item.time, item.rank, item.graph)
 
-    def _feed_by_position(self, item: StreamItem) -> list[Pair]:
+    def _feed_by_position(self, stream: URIRef, item: StreamItem) -> list[Pair]:
         """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""
         width = self.query.within.value
         slide = width if self.query.slide is None else self.query.slide.value
@@ -312,7 +317,7 @@ class SpaseqEngine:
             self._open[position] = Runs(self.automaton, window, self.dictionary)
         answers: list[Pair] = []
         for begin, runs in list(self._open.items()):
-            answers.extend(runs.feed(item.iri, item.time, item.rank, item.graph))
+            answers.extend(runs.feed(stream, item.time, item.rank, item.graph))
             if position == begin + width - 1:
                 del self._open[begin]
         return answers
