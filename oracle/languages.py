@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias, cast
 from rdflib.term import URIRef, Variable
 
 from ..semantics.errors import QueryError, QueryWarning, UnsupportedError
+from ..semantics.rdf.mappings import SolutionMapping
 from .comparison import Answer, Level
 from .results import JsonObject
 
@@ -44,8 +45,8 @@ class Language(Protocol):
     def parse(self, text: str, *, source: str | None = None) -> Query:
         """The syntax tree; raises QueryError with line and column."""
 
-    def print(self, query: Query) -> str:
-        """The query's text; its parse is the tree again."""
+    def print(self, query: Query, prefixes: Mapping[str, str] | None = None) -> str:
+        """The query's text, with these prefixes or its own; its parse is the tree again."""
 
     def is_query(self, value: object) -> bool:
         """Whether a value is a syntax tree of this language."""
@@ -108,6 +109,17 @@ class Language(Protocol):
 
         `partial` says that what a result object leaves out is open, not absent.
         """
+
+    def order(self, result: Result) -> Any:
+        """A sort key: the order in which results are printed."""
+
+    def flat_fields(self, query: Query, readings: Any) -> tuple[str, ...]:
+        """The names of what a row of a table says besides the solution."""
+
+    def flat_rows(
+        self, result: Result, query: Query, readings: Any
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        """A result as rows of a table: values of `flat_fields`, and a solution."""
 
     def result_of(self, answer: Answer) -> Result:
         """The result behind an answer at the language's own level."""

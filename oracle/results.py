@@ -99,7 +99,7 @@ def pair_to_json(pair: Pair, *, ranks: bool = False, order: Sequence[Variable] =
     if ranks:
         written["rank"] = pair.rank
     written["solutions"] = [
-        mapping_to_json(mu, order) for mu in sorted(pair.solutions, key=_sort_key)
+        mapping_to_json(mu, order) for mu in sorted(pair.solutions, key=sort_key)
     ]
     return written
 
@@ -141,7 +141,8 @@ def window_from_json(written: object) -> tuple[int, int] | None:
     raise ResultError(f"a window is a pair of integers, not {_brief(written)}")
 
 
-def _sort_key(mu: SolutionMapping) -> list[tuple[str, str]]:
+def sort_key(mu: SolutionMapping) -> list[tuple[str, str]]:
+    """An order of solutions that is the same on every run."""
     return sorted((str(v), _text(value)) for v, value in mu.items())
 
 
@@ -158,6 +159,6 @@ def _brief(written: object) -> str:
 
 __all__ = [
     "JsonObject", "ResultError", "instant_from_json", "mapping_from_json",
-    "mapping_to_json", "pair_from_json", "pair_to_json", "result_fields", "term_from_json",
+    "mapping_to_json", "pair_from_json", "pair_to_json", "result_fields", "sort_key", "term_from_json",
     "term_to_json", "value_from_json", "value_to_json", "window_from_json",
 ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
 
 from ..semantics.errors import QueryWarning
 from ..semantics.rdf.mappings import SolutionMapping, Solutions
+from ..semantics.rdf.syntax import Prologue
 from ..semantics.rdf.terms import Graph
 from ..semantics.spaseq.readings import Readings
 from ..semantics.spaseq.results import Pair
@@ -35,6 +36,7 @@ from .results import (
     pair_from_json,
     pair_to_json,
     result_fields,
+    sort_key,
     window_from_json,
 )
 
@@ -72,9 +74,11 @@ class Spaseq:
 
         return parse(text, source=source)
 
-    def print(self, query: SpaseqQuery) -> str:
+    def print(self, query: SpaseqQuery, prefixes: Mapping[str, str] | None = None) -> str:
         from ..semantics.spaseq.printing import to_text
 
+        if prefixes is not None:
+            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
         return to_text(query)
 
     def is_query(self, value: object) -> bool:
@@ -187,6 +191,21 @@ class Spaseq:
             else:
                 found.extend(Answer(time, mu, place) for mu in solutions)
         return found if level == "bag" else list(dict.fromkeys(found))
+
+    def order(self, result: Pair) -> Any:
+        return result.time, result.rank, result.window or (), sorted(map(sort_key, result.solutions))
+
+    def flat_fields(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
+        window = () if readings.window == "match" else ("window_start", "window_end")
+        return (*window, "time", *(("rank",) if readings.ties == "sequence" else ()))
+
+    def flat_rows(
+        self, result: Pair, query: SpaseqQuery, readings: Readings
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        fields: tuple[int | None, ...] = (*(result.window or ()), result.time)
+        if readings.ties == "sequence":
+            fields += (result.rank,)
+        return [(fields, mu) for mu in sorted(result.solutions, key=sort_key)]
 
     def result_of(self, answer: Answer) -> Pair:
         window, rank = answer.open

@@ -1,0 +1,233 @@
+"""`denota run`: evaluate a query over streams, each match as soon as it is certain."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from . import UsageError
+
+EPILOG = """\
+A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input.
+IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the query
+calls the stream. A T is an integer, or a dateTime such as 2026-01-01T09:30:00Z.
+
+formats:
+  jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
+           SPARQL 1.1 Query Results JSON; times are integers (dateTimes: microseconds since 1970)
+  csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
+  srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
+  parquet  as csv, typed, and a column 'result' that numbers the pairs; needs -o
+
+example:
+  denota run q.rq --stream http://example.org/u1=power.trig --stream S2=- --reading kleene=join
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    parser.add_argument(
+        "--stream", metavar="IRI=FILE", action="append", default=[], help="a stream (repeatable)"
+    )
+    parser.add_argument(
+        "--kb", metavar="IRI=FILE", action="append", default=[],
+        help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
+    )
+    parser.add_argument(
+        "--engine", default="production", metavar="ENGINE",
+        help="production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS",
+    )
+    parser.add_argument(
+        "--reading", metavar="K=V", action="append", default=[],
+        help="a reading, such as kleene=join (repeatable)",
+    )
+    parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
+    parser.add_argument(
+        "--at", metavar="T", action="append", default=[],
+        help="an evaluation time, for languages that have them (repeatable)",
+    )
+    parser.add_argument("--language", metavar="L", help="the query's language, if not to be sniffed")
+    parser.add_argument(
+        "--format", choices=("jsonl", "csv", "srj", "parquet"), default="jsonl",
+        help="how results are written (jsonl)",
+    )
+    parser.add_argument(
+        "--follow", action="store_true", help="wait for more at the end of a stream's file"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..api import instant, parse
+    from ..languages import of_query
+
+    text, source = _query_text(arguments.query)
+    language = of_query(text, arguments.language)
+    query = parse(text, language.name, source=source)
+    prefixes = language.prefixes(query)
+    files = _by_iri(arguments.stream, "--stream", prefixes, language.stream_names(query))
+    graphs = _by_iri(arguments.kb, "--kb", prefixes, {})
+    if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
+        raise UsageError("denota run: standard input (-) can be read only once")
+    readings = language.readings(reading_options(arguments.reading), query)
+    evaluation: dict[str, Any] = {}
+    if arguments.start is not None:
+        evaluation["from"] = instant(arguments.start)
+    if arguments.at:
+        evaluation["at"] = [instant(time) for time in arguments.at]
+    for key in evaluation:
+        if key not in language.evaluation_fields:
+            raise UsageError(f"denota run: {language.title} takes no --{key}")
+    for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
+        place = f":{warning.position.line}:{warning.position.column}" * bool(warning.position.line)
+        message = " ".join(warning.message.split())
+        print(f"{source}{place}: warning: {message}", file=sys.stderr)
+
+    from ..result_writing import writer
+
+    streams = {
+        iri: _stream(file, follow=arguments.follow) for iri, file in files.items()
+    }
+    kb = {iri: _graph(file) for iri, file in graphs.items()}
+    inputs: dict[str, Any] = {
+        "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
+    }
+    results = _results(arguments, language, query, inputs)
+    path = Path(arguments.output) if arguments.output else None
+    with _output(path, arguments.format) as out:
+        written = writer(arguments.format, language, query, readings, out=out, path=path)
+        try:
+            for result in results:
+                written.write(result)
+        finally:  # what is certain stays certain, also if the streams end in an error
+            written.close()
+    return 0
+
+
+def _results(
+    arguments: argparse.Namespace, language: Any, query: Any, inputs: dict[str, Any]
+) -> Iterable[Any]:
+    if arguments.engine == "production":
+        return iter(language.run(query, **inputs))
+    if arguments.follow:
+        raise UsageError("denota run: --follow needs the production engine")
+    if arguments.engine == "oracle":
+        return sorted(language.evaluate(query, **inputs), key=language.order)
+    return _foreign_results(arguments.engine, language, query, inputs)
+
+
+def _foreign_results(
+    name: str, language: Any, query: Any, inputs: dict[str, Any]
+) -> Iterator[Any]:
+    from ..engines import EngineCrash, EngineError, EngineTimeout, close, engine
+    from ..tasks import Task
+
+    foreign = engine(name, timeout=3600.0)
+    task = Task(
+        language.name,
+        query,
+        {iri: tuple(stream) for iri, stream in inputs["streams"].items()},
+        inputs["kb"],
+        inputs["readings"],
+        inputs["evaluation"],
+        id="run",
+    )
+    try:
+        for result in foreign.run(task):
+            yield language.from_json(result) if isinstance(result, Mapping) else result
+    except (EngineCrash, EngineTimeout) as error:
+        raise EngineError(f"engine '{name}': {error}") from error
+    finally:
+        close(foreign)
+
+
+def _query_text(name: str) -> tuple[str, str]:
+    if name == "-":
+        return sys.stdin.read(), "<stdin>"
+    try:
+        return Path(name).read_text(encoding="utf-8-sig"), name
+    except UnicodeDecodeError as error:
+        from ...semantics.errors import QueryError
+
+        raise QueryError("the query is not UTF-8", source=name) from error
+
+
+def reading_options(options: Iterable[str]) -> dict[str, str]:
+    """{K: V} of `--reading K=V` options."""
+    readings: dict[str, str] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise UsageError(f"--reading: write K=V, not '{option}'")
+        if readings.get(name, value) != value:
+            raise UsageError(f"--reading: '{name}' is given twice")
+        readings[name] = value
+    return readings
+
+
+def _by_iri(
+    options: Iterable[str], option: str, prefixes: Mapping[str, str], names: Mapping[str, Any]
+) -> dict[Any, str]:
+    from rdflib.term import URIRef
+
+    files: dict[URIRef, str] = {}
+    for given in options:
+        written, file = _split(given, option, {*names, *map(str, names.values())})
+        iri = names.get(written) or URIRef(_expanded(written, prefixes))
+        if iri in files:
+            raise UsageError(f"denota run: {option} <{iri}> is given twice")
+        files[iri] = file
+    return files
+
+
+def _split(given: str, option: str, known: set[str]) -> tuple[str, str]:
+    if given.startswith("<") and ">=" in given:
+        iri, _, file = given.partition(">=")
+        return iri[1:], file
+    # Both an IRI and a file name may contain '=': prefer what the query knows, then the first.
+    places = [place for place, letter in enumerate(given) if letter == "="]
+    if not places:
+        raise UsageError(f"denota run: {option}: write IRI=FILE, not '{given}'")
+    place = next((place for place in places if given[:place] in known), places[0])
+    iri, file = given[:place], given[place + 1:]
+    if not iri or not file:
+        raise UsageError(f"denota run: {option}: write IRI=FILE, not '{given}'")
+    return iri, file
+
+
+def _expanded(written: str, prefixes: Mapping[str, str]) -> str:
+    prefix, colon, local = written.partition(":")
+    if colon and prefix in prefixes and not local.startswith("//"):
+        return prefixes[prefix] + local
+    return written
+
+
+def _stream(file: str, *, follow: bool) -> Any:
+    from ...semantics.streams.reading import read_stream
+
+    return read_stream(file, follow=follow)
+
+
+def _graph(file: str) -> Any:
+    from ...semantics.streams.graphs import read_graph
+
+    return read_graph(file)
+
+
+@contextmanager
+def _output(path: Path | None, format: str) -> Iterator[TextIO]:
+    if path is None:
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        yield sys.stdout
+    elif format == "parquet":  # opens its file itself
+        with open(os.devnull, "w", encoding="utf-8") as nothing:
+            yield nothing
+    else:
+        with open(path, "w", encoding="utf-8", newline="") as out:
+            yield out

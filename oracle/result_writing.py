@@ -1,0 +1,228 @@
+"""Writing results: JSON Lines, CSV, SPARQL 1.1 Query Results JSON, Parquet.
+
+    jsonl    one result object a line (see `results`)
+    csv      one row a solution: window_start, window_end, time[, rank], then a column a variable;
+             terms as in SPARQL 1.1 Query Results CSV (an IRI or lexical form as it is, _:b for a
+             blank node, empty if unbound), a collected value as (a b c)
+    srj      SPARQL 1.1 Query Results JSON; window_start, window_end, time[, rank] are bound to
+             xsd:integer literals, before the query's variables
+    parquet  as csv, with the first columns as int64 and a term as a structure of type, value,
+             datatype and language (a list of those under kleene=collect), and a column `result`
+             that numbers the results from 0, so that solutions of one pair can be told
+
+Under window=match there are no window columns; rank is there under ties=sequence. A variable that is
+called like one of these columns keeps its question mark (`?time`).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+from rdflib.term import BNode
+
+from ..semantics.errors import DenotaError
+from ..semantics.rdf.mappings import Value
+from .languages import Language, Query, Result
+from .results import term_to_json, value_to_json
+
+FORMATS = ("jsonl", "csv", "srj", "parquet")
+
+_XSD_INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
+_ROW_GROUP = 1 << 14
+
+
+class FormatError(DenotaError):
+    """An output format that cannot carry the results that were asked for."""
+
+
+class ResultWriter(Protocol):
+    """Takes results one by one."""
+
+    def write(self, result: Result) -> None:
+        """Write one result; what is written is flushed."""
+
+    def close(self) -> None:
+        """Write what ends the document."""
+
+
+class _Layout:
+    """What every format has to know of a query."""
+
+    def __init__(self, language: Language, query: Query, readings: Any) -> None:
+        self.language = language
+        self.query = query
+        self.readings = readings
+        self.fields = language.flat_fields(query, readings)
+        self.variables = language.columns(query)
+        self.collects = getattr(readings, "kleene", None) == "collect"
+
+    def names(self, *more: str) -> list[str]:
+        """The columns of the variables, apart from those of the fields."""
+        taken = {*self.fields, *more}
+        return [f"?{v}" if str(v) in taken else str(v) for v in self.variables]
+
+    def rows(self, result: Result) -> Any:
+        return self.language.flat_rows(result, self.query, self.readings)
+
+
+def writer(
+    format: str, language: Language, query: Query, readings: Any, *, out: TextIO, path: Path | None
+) -> ResultWriter:
+    """The writer of a format: to `out`, or for Parquet to `path`."""
+    layout = _Layout(language, query, readings)
+    if format == "jsonl":
+        return JsonLines(layout, out)
+    if format == "csv":
+        return Csv(layout, out)
+    if format == "srj":
+        return SparqlJson(layout, out)
+    if format != "parquet":
+        raise FormatError(f"there is no format '{format}' (there is: {', '.join(FORMATS)})")
+    if path is None:
+        raise FormatError("parquet is written to a file: name it with -o")
+    return Parquet(layout, path)
+
+
+class JsonLines:
+    """One result object a line."""
+
+    def __init__(self, layout: _Layout, out: TextIO) -> None:
+        self.layout = layout
+        self.out = out
+
+    def write(self, result: Result) -> None:
+        layout = self.layout
+        written = layout.language.to_json(result, layout.query, layout.readings)
+        self.out.write(json.dumps(written, ensure_ascii=False) + "\n")
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.flush()
+
+
+class Csv:
+    """One row a solution."""
+
+    def __init__(self, layout: _Layout, out: TextIO) -> None:
+        self.layout = layout
+        self.out = out
+        self.csv = csv.writer(out, lineterminator="\n")
+        self.csv.writerow([*layout.fields, *layout.names()])
+        out.flush()
+
+    def write(self, result: Result) -> None:
+        for fields, mu in self.layout.rows(result):
+            shown = [_plain(mu[v]) if v in mu else "" for v in self.layout.variables]
+            self.csv.writerow([*fields, *shown])
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.flush()
+
+
+class SparqlJson:
+    """One binding a solution; the document grows line by line."""
+
+    def __init__(self, layout: _Layout, out: TextIO) -> None:
+        if layout.collects:
+            raise FormatError("srj has no lists, which kleene=collect needs: use jsonl or parquet")
+        self.layout = layout
+        self.out = out
+        self.names = layout.names()
+        head = json.dumps({"vars": [*layout.fields, *self.names]}, ensure_ascii=False)
+        out.write(f'{{"head": {head}, "results": {{"bindings": [')
+        out.flush()
+        self.between = "\n"
+
+    def write(self, result: Result) -> None:
+        for fields, mu in self.layout.rows(result):
+            binding = {
+                name: {"type": "literal", "value": str(value), "datatype": _XSD_INTEGER}
+                for name, value in zip(self.layout.fields, fields, strict=True)
+                if value is not None
+            }
+            for name, variable in zip(self.names, self.layout.variables, strict=True):
+                if variable in mu:
+                    binding[name] = _single(mu[variable])
+            self.out.write(self.between + json.dumps(binding, ensure_ascii=False))
+            self.between = ",\n"
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.write("\n]}}\n")
+        self.out.flush()
+
+
+class Parquet:
+    """Row groups of a table."""
+
+    def __init__(self, layout: _Layout, path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.layout = layout
+        self.names = layout.names("result")
+        term = pa.struct(
+            [(name, pa.string()) for name in ("type", "value", "datatype", "language")]
+        )
+        column = pa.list_(term) if layout.collects else term
+        self.schema = pa.schema(
+            [("result", pa.int64())]
+            + [(name, pa.int64()) for name in layout.fields]
+            + [(name, column) for name in self.names]
+        )
+        self.file = pq.ParquetWriter(path, self.schema)
+        self.rows: list[dict[str, Any]] = []
+        self.results = 0
+
+    def write(self, result: Result) -> None:
+        for fields, mu in self.layout.rows(result):
+            row: dict[str, Any] = {"result": self.results}
+            row.update(zip(self.layout.fields, fields, strict=True))
+            for name, variable in zip(self.names, self.layout.variables, strict=True):
+                row[name] = self._cell(mu[variable]) if variable in mu else None
+            self.rows.append(row)
+        self.results += 1
+        if len(self.rows) >= _ROW_GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        self.file.close()
+
+    def _cell(self, value: Value) -> Any:
+        if not self.layout.collects:
+            return _structure(value)
+        return [_structure(term) for term in (value if isinstance(value, tuple) else (value,))]
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        if self.rows:
+            self.file.write_table(pa.Table.from_pylist(self.rows, schema=self.schema))
+            self.rows = []
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"({' '.join(_plain(term) for term in value)})"
+    return f"_:{value}" if isinstance(value, BNode) else str(value)
+
+
+def _single(value: Value) -> dict[str, Any]:
+    if isinstance(value, tuple):
+        raise FormatError("srj has no lists: use jsonl or parquet")
+    return term_to_json(value)
+
+
+def _structure(value: Value) -> dict[str, Any]:
+    written = value_to_json(value)
+    assert isinstance(written, dict)
+    language = written.pop("xml:lang", None)
+    return {**written, "language": language}
+
+
+__all__ = ["FORMATS", "FormatError", "ResultWriter", "writer"]
