@@ -13,6 +13,7 @@ from .documents import Document
 from .empty_graphs import states_empty_graph
 from .formats import Format
 from .items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from .json_ld import EMPTY_GRAPH_MARKER
 from .merging import time_key
 from .prefixes import PROV
 from .quads import QuadReader
@@ -65,7 +66,7 @@ class _Assembly:
     ) -> None:
         self._document = document
         self._format = format
-        self._reader = QuadReader(document, format, scope)
+        self._reader = QuadReader(document, format, scope, whole=False)
         self._in_order = in_order
         self._previous: Item | None = None
         self._complete = RecentNames()
@@ -126,7 +127,9 @@ class _Assembly:
                 f"graph {shown} has no time: expected {shown} prov:generatedAtTime TIME in the"
                 " default graph, next to the graph", read.line,
             )
-        if not read.triples and not states_empty_graph(self._reader, self._format, read.name):
+        if len(read.triples) == 1 and read.triples[0][1] == EMPTY_GRAPH_MARKER:
+            read.triples.clear()
+        elif not read.triples and not states_empty_graph(self._reader, self._format, read.name):
             raise self._error(
                 f"{shown} has a time, but there is no such graph next to it", read.line
             )

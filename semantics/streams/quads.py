@@ -20,6 +20,7 @@ from ..errors import StreamError
 from ..rdf.terms import Term, literal
 from .documents import Document, readable_errors
 from .formats import OXIGRAPH_FORMATS, Format
+from .json_ld import JsonLdDocument
 
 OxigraphTerm: TypeAlias = (
     pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.Literal | pyoxigraph.Triple
@@ -40,10 +41,16 @@ def fresh_scope() -> str:
 class QuadReader:
     """The quads of one document, as they are read."""
 
-    def __init__(self, document: Document, format: Format, scope: str | None = None) -> None:
+    def __init__(
+        self, document: Document, format: Format, scope: str | None = None, *, whole: bool = True
+    ) -> None:
+        """With `whole` false, JSON-LD is rewritten so that it need not be read as a whole."""
         self.document = document
+        rewritten = format is Format.JSON_LD and not whole
+        feed = JsonLdDocument(document) if rewritten else document
+        self._columns_known = not rewritten
         self._parser = pyoxigraph.parse(
-            cast(IO[bytes], document), format=OXIGRAPH_FORMATS[format]
+            cast(IO[bytes], feed), format=OXIGRAPH_FORMATS[format]
         )
         self._blank_nodes = _BlankNodes(document, scope or fresh_scope())
         self._known: dict[OxigraphTerm, Term] = {}
@@ -110,10 +117,13 @@ class QuadReader:
         )
 
     def _placed(self, error: SyntaxError) -> StreamError:
-        line, column = error.lineno or 0, error.offset or 0
+        line = error.lineno or 0
+        column = error.offset or 0 if self._columns_known else 0
         if line:
             line = max(line - self.document.prologue_lines, 1)
         message = _PLACE.sub("", error.msg, count=1)
+        if "LoadDocumentCallback" in message:
+            message = "a remote JSON-LD @context is not fetched: write it into the document"
         return StreamError(message, source=self.document.source, line=line, column=column)
 
 
