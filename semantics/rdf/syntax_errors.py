@@ -39,7 +39,7 @@ def syntax_error(error: UnexpectedInput, parser: Lark, text: str, source: str | 
             expected = error.allowed or ()
             found = _word_at(text, error.pos_in_stream or 0)
         case UnexpectedToken(token=token):
-            expected = error.accepts or error.expected
+            expected = _acceptable(error, parser)
             found = _found(token, text)
         case UnexpectedEOF():
             expected = error.expected
@@ -52,6 +52,26 @@ def syntax_error(error: UnexpectedInput, parser: Lark, text: str, source: str | 
     if words:
         message += f", expected {words}"
     return QueryError(message, source=source, line=line, column=column)
+
+
+def _acceptable(error: UnexpectedToken, parser: Lark) -> set[str]:
+    """The terminals that the parser could go on with.
+
+    Lark's own list leaves out terminals that came by import, whose names are not all capitals.
+    """
+    stopped = error.interactive_parser
+    if stopped is None:
+        return set(error.expected)
+    terminals = {terminal.name for terminal in parser.terminals} | {"$END"}
+    accepted = set()
+    for name in terminals.intersection(stopped.choices()):
+        attempt = stopped.copy(deepcopy_values=False)
+        try:
+            attempt.feed_token(Token(name, ""))
+        except UnexpectedInput:
+            continue
+        accepted.add(name)
+    return accepted
 
 
 def in_words(terminals: Iterable[str], parser: Lark) -> str:

@@ -1,0 +1,373 @@
+"""The SPARQL algebra and the translation of queries to it (SPARQL 1.1 Query, 18.2).
+
+The names are the recommendation's. Expressions stay as they are in the syntax tree; an aggregate
+in one is replaced by a variable that its group binds (18.2.4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, TypeAlias
+
+from rdflib.term import BNode, URIRef, Variable
+
+from . import syntax as s
+from .mappings import SolutionMapping
+from .scoping import is_grouped
+from .terms import Term
+from .variables import selected_variables
+
+TermOrVariable: TypeAlias = Term | Variable
+
+
+@dataclass(frozen=True, slots=True)
+class TriplePath:
+    """Path(X, path, Y), or a triple pattern where the path is a link or a variable.
+
+    Blank nodes have become variables.
+    """
+
+    subject: TermOrVariable
+    path: s.Path | Variable
+    object: TermOrVariable
+
+
+@dataclass(frozen=True, slots=True)
+class BGP:
+    """BGP(t1, …, tn), the paths of a triples block among them.
+
+    `blank` are the variables that stand for blank nodes: they are matched but not bound.
+    """
+
+    triples: tuple[TriplePath, ...]
+    blank: frozenset[Variable] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Join(P1, P2)"""
+
+    left: Algebra
+    right: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class LeftJoin:
+    """LeftJoin(P1, P2, F); F is None for true"""
+
+    left: Algebra
+    right: Algebra
+    condition: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Filter(F, P)"""
+
+    condition: s.Expression
+    pattern: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """Union(P1, P2)"""
+
+    left: Algebra
+    right: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Graph(name, P)"""
+
+    name: URIRef | Variable
+    pattern: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class Extend:
+    """Extend(P, var, expr), several of them at once: they share BNODE's labels (17.4.2.9)."""
+
+    pattern: Algebra
+    assignments: tuple[tuple[Variable, s.Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """Minus(P1, P2)"""
+
+    left: Algebra
+    right: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """ToMultiset of inline data (18.2.2.7)"""
+
+    rows: tuple[SolutionMapping, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateJoin:
+    """AggregateJoin(Aggregation(…), …) over Group(keys, P): each aggregate with its variable.
+
+    A key that is an expression without AS has no variable.
+    """
+
+    keys: tuple[tuple[Variable | None, s.Expression], ...]
+    aggregates: tuple[tuple[Variable, s.Aggregate], ...]
+    pattern: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBy:
+    """OrderBy(P, conditions)"""
+
+    pattern: Algebra
+    conditions: tuple[s.OrderCondition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Project(P, variables)"""
+
+    pattern: Algebra
+    variables: frozenset[Variable]
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Distinct(P)"""
+
+    pattern: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Slice(P, start, length); `length` is None where there is no LIMIT"""
+
+    pattern: Algebra
+    start: int
+    length: int | None
+
+
+Algebra: TypeAlias = (
+    BGP | Join | LeftJoin | Filter | Union | Graph | Extend | Minus | Table | AggregateJoin
+    | OrderBy | Project | Distinct | Slice
+)
+
+UNIT = BGP(())
+"""Z, the empty pattern: one empty solution."""
+
+
+# --- graph patterns (18.2.2) ---------------------------------------------------------------------
+
+
+def translate(group: s.GroupGraphPattern) -> Algebra:
+    """18.2.2.6, Translate(GroupGraphPattern): element by element, the filters at the end."""
+    result: Algebra = UNIT
+    filters: list[s.Expression] = []
+    block: list[s.TriplePattern] = []
+
+    def with_block() -> Algebra:
+        pattern = join(result, basic_graph_pattern(tuple(block)))
+        block.clear()
+        return pattern
+
+    for element in group.elements:
+        match element:
+            case s.TriplesBlock(triples):
+                block += triples
+                continue
+            case s.Filter(condition):
+                filters.append(condition)
+                continue
+        result = _with_element(with_block() if block else result, element)
+    if block:
+        result = with_block()
+    for condition in filters:
+        result = Filter(condition, result)
+    return result
+
+
+def _with_element(before: Algebra, element: s.Element) -> Algebra:
+    match element:
+        case s.OptionalPattern(pattern):
+            inner = translate(pattern)
+            # 18.2.2.6: the filters of an OPTIONAL see the variables of its left side too.
+            conditions: list[s.Expression] = []
+            while isinstance(inner, Filter) and len(conditions) < _own_filters(pattern):
+                conditions.insert(0, inner.condition)
+                inner = inner.pattern
+            return LeftJoin(before, inner, _conjunction(conditions))
+        case s.MinusPattern(pattern):
+            return Minus(before, translate(pattern))
+        case s.Bind(expression, variable):
+            return Extend(before, ((variable, expression),))
+        case s.UnionPattern(alternatives):
+            union = translate(alternatives[0])
+            for alternative in alternatives[1:]:
+                union = Union(union, translate(alternative))
+            return join(before, union)
+        case s.NamedGraphPattern(name, pattern):
+            return join(before, Graph(name, translate(pattern)))
+        case s.InlineData():
+            return join(before, table(element))
+        case s.SubSelect(query):
+            return join(before, translate_select(query))
+    raise AssertionError(f"no such element: {element!r}")
+
+
+def _own_filters(group: s.GroupGraphPattern) -> int:
+    return sum(isinstance(element, s.Filter) for element in group.elements)
+
+
+def _conjunction(conditions: list[s.Expression]) -> s.Expression | None:
+    if len(conditions) < 2:
+        return conditions[0] if conditions else None
+    return s.And(tuple(conditions))
+
+
+def join(left: Algebra, right: Algebra) -> Algebra:
+    """18.2.2.8: Join(Z, A) is A."""
+    if left is UNIT:
+        return right
+    return left if right is UNIT else Join(left, right)
+
+
+def basic_graph_pattern(triples: tuple[s.TriplePattern, ...]) -> BGP:
+    """18.2.2.5: adjacent triple patterns are one BGP, in which blank nodes act as variables."""
+    blank: dict[BNode, Variable] = {}
+
+    def part(term: Any) -> Any:
+        if isinstance(term, BNode):
+            # No query can write this name.
+            return blank.setdefault(term, Variable(f"_:{term}"))
+        return term
+
+    paths = tuple(TriplePath(part(t.subject), part(t.predicate), part(t.object)) for t in triples)
+    return BGP(paths, frozenset(blank.values()))
+
+
+def table(data: s.InlineData) -> Table:
+    """18.2.2.7: UNDEF leaves its variable unbound."""
+    return Table(tuple(
+        SolutionMapping({
+            v: t for v, t in zip(data.variables, row, strict=True) if t is not None
+        })
+        for row in data.rows
+    ))
+
+
+# --- SELECT (18.2.4 and 18.2.5) ------------------------------------------------------------------
+
+
+def translate_select(query: s.SelectQuery) -> Algebra:
+    """A SELECT query, or a sub-select."""
+    assignments = tuple(
+        (item.variable, item.expression)
+        for item in query.projection or ()
+        if item.expression is not None
+    )
+    pattern = translate_modified(query, assignments, frozenset(selected_variables(query)))
+    if query.distinct:
+        pattern = Distinct(pattern)
+    return sliced(pattern, query.modifier)
+
+
+def translate_modified(
+    query: s.SparqlQuery,
+    assignments: tuple[tuple[Variable, s.Expression], ...],
+    projected: frozenset[Variable] | None,
+) -> Algebra:
+    """18.2.4 and 18.2.5.1-2: grouping, HAVING, VALUES, SELECT expressions, ORDER BY, projection."""
+    where = query.where if query.where is not None else s.GroupGraphPattern()
+    pattern = translate(where)
+    modifier = query.modifier
+    having, order_by = modifier.having, modifier.order_by
+    if is_grouped(query):
+        keys = tuple(_key(item) for item in modifier.group_by)
+        named = _Aggregates({v for v, _ in keys if v is not None} | {v for v, _ in assignments})
+        having = tuple(named.in_expression(e) for e in having)
+        assignments = tuple((v, named.in_expression(e)) for v, e in assignments)
+        order_by = tuple(
+            s.OrderCondition(named.in_expression(c.expression), c.descending) for c in order_by
+        )
+        pattern = AggregateJoin(keys, tuple(named.found), pattern)
+    for condition in having:
+        pattern = Filter(condition, pattern)
+    if query.values is not None:
+        pattern = join(pattern, table(query.values))
+    if assignments:
+        pattern = Extend(pattern, assignments)
+    if order_by:
+        pattern = OrderBy(pattern, order_by)
+    return pattern if projected is None else Project(pattern, projected)
+
+
+def sliced(pattern: Algebra, modifier: s.SolutionModifier) -> Algebra:
+    """18.2.5.5: OFFSET and LIMIT"""
+    if modifier.limit is None and modifier.offset == 0:
+        return pattern
+    return Slice(pattern, modifier.offset, modifier.limit)
+
+
+def _key(item: s.Projection | s.Expression) -> tuple[Variable | None, s.Expression]:
+    if isinstance(item, s.Projection):
+        assert item.expression is not None  # a bare variable is an expression
+        return item.variable, item.expression
+    return (item if isinstance(item, Variable) else None), item
+
+
+class _Aggregates:
+    """18.2.4.1: each aggregate becomes agg_i; a variable that is no key becomes Sample(variable)."""
+
+    def __init__(self, known: set[Variable]) -> None:
+        self.known = known
+        self.found: list[tuple[Variable, s.Aggregate]] = []
+        # No query can write these names.
+        self._names = (Variable(f"agg {i}") for i in count(1))
+
+    def in_expression(self, expression: s.Expression) -> s.Expression:
+        if isinstance(expression, s.Aggregate):
+            return self._named(expression)
+        if isinstance(expression, Variable) and expression not in self.known:
+            return self._named(s.Aggregate("SAMPLE", expression))
+        return map_operands(expression, self.in_expression)
+
+    def _named(self, aggregate: s.Aggregate) -> Variable:
+        for variable, known in self.found:
+            if known == aggregate:
+                return variable
+        variable = next(self._names)
+        self.found.append((variable, aggregate))
+        return variable
+
+
+def map_operands(
+    expression: s.Expression, change: Callable[[s.Expression], s.Expression]
+) -> s.Expression:
+    """The same expression with its direct operands changed."""
+    match expression:
+        case s.Or(operands):
+            return s.Or(tuple(map(change, operands)))
+        case s.And(operands):
+            return s.And(tuple(map(change, operands)))
+        case s.Not(operand):
+            return s.Not(change(operand))
+        case s.Comparison(operator, left, right):
+            return s.Comparison(operator, change(left), change(right))
+        case s.In(operand, choices, negated):
+            return s.In(change(operand), tuple(map(change, choices)), negated)
+        case s.Arithmetic(operator, left, right):
+            return s.Arithmetic(operator, change(left), change(right))
+        case s.Sign(operator, operand):
+            return s.Sign(operator, change(operand))
+        case s.BuiltIn(name, arguments):
+            return s.BuiltIn(name, tuple(map(change, arguments)))
+        case s.FunctionCall(function, arguments, distinct):
+            return s.FunctionCall(function, tuple(map(change, arguments)), distinct)
+    return expression
+

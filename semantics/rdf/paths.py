@@ -1,0 +1,134 @@
+"""Property paths (SPARQL 1.1 Query, 18.4).
+
+⟦Path(X, path, Y)⟧ as a bag of pairs (x, y). An end that is a term is given, an end that is a
+variable is None; a zero-length path joins a given term to itself, and a variable to itself on the
+nodes of the graph only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from rdflib.term import URIRef
+
+from . import syntax as s
+from .terms import Graph, Term
+
+Pair: TypeAlias = tuple[Term, Term]
+
+
+def nodes(graph: Graph) -> set[Term]:
+    """18.4, nodes(G): the subjects and objects of the graph."""
+    return {term for subject, _, object_ in graph for term in (subject, object_)}
+
+
+def pairs(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> Iterator[Pair]:
+    """The pairs that the path joins, each as often as the definitions say."""
+    match path:
+        case URIRef():
+            return _link(graph, path, x, y)
+        case s.InversePath(inner):
+            return ((b, a) for a, b in pairs(graph, inner, y, x))
+        case s.SequencePath(steps):
+            return _sequence(graph, steps, x, y)
+        case s.AlternativePath(alternatives):
+            return (pair for inner in alternatives for pair in pairs(graph, inner, x, y))
+        case s.NegatedPropertySet(forward, inverse):
+            return _negated_property_set(graph, forward, inverse, x, y)
+        case s.ZeroOrOnePath(inner):
+            return iter(_zero_length(graph, x, y) | set(pairs(graph, inner, x, y)))
+        case s.ZeroOrMorePath(inner):
+            return iter(_zero_length(graph, x, y) | _one_or_more(graph, inner, x, y))
+        case s.OneOrMorePath(inner):
+            return iter(_one_or_more(graph, inner, x, y))
+    raise AssertionError(f"no such path: {path!r}")
+
+
+def pairs_for_variables(
+    graph: Graph, path: s.Path, x: Term | None, y: Term | None, *, x_given: bool, y_given: bool
+) -> Iterator[Pair]:
+    """`pairs`, where x or y may be the value so far of a variable rather than a given term.
+
+    The join of the solutions of X path Y with that value: a variable is a node of the graph, or
+    joined by a zero-length path to a term that is given.
+    """
+    for value, given, other, other_given in ((x, x_given, y, y_given), (y, y_given, x, x_given)):
+        if value is None or given or value in nodes(graph):
+            continue
+        if not (other_given and other == value):
+            return iter(())
+    return pairs(graph, path, x, y)
+
+
+def _link(graph: Graph, link: URIRef, x: Term | None, y: Term | None) -> Iterator[Pair]:
+    """X iri Y"""
+    for subject, predicate, object_ in graph:
+        if predicate == link and x in (None, subject) and y in (None, object_):
+            yield subject, object_
+
+
+def _sequence(
+    graph: Graph, steps: tuple[s.Path, ...], x: Term | None, y: Term | None
+) -> Iterator[Pair]:
+    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v"""
+    first, *rest = steps
+    if not rest:
+        yield from pairs(graph, first, x, y)
+        return
+    remaining = rest[0] if len(rest) == 1 else s.SequencePath(tuple(rest))
+    for start, via in pairs(graph, first, x, None):
+        for _, end in pairs_for_variables(
+            graph, remaining, via, y, x_given=False, y_given=y is not None
+        ):
+            yield start, end
+
+
+def _negated_property_set(
+    graph: Graph,
+    forward: tuple[URIRef, ...],
+    inverse: tuple[URIRef, ...],
+    x: Term | None,
+    y: Term | None,
+) -> Iterator[Pair]:
+    """X !(iri1|…|^iri2|…) Y: the union of the forward and the inverse set, where there is one."""
+    for subject, predicate, object_ in graph:
+        if (forward or not inverse) and predicate not in forward:
+            if x in (None, subject) and y in (None, object_):
+                yield subject, object_
+        if inverse and predicate not in inverse:
+            if x in (None, object_) and y in (None, subject):
+                yield object_, subject
+
+
+def _zero_length(graph: Graph, x: Term | None, y: Term | None) -> set[Pair]:
+    """X path{0} Y"""
+    if x is not None and y is not None:
+        return {(x, x)} if x == y else set()
+    if x is not None:
+        return {(x, x)}
+    if y is not None:
+        return {(y, y)}
+    return {(node, node) for node in nodes(graph)}
+
+
+def _one_or_more(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> set[Pair]:
+    """X path+ Y"""
+    if x is not None:
+        reached = _reachable(graph, path, x)
+        return {(x, end) for end in reached if y in (None, end)}
+    if y is not None:
+        return {(start, y) for start in _reachable(graph, s.InversePath(path), y)}
+    return {(start, end) for start in nodes(graph) for end in _reachable(graph, path, start)}
+
+
+def _reachable(graph: Graph, path: s.Path, start: Term) -> set[Term]:
+    """ALP: the terms that one or more steps along the path lead to, each visited once."""
+    reached: set[Term] = set()
+    frontier = [start]
+    while frontier:
+        for _, end in pairs(graph, path, frontier.pop(), None):
+            if end not in reached:
+                reached.add(end)
+                frontier.append(end)
+    return reached
