@@ -15,8 +15,7 @@ from rdflib.term import BNode, URIRef
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
 from ..semantics.rdf.terms import Graph, Term
-from ..semantics.streams.items import TimeKind
-from ..semantics.streams.time import format_datetime, time_literal
+from ..semantics.streams.time import time_literal
 from .cases import Case
 from .judging import ExpectedError, ExpectedResults
 from .tasks import STANDARD_PREFIXES, Table
@@ -154,10 +153,10 @@ class _Writer:
     def result(self, written: Mapping[str, Any]) -> dict[str, Any]:
         shown: dict[str, Any] = {}
         for key, value in written.items():
-            if key in ("time", "at"):
-                shown[key] = self.instant(value)
-            elif key in ("window", "interval") and not self.counts_events():
-                shown[key] = f"[{', '.join(self.instant(bound) for bound in value)}]"
+            if key in self.instants() and isinstance(value, (list, tuple)):
+                shown[key] = f"[{', '.join(self.task.shown_instant(bound) for bound in value)}]"
+            elif key in self.instants():
+                shown[key] = self.task.shown_instant(value)
             elif key == "solution":
                 shown[key] = self.solution(value)
             elif key == "solutions":
@@ -188,26 +187,16 @@ class _Writer:
 
     # --- time ---
 
-    def instant(self, time: Any) -> str:
-        if isinstance(time, int) and self.dated():
-            return format_datetime(time)
-        return json.dumps(time)
-
     def evaluated(self, value: Any) -> str:
         if isinstance(value, list):
-            return f"[{', '.join(self.instant(entry) for entry in value)}]"
-        return self.instant(value)
+            return f"[{', '.join(map(self.task.shown_instant, value))}]"
+        return self.task.shown_instant(value)
 
-    def dated(self) -> bool:
+    def instants(self) -> frozenset[str]:
         try:
-            items = [item for stream in self.task.streams.values() for item in stream]
+            return self.task.language.instants(self.task.tree)
         except DenotaError:
-            return False
-        return bool(items) and all(item.kind is TimeKind.DATETIME for item in items)
-
-    def counts_events(self) -> bool:
-        within = getattr(self.task.tree, "within", None)
-        return getattr(within, "unit", None) == "events"
+            return frozenset()
 
 
 # --- RDF, compactly ------------------------------------------------------------------------------

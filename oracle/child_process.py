@@ -43,7 +43,7 @@ class ChildEngine:
     def __init__(self, words: Sequence[str], *, timeout: float) -> None:
         self.words = tuple(words)
         self.timeout = timeout
-        self.name = os.path.basename(words[0])
+        self.name = f"command:{' '.join(words)}"
         self.version = ""
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"

@@ -110,6 +110,9 @@ class Language(Protocol):
         `partial` says that what a result object leaves out is open, not absent.
         """
 
+    def instants(self, query: Query) -> frozenset[str]:
+        """The fields of a result object that are instants (or pairs of them)."""
+
     def order(self, result: Result) -> Any:
         """A sort key: the order in which results are printed."""
 

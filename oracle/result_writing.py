@@ -10,8 +10,8 @@
              datatype and language (a list of those under kleene=collect), and a column `result`
              that numbers the results from 0, so that solutions of one pair can be told
 
-Under window=match there are no window columns; rank is there under ties=sequence. A variable that is
-called like one of these columns keeps its question mark (`?time`).
+Under window=match there are no window columns; rank is there under ties=sequence. A variable that
+is called like one of these columns keeps its question mark (`?time`).
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def _brief(written: object) -> str:
 
 
 __all__ = [
-    "JsonObject", "ResultError", "instant_from_json", "mapping_from_json",
-    "mapping_to_json", "pair_from_json", "pair_to_json", "result_fields", "sort_key", "term_from_json",
+    "JsonObject", "ResultError", "instant_from_json", "mapping_from_json", "mapping_to_json",
+    "pair_from_json", "pair_to_json", "result_fields", "sort_key", "term_from_json",
     "term_to_json", "value_from_json", "value_to_json", "window_from_json",
 ]

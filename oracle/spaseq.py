@@ -192,8 +192,14 @@ class Spaseq:
                 found.extend(Answer(time, mu, place) for mu in solutions)
         return found if level == "bag" else list(dict.fromkeys(found))
 
+    def instants(self, query: SpaseqQuery) -> frozenset[str]:
+        if query.within.unit is WithinUnit.EVENTS:
+            return frozenset({"time"})
+        return frozenset({"time", "window"})
+
     def order(self, result: Pair) -> Any:
-        return result.time, result.rank, result.window or (), sorted(map(sort_key, result.solutions))
+        solutions = sorted(map(sort_key, result.solutions))
+        return result.time, result.rank, result.window or (), solutions
 
     def flat_fields(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
         window = () if readings.window == "match" else ("window_start", "window_end")

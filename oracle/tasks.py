@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..semantics.errors import UnsupportedError
+from ..semantics.errors import DenotaError, UnsupportedError
 from .languages import Language, language
 from .texts import Text
 
@@ -125,6 +125,23 @@ class Task:
         return {
             iri: _graph(iri, source, self._prefixes) for iri, source in self.kb_sources.items()
         }
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether the streams' timestamps are dateTimes."""
+        from ..semantics.streams.items import TimeKind
+
+        kinds = {item.kind for stream in self.streams.values() for item in stream}
+        return kinds == {TimeKind.DATETIME}
+
+    def shown_instant(self, time: object) -> str:
+        """An instant as people read it: the integer, or the dateTime."""
+        from ..semantics.streams.time import format_datetime
+
+        try:
+            return format_datetime(time) if isinstance(time, int) and self.dated else str(time)
+        except DenotaError:
+            return str(time)
 
     def message(self) -> dict[str, Any]:
         """The `case` message of the adapter protocol: every text complete in itself."""

@@ -14,8 +14,8 @@ from . import UsageError
 
 EPILOG = """\
 A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input.
-IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the query
-calls the stream. A T is an integer, or a dateTime such as 2026-01-01T09:30:00Z.
+IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
+query calls the stream. A T is an integer, or a dateTime such as 2026-01-01T09:30:00Z.
 
 formats:
   jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--at", metavar="T", action="append", default=[],
         help="an evaluation time, for languages that have them (repeatable)",
     )
-    parser.add_argument("--language", metavar="L", help="the query's language, if not to be sniffed")
+    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
     parser.add_argument(
         "--format", choices=("jsonl", "csv", "srj", "parquet"), default="jsonl",
         help="how results are written (jsonl)",
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
-    results = _results(arguments, language, query, inputs)
+    results = _results(arguments, language, query, text, inputs)
     path = Path(arguments.output) if arguments.output else None
     with _output(path, arguments.format) as out:
         written = writer(arguments.format, language, query, readings, out=out, path=path)
@@ -111,27 +111,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _results(
-    arguments: argparse.Namespace, language: Any, query: Any, inputs: dict[str, Any]
+    arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any]
 ) -> Iterable[Any]:
     if arguments.engine == "production":
-        return iter(language.run(query, **inputs))
+        results: Iterator[Any] = language.run(query, **inputs)
+        return results
     if arguments.follow:
         raise UsageError("denota run: --follow needs the production engine")
     if arguments.engine == "oracle":
         return sorted(language.evaluate(query, **inputs), key=language.order)
-    return _foreign_results(arguments.engine, language, query, inputs)
+    return _foreign_results(arguments.engine, language, text, inputs)
 
 
 def _foreign_results(
-    name: str, language: Any, query: Any, inputs: dict[str, Any]
+    name: str, language: Any, text: str, inputs: dict[str, Any]
 ) -> Iterator[Any]:
     from ..engines import EngineCrash, EngineError, EngineTimeout, close, engine
     from ..tasks import Task
+    from ..texts import Text
 
     foreign = engine(name, timeout=3600.0)
     task = Task(
         language.name,
-        query,
+        Text(text),
         {iri: tuple(stream) for iri, stream in inputs["streams"].items()},
         inputs["kb"],
         inputs["readings"],

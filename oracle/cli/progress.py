@@ -1,0 +1,43 @@
+"""A progress bar on a terminal, none in a pipe; and lines that are printed beside it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """`advance` moves the bar by one, `say` prints a line on stdout."""
+
+    advance: Callable[[], None]
+    say: Callable[[str], None]
+
+
+@contextmanager
+def display(total: int, what: str) -> Iterator[Display]:
+    """A bar of `total` steps on stderr if that is a terminal (on stdout if both are one)."""
+    if not sys.stderr.isatty() or total < 2:
+        yield Display(lambda: None, print)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    on_stdout = sys.stdout.isatty()
+    console = Console(stderr=not on_stdout, highlight=False)
+
+    def say(line: str) -> None:
+        if on_stdout:  # above the bar, which a plain print would tear
+            console.print(Text.from_ansi(line), soft_wrap=True)
+        else:
+            print(line)
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield Display(lambda: progress.advance(task), say)

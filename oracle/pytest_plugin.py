@@ -1,0 +1,108 @@
+"""A pytest plugin that collects `*.case.yaml` files as tests (`--denota-engine ENGINE`).
+
+Nothing of denota is imported until the first case is run, so that other runs of pytest pay nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest._code.code import ExceptionInfo, TerminalRepr
+
+    from .engines import Engine
+
+_SUFFIX = ".case.yaml"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("denota", "conformance cases (*.case.yaml)")
+    group.addoption(
+        "--denota-engine", metavar="ENGINE", default="production",
+        help="who is judged: production (default), oracle, python:MODULE:FACTORY, command:PROGRAM",
+    )
+    group.addoption(
+        "--denota-timeout", metavar="S", type=float, default=10.0,
+        help="seconds that the engine may take for a case (10)",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
+    """A case file is a test."""
+    if file_path.name.endswith(_SUFFIX):
+        return CaseFile.from_parent(parent, path=file_path)
+    return None
+
+
+class CaseFile(pytest.File):
+    """A file with one case."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The one test."""
+        yield CaseItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
+
+
+class CaseFailure(Exception):
+    """A verdict against the engine."""
+
+
+class CaseItem(pytest.Item):
+    """A case as a test."""
+
+    def runtest(self) -> None:
+        """Judge the case."""
+        from .cases import read_case
+        from .judging import judge_case
+        from .reports.judged import Judged
+        from .reports.terminal import case_lines
+        from .verdicts import Outcome
+
+        case = read_case(self.path)
+        engine = _engine(self.config)
+        verdict = judge_case(case, engine, timeout=self.config.getoption("--denota-timeout"))
+        if verdict.outcome is Outcome.UNSUPPORTED:
+            pytest.skip(f"unsupported: {verdict.detail}")
+        if verdict.against:
+            raise CaseFailure(
+                "\n".join(case_lines(Judged(case, verdict, str(self.path)))).rstrip()
+            )
+
+    def repr_failure(
+        self, excinfo: ExceptionInfo[BaseException], style: Any = None
+    ) -> str | TerminalRepr:
+        """A verdict as itself, bad input as its one line, anything else with its traceback."""
+        from ..semantics.errors import DenotaError
+
+        if isinstance(excinfo.value, (CaseFailure, DenotaError)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the test stands."""
+        return self.path, None, f"case {self.name}"
+
+
+_ENGINES = pytest.StashKey[dict[str, "Engine"]]()
+
+
+def _engine(config: pytest.Config) -> Engine:
+    from .engines import engine
+
+    name = str(config.getoption("--denota-engine"))
+    engines = config.stash.setdefault(_ENGINES, {})
+    if name not in engines:
+        engines[name] = engine(name, timeout=config.getoption("--denota-timeout"))
+    return engines[name]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the engines that were started."""
+    for engine in config.stash.get(_ENGINES, {}).values():
+        from .engines import close
+
+        close(engine)

@@ -1,0 +1,151 @@
+"""What is missing and what is unexpected, as aligned rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from rdflib.term import Variable
+
+from ...semantics.errors import DenotaError
+from ...semantics.rdf.mappings import SolutionMapping, Value
+from ..cases import Case
+from ..comparison import Answer, mappings
+from ..tasks import Task
+from ..turtle_terms import shortened
+from ..verdicts import Verdict
+
+MISSING, UNEXPECTED = "missing", "unexpected"
+
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header; the first column says `missing` or `unexpected`."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left_out: int = 0
+
+    def lines(self) -> list[str]:
+        """The table as text, its columns aligned."""
+        widths = [max(map(_width, column)) for column in zip(self.header, *self.rows, strict=True)]
+        lines = [_line(row, widths) for row in (self.header, *self.rows)]
+        if self.left_out:
+            lines.append(f"… and {self.left_out} more")
+        return lines
+
+
+def difference_table(case: Case, verdict: Verdict, *, most: int = _MOST_ROWS) -> Table | None:
+    """The missing and unexpected answers of a verdict, None if there are none."""
+    if not verdict.missing and not verdict.unexpected:
+        return None
+    view = _View(case)
+    answers = [
+        *((MISSING, answer) for answer in verdict.missing),
+        *((UNEXPECTED, answer) for answer in verdict.unexpected),
+    ]
+    answers.sort(key=lambda entry: (view.order(entry[1]), entry[0]))
+    shown = answers[:most]
+    fields = view.fields(answer for _, answer in shown)
+    variables = view.variables(answer for _, answer in shown)
+    rows: list[tuple[str, ...]] = []
+    for side, answer in shown:
+        first = [side, *(view.field(answer, name) for name in fields)]
+        for row in view.solutions(answer, variables):
+            rows.append((*first, *row))
+            first = [""] * len(first)
+    return Table(("", *fields, *map(str, variables)), tuple(rows), len(answers) - len(shown))
+
+
+def deciding_definitions(case: Case) -> list[str]:
+    """What decides a case: what it cites, then the definitions of its operators and windows."""
+    cited = [case.cites] if case.cites else []
+    task = case.task()
+    try:
+        return cited + list(task.language.cites(task.tree, task.readings))
+    except DenotaError:
+        return cited
+
+
+class _View:
+    """How the answers of a case are shown."""
+
+    def __init__(self, case: Case) -> None:
+        self.task: Task = case.task()
+        self.open_fields: tuple[str, ...] = ()
+        self.instants: frozenset[str] = frozenset({"time"})
+        self.columns: tuple[Variable, ...] = ()
+        self.prefixes: Mapping[str, str] = case.prefixes
+        try:
+            self.open_fields = self.task.language.open_fields
+            self.prefixes = case.prefixes or self.task.language.prefixes(self.task.tree)
+            self.instants = self.task.language.instants(self.task.tree)
+            self.columns = self.task.language.columns(self.task.tree)
+        except DenotaError:
+            pass
+
+    def order(self, answer: Answer) -> tuple[int, str, list[str]]:
+        """By time, then by solution: what almost agrees stands side by side."""
+        time = answer.time if isinstance(answer.time, int) else 0
+        return time, str(answer.time), sorted(repr(mu) for mu in mappings(answer))
+
+    def fields(self, answers: Iterable[Answer]) -> list[str]:
+        """The columns before the variables: those that say something here."""
+        told = set()
+        for answer in answers:
+            for name, value in zip(self.open_fields, answer.open, strict=False):
+                if value not in (None, "none", 0):
+                    told.add(name)
+        return [*(n for n in self.open_fields if n in told and n == "window"), "time",
+                *(n for n in self.open_fields if n in told and n != "window")]
+
+    def field(self, answer: Answer, name: str) -> str:
+        value = (
+            answer.time if name == "time"
+            else answer.open[self.open_fields.index(name)]
+        )
+        if value is None or value == "none":
+            return ""
+        if isinstance(value, tuple):
+            bounds = value
+            if name in self.instants:
+                return f"[{', '.join(map(self._instant, bounds))}]"
+            return f"[{', '.join(map(str, bounds))}]"
+        return self._instant(value) if name in self.instants else str(value)
+
+    def _instant(self, time: object) -> str:
+        try:
+            return self.task.shown_instant(time)
+        except DenotaError:
+            return str(time)
+
+    def variables(self, answers: Iterable[Answer]) -> list[Variable]:
+        bound = {v for answer in answers for mu in mappings(answer) for v in mu}
+        first = [v for v in self.columns if v in bound]
+        return first + sorted(bound.difference(first))
+
+    def solutions(self, answer: Answer, variables: Sequence[Variable]) -> list[tuple[str, ...]]:
+        rows = sorted(
+            tuple(self._value(mu, v) for v in variables) for mu in mappings(answer)
+        )
+        return rows or [tuple("" for _ in variables)]
+
+    def _value(self, mu: SolutionMapping, variable: Variable) -> str:
+        return self._term(mu[variable]) if variable in mu else "-"
+
+    def _term(self, value: Value) -> str:
+        if isinstance(value, tuple):
+            return f"({' '.join(map(self._term, value))})"
+        return shortened(value, self.prefixes)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (cell + " " * (w - _width(cell)) for cell, w in zip(row, widths, strict=True))
+    return "  ".join(cells).rstrip()
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)

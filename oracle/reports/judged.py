@@ -1,0 +1,70 @@
+"""What a report is about: cases with the verdicts on them, and who was judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..cases import Case
+from ..comparison import Level
+from ..verdicts import Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case with the verdict on it; `place` is the case's file as the user named it."""
+
+    case: Case
+    verdict: Verdict
+    place: str
+
+    @property
+    def title(self) -> str:
+        return self.case.title or self.case.id
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Everything that one engine was judged on."""
+
+    engine: str
+    version: str
+    level: Level
+    judged: Sequence[Judged]
+    seconds: float
+
+    @property
+    def counts(self) -> dict[Outcome, int]:
+        """How many cases had each verdict."""
+        counted = Counter(entry.verdict.outcome for entry in self.judged)
+        return {outcome: counted[outcome] for outcome in Outcome if counted[outcome]}
+
+    @property
+    def against(self) -> bool:
+        """Whether some verdict speaks against the engine."""
+        return any(entry.verdict.against for entry in self.judged)
+
+    def summary(self) -> str:
+        """One line for people."""
+        number = len(self.judged)
+        counts = ", ".join(f"{count} {WORDS[o]}" for o, count in self.counts.items()) or "none"
+        who = f"{self.engine} {self.version}".strip()
+        return (
+            f"{number} case{'s' * (number != 1)}: {counts}"
+            f" ({who}, compared at level {self.compared()}, {self.seconds:.1f} s)"
+        )
+
+    def compared(self) -> str:
+        """The levels at which was compared, the engine's own if nothing was."""
+        counted = Counter(e.verdict.level for e in self.judged if e.verdict.level is not None)
+        return " and ".join(level for level, _ in counted.most_common()) or self.level
+
+
+WORDS = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.UNSUPPORTED: "unsupported",
+    Outcome.TIMEOUT: "timed out",
+    Outcome.CRASH: "crashed",
+}

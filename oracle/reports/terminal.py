@@ -1,0 +1,69 @@
+"""The report on a terminal, or in a log."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import TextIO
+
+from ..verdicts import Outcome
+from .differences import MISSING, UNEXPECTED, deciding_definitions, difference_table
+from .judged import Judged
+
+_COLOURS = {
+    Outcome.PASS: "32",
+    Outcome.FAIL: "31",
+    Outcome.CRASH: "31",
+    Outcome.TIMEOUT: "31",
+    Outcome.UNSUPPORTED: "33",
+}
+
+
+def colours(out: TextIO) -> bool:
+    """Whether to print colours: on a terminal, unless NO_COLOR asks not to."""
+    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def case_lines(entry: Judged, *, colour: bool = False) -> Iterator[str]:
+    """A case with its verdict, and why."""
+    verdict = entry.verdict
+    word = f"{verdict.outcome.upper():11}"
+    yield f"{_painted(word, _COLOURS[verdict.outcome], colour)} {entry.title}"
+    yield f"            {entry.place}"
+    for line in explanation(entry):
+        if colour and line.startswith((MISSING, UNEXPECTED)):
+            line = _painted(line, "33" if line.startswith(MISSING) else "35", colour)
+        yield f"            {line}" if line else ""
+    if verdict.outcome is not Outcome.PASS:
+        yield ""
+
+
+def explanation(entry: Judged) -> Iterator[str]:
+    """What else there is to say: the detail, what differs, and which definition decides."""
+    verdict = entry.verdict
+    if verdict.outcome is Outcome.PASS:
+        return
+    if verdict.detail:
+        yield verdict.detail
+    if verdict.stderr:
+        yield "its stderr ended with:"
+        yield from (f"  {line}" for line in verdict.stderr.splitlines()[-12:])
+    if verdict.outcome is not Outcome.FAIL:
+        return
+    table = difference_table(entry.case, verdict)
+    if table is not None:
+        yield from table.lines()
+    for number, definition in enumerate(deciding_definitions(entry.case)):
+        yield f"{'decided by' if number == 0 else '':10}  {definition}"
+
+
+def print_case(entry: Judged, out: TextIO | None = None) -> None:
+    """Print a case with its verdict."""
+    out = out or sys.stdout
+    for line in case_lines(entry, colour=colours(out)):
+        print(line, file=out)
+
+
+def _painted(text: str, code: str, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
