@@ -36,7 +36,8 @@ class Document:
     """The lines of one document, handed to a parser one at a time.
 
     `line` is the number of the line that was handed out last, from 1. `recent` holds the pieces
-    handed out since `forget` was last called. As a context manager it closes the file, if `owned`.
+    handed out since `forget` was called the time before last. As a context manager it closes the
+    file, if `owned`.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Document:
         self.source = source
         self.line = 0
         self.recent: list[bytes] = []
+        self._kept_from = 0
         self._file = file
         self._follow = follow
         self._owned = owned
@@ -80,8 +82,9 @@ class Document:
             self._file.close()
 
     def forget(self) -> None:
-        """Drops what was handed out before the present line (or piece of one)."""
-        del self.recent[:-1]
+        """Drops what was handed out before the line that was present at the last call."""
+        del self.recent[: self._kept_from]
+        self._kept_from = max(len(self.recent) - 1, 0)
 
 
 def open_document(

@@ -24,7 +24,7 @@ _TRIG_TOKEN = re.compile(
 
 
 def states_empty_graph(reader: QuadReader, format: Format, name: Term) -> bool:
-    """Does the text since the last item state an empty graph of this name?"""
+    """Does the text that was read since the item before the last state an empty graph so named?"""
     if format is not Format.TRIG:
         return False
     text = b"".join(reader.document.recent).decode("utf-8", "replace")
