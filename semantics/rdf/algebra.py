@@ -322,7 +322,7 @@ def _key(item: s.Projection | s.Expression) -> tuple[Variable | None, s.Expressi
 
 
 class _Aggregates:
-    """18.2.4.1: each aggregate becomes agg_i; a variable that is no key becomes Sample(variable)."""
+    """18.2.4.1: an aggregate becomes agg_i, a variable that is no key Sample(variable)."""
 
     def __init__(self, known: set[Variable]) -> None:
         self.known = known

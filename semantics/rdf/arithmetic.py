@@ -11,14 +11,14 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import TypeGuard
 
-from .values import EXACT, QUOTIENT_DIGITS, Float, Number, Value
+from .values import EXACT, QUOTIENT_DIGITS, Float, Number, decimal_text, parse_float
 
 
 class NoValue(ArithmeticError):
     """The operation has no result: division of integers or decimals by zero."""
 
 
-def is_number(value: Value | None) -> TypeGuard[Number]:
+def is_number(value: object) -> TypeGuard[Number]:
     """Is it a value of one of the numeric types?"""
     return isinstance(value, int | Decimal | Float | float) and not isinstance(value, bool)
 
@@ -42,8 +42,6 @@ def to_float(value: Number) -> Float:
     single = Float.nearest(to_double(value))
     if not math.isfinite(single.value) or Fraction(single.value) == Fraction(value):
         return single
-    from .values import decimal_text, parse_float
-
     rounded = parse_float(decimal_text(Decimal(value)))
     assert rounded is not None  # a decimal's text is a float's text
     return rounded

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from rdflib.term import Literal, URIRef
 
-from .arithmetic import Number, is_number, to_double, to_float
+from .arithmetic import is_number, to_double, to_float
 from .operators import ExpressionError
 from .terms import Term, literal
 from .values import (
@@ -22,7 +22,8 @@ from .values import (
     DateTime,
     Float,
     LanguageString,
-    Valueless,
+    Number,
+    Value,
     boolean,
     decimal_text,
     integer_text,
@@ -153,15 +154,13 @@ def to_date_time(term: Term) -> Literal:
     raise _no_cast(term, XSD_DATE_TIME)
 
 
-def _simple_value(term: Term) -> object:
-    """The value of a literal that can be cast: with a value, and without a language tag."""
+def _simple_value(term: Term) -> Value:
+    """The value, if any, of a literal without a language tag."""
     if not isinstance(term, Literal):
         raise ExpressionError(f"{term.n3()} is no literal, it cannot be cast")
     value = value_of(term)
     if isinstance(value, LanguageString):
         raise ExpressionError(f"{term.n3()} has a language tag, it cannot be cast")
-    if isinstance(value, Valueless):
-        return value
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cached_property
 
 from rdflib.term import BNode, Literal
@@ -17,13 +17,13 @@ from .values import XSD_DATE_TIME
 
 @dataclass
 class Execution:
-    """One execution of a query: its base IRI, and the moment that NOW() is throughout (17.4.5.1)."""
+    """One execution of a query: its base IRI, and the one moment that is NOW() (17.4.5.1)."""
 
     base: str | None = None
 
     @cached_property
     def now(self) -> Literal:
-        moment = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+        moment = datetime.now(UTC).isoformat(timespec="milliseconds")
         return literal(moment.replace("+00:00", "Z"), XSD_DATE_TIME)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from rdflib.term import BNode, URIRef, Variable
 
@@ -38,10 +39,13 @@ def evaluate(group: s.GroupGraphPattern, dataset: Dataset) -> list[SolutionMappi
 def solutions(
     group: s.GroupGraphPattern,
     graph: Graph,
-    named: Mapping[URIRef | BNode, Graph] | None = None,
+    named: Mapping[URIRef, Graph] | Mapping[URIRef | BNode, Graph] | None = None,
 ) -> Solutions:
     """⟦P⟧_G as a set of mappings (Def. 6), over the default graph G and named graphs."""
-    dataset = Dataset(graph) if named is None else Dataset(graph, named)
+    dataset = Dataset(graph)
+    if named is not None:
+        # A mapping's keys are invariant for the type checker, though it is only read.
+        dataset = Dataset(graph, cast("Mapping[URIRef | BNode, Graph]", named))
     return frozenset(evaluate(group, dataset))
 
 

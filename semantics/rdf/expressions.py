@@ -17,7 +17,7 @@ from .context import Context, Execution
 from .functions import FUNCTIONS
 from .mappings import SolutionMapping
 from .operators import ExpressionError, compare, effective_boolean_value, equals, numeric
-from .terms import Dataset, Graph, Term
+from .terms import EMPTY_GRAPH, Dataset, Graph, Term
 from .values import boolean, number
 
 __all__ = ["ExpressionError", "evaluate", "evaluate_expression", "holds", "is_true"]
@@ -51,9 +51,9 @@ def _context(dataset: Dataset | None, graph: Graph | None) -> Context:
         return Context(Execution())
     from .evaluation import Evaluation
 
-    dataset = dataset if dataset is not None else Dataset(graph if graph is not None else frozenset())
-    active = graph if graph is not None else dataset.default
-    return Evaluation(dataset, active).context()
+    if dataset is None:
+        dataset = Dataset(graph or EMPTY_GRAPH)
+    return Evaluation(dataset, dataset.default if graph is None else graph).context()
 
 
 def is_true(expression: s.Expression, mu: SolutionMapping, context: Context) -> bool:

@@ -10,8 +10,6 @@ import hashlib
 import random
 import uuid
 from collections.abc import Callable
-from decimal import Decimal
-from typing import Any
 from urllib.parse import quote
 
 from rdflib.term import BNode, Literal, URIRef
@@ -372,7 +370,7 @@ def _moment(term: Term) -> DateTime:
     return value
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Term]] = {
     "ABS": abs_,
     "BNODE": bnode,
     "CEIL": ceil,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from lark import Lark
@@ -19,9 +19,9 @@ from lark import __version__ as lark_version
 SEMANTICS = Path(__file__).parent.parent
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_grammar(name: str, start: tuple[str, ...]) -> Lark:
-    """The LALR parser of the grammar in the file `name` below `semantics`, e.g. "rdf/grammar.lark"."""
+    """The LALR parser of the grammar in a file below `semantics`, say "rdf/grammar.lark"."""
     return Lark.open(
         str(SEMANTICS / name),
         start=list(start),

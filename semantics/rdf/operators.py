@@ -94,8 +94,10 @@ def less(a: Term, b: Term) -> bool:
         if is_number(x) and is_number(y):
             return arithmetic.less(x, y)
         match x, y:
-            case (str(), str()) | (bool(), bool()):
-                return x < y
+            case (str(first), str(second)):
+                return first < second
+            case (bool(), bool()):
+                return y is True and x is False
             case (DateTime(), DateTime()) if x.is_date == y.is_date:
                 return _order(x, y) < 0
             case (DayTimeDuration(seconds), DayTimeDuration(others)):

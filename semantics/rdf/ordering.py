@@ -8,13 +8,13 @@ from functools import cmp_to_key
 from rdflib.term import BNode, Literal, URIRef
 
 from . import syntax as s
+from .arithmetic import is_number
 from .context import Context
 from .expressions import ExpressionError, evaluate
 from .mappings import SolutionMapping
 from .operators import equals, less
 from .terms import Term
 from .values import DateTime, DayTimeDuration, LanguageString, value_of
-from .arithmetic import is_number
 
 
 def sort(
@@ -34,9 +34,8 @@ def sort(
                 return -order if condition.descending else order
         return 0
 
-    keyed = [(keys(mu), mu) for mu in omega]
-    keyed.sort(key=cmp_to_key(lambda one, other: in_order(one[0], other[0])))
-    return [mu for _, mu in keyed]
+    by_keys = cmp_to_key(in_order)
+    return sorted(omega, key=lambda mu: by_keys(keys(mu)))
 
 
 def _value(expression: s.Expression, mu: SolutionMapping, context: Context) -> Term | None:

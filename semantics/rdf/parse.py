@@ -30,6 +30,8 @@ RDF_FIRST = URIRef(_RDF + "first")
 RDF_REST = URIRef(_RDF + "rest")
 RDF_NIL = URIRef(_RDF + "nil")
 
+NO_PROLOGUE = s.Prologue()
+
 _UPDATE = re.compile(
     r"\s*(?:(?:PREFIX\s+[^\s:]*:|BASE)\s*<[^>]*>\s*|#[^\n]*\n\s*)*"
     r"(INSERT|DELETE|LOAD|CLEAR|CREATE|DROP|MOVE|COPY|ADD|WITH)\b",
@@ -58,7 +60,7 @@ def parse_query(text: str, source: str | None = None, base: str | None = None) -
 
 
 def parse_group(
-    text: str, prologue: s.Prologue = s.Prologue(), source: str | None = None
+    text: str, prologue: s.Prologue = NO_PROLOGUE, source: str | None = None
 ) -> s.GroupGraphPattern:
     """The tree of a group graph pattern `{ … }`, its names resolved by `prologue`.
 
@@ -110,6 +112,13 @@ class _Node:
     triples: tuple[s.TriplePattern, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _InverseStep:
+    """^iri in a negated property set"""
+
+    link: URIRef
+
+
 _PropertyList: TypeAlias = list[tuple[Any, list[Any], Position]]
 
 
@@ -122,7 +131,7 @@ class PatternTransformer(Transformer[Token, Any]):
     """
 
     def __init__(
-        self, text: str = "", *, prologue: s.Prologue = s.Prologue(), source: str | None = None
+        self, text: str = "", *, prologue: s.Prologue = NO_PROLOGUE, source: str | None = None
     ) -> None:
         super().__init__()
         self.source = source
@@ -173,9 +182,9 @@ class PatternTransformer(Transformer[Token, Any]):
 
     @v_args(meta=True)
     def query(self, meta: Meta, children: Sequence[Any]) -> s.SparqlQuery:
-        _, query, values = children
-        if values is not None:
-            query = replace(query, values=values)
+        query: s.SparqlQuery = children[1]
+        if children[2] is not None:
+            query = replace(query, values=children[2])
         check_query(query, lambda message: self.error(message, meta))
         return query
 
@@ -391,7 +400,8 @@ class PatternTransformer(Transformer[Token, Any]):
     def collection_path(self, meta: Meta, children: Sequence[Any]) -> _Node:
         cells = [self._fresh_blank_node() for _ in children]
         triples: list[s.TriplePattern] = []
-        for cell, child, rest in zip(cells, children, [*cells[1:], RDF_NIL], strict=True):
+        rests: list[s.TermOrVariable] = [*cells[1:], RDF_NIL]
+        for cell, child, rest in zip(cells, children, rests, strict=True):
             term, said = (child.term, child.triples) if isinstance(child, _Node) else (child, ())
             triples += (
                 s.TriplePattern(cell, RDF_FIRST, term, at(meta)),
@@ -426,11 +436,11 @@ class PatternTransformer(Transformer[Token, Any]):
     def path_negated_property_set(self, children: Sequence[Any]) -> s.Path:
         return s.NegatedPropertySet(
             tuple(step for step in children if isinstance(step, URIRef)),
-            tuple(step.path for step in children if isinstance(step, s.InversePath)),
+            tuple(step.link for step in children if isinstance(step, _InverseStep)),
         )
 
-    def inverse_step(self, children: Sequence[URIRef]) -> s.InversePath:
-        return s.InversePath(children[0])
+    def inverse_step(self, children: Sequence[URIRef]) -> _InverseStep:
+        return _InverseStep(children[0])
 
     def rdf_type(self, _: Sequence[Any]) -> URIRef:
         return RDF_TYPE

@@ -93,12 +93,12 @@ def _negated_property_set(
 ) -> Iterator[Pair]:
     """X !(iri1|…|^iri2|…) Y: the union of the forward and the inverse set, where there is one."""
     for subject, predicate, object_ in graph:
-        if (forward or not inverse) and predicate not in forward:
-            if x in (None, subject) and y in (None, object_):
-                yield subject, object_
-        if inverse and predicate not in inverse:
-            if x in (None, object_) and y in (None, subject):
-                yield object_, subject
+        along = (forward or not inverse) and predicate not in forward
+        if along and x in (None, subject) and y in (None, object_):
+            yield subject, object_
+        against = inverse and predicate not in inverse
+        if against and x in (None, object_) and y in (None, subject):
+            yield object_, subject
 
 
 def _zero_length(graph: Graph, x: Term | None, y: Term | None) -> set[Pair]:

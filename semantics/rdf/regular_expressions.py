@@ -95,7 +95,7 @@ def replacement(
 
 
 class _Translation:
-    """One pass over a pattern; each method reads one production of XML Schema part 2, appendix G."""
+    """One pass over a pattern; each method reads one production of XSD 1.1 part 2, G."""
 
     def __init__(self, pattern: str, *, multiline: bool, extended: bool) -> None:
         self.pattern = _without_space(pattern) if extended else pattern
@@ -197,7 +197,7 @@ class _Translation:
         return f"[{members}]" if members is not None else self.single_escape(character)
 
     def back_reference(self, digits: str) -> str:
-        while self.peek() and self.peek() in "0123456789" and int(digits + self.peek()) <= self.groups:
+        while self.peek().isdecimal() and int(digits + self.peek()) <= self.groups:
             digits += self.take()
         number = int(digits)
         if number not in self.closed:

@@ -149,9 +149,8 @@ def _check_projection(query: s.SelectQuery, error: Callable[[str], QueryError]) 
         return
     named: set[Variable] = set()
     for item in query.projection:
-        if item.expression is not None:
-            if item.variable in taken or item.variable in named:
-                raise error(f"AS cannot name ?{item.variable}, it is in use already")
+        if item.expression is not None and (item.variable in taken or item.variable in named):
+            raise error(f"AS cannot name ?{item.variable}, it is in use already")
         named.add(item.variable)
 
 

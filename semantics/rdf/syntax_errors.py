@@ -64,8 +64,9 @@ def _acceptable(error: UnexpectedToken, parser: Lark) -> set[str]:
         return set(error.expected)
     terminals = {terminal.name for terminal in parser.terminals} | {"$END"}
     accepted = set()
-    for name in terminals.intersection(stopped.choices()):
-        attempt = stopped.copy(deepcopy_values=False)
+    choices = stopped.choices()  # type: ignore[no-untyped-call]
+    for name in terminals.intersection(choices):
+        attempt = stopped.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
         try:
             attempt.feed_token(Token(name, ""))
         except UnexpectedInput:

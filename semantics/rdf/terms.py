@@ -51,6 +51,11 @@ class LexicalLiteral(Literal):
         return literal, (str(self), self._datatype, self._language)
 
 
+@lru_cache(maxsize=1 << 10)
+def _datatype(iri: str) -> URIRef:
+    return URIRef(iri)
+
+
 @lru_cache(maxsize=1 << 16)
 def literal(lexical: str, datatype: str | None = None, language: str | None = None) -> Literal:
     """The literal with this lexical form, unchanged, and this datatype or language tag.
@@ -64,7 +69,7 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
     term = str.__new__(LexicalLiteral, lexical)
     term._language = None if language is None else language.lower()
     typed = language is None and datatype != _XSD_STRING
-    term._datatype = URIRef(datatype) if typed and datatype is not None else None
+    term._datatype = _datatype(datatype) if typed and datatype is not None else None
     term._value = None
     term._ill_typed = None
     return term

@@ -65,7 +65,7 @@ def expression_variables(expression: s.Expression) -> frozenset[Variable]:
 
 
 def mentioned_variables(group: s.GroupGraphPattern) -> frozenset[Variable]:
-    """Every variable that the pattern mentions, in scope or not (in a FILTER, MINUS, sub-select)."""
+    """Every variable that the pattern mentions, in scope or not (in FILTER or MINUS, say)."""
     return frozenset(_mentioned_in(group))
 
 
