@@ -168,7 +168,9 @@ class _KindCheck:
 
 
 def _named(item: Item) -> str:
-    return f"graph {item.name.n3()}" if item.name is not None else "a graph without a name"
+    if item.name is None:
+        return "a graph without a name"
+    return f"graph _:{item.name}" if isinstance(item.name, BNode) else f"graph <{item.name}>"
 
 
 def _count_of(kind: TimeKind) -> str:

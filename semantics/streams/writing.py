@@ -85,7 +85,7 @@ def _with_names(items: Iterable[Item]) -> Iterator[tuple[URIRef | BNode, Item]]:
     for number, item in enumerate(items):
         name = item.name if item.name is not None else URIRef(f"{_ITEM_NAMES}{number}")
         if name in used:
-            raise StreamError(f"two items are named {name.n3()}")
+            raise StreamError(f"two items are named <{name}>")
         used.add(name)
         yield name, item
 
@@ -120,7 +120,7 @@ def _predicate_lists(graph: Iterable[Triple], text: Callable[[Term], str]) -> It
 
 def _n_quads(name: URIRef | BNode, item: Item, writer: TermWriter) -> str:
     if not item.graph:
-        raise StreamError(f"N-Quads cannot state the empty graph {name.n3()}; TriG can")
+        raise StreamError(f"N-Quads cannot state the empty graph <{name}>; TriG can")
     text = writer.text
     shown = text(name)
     times = (f"{shown} {text(p)} {text(o)} .\n" for p, o in _times(item))
@@ -146,7 +146,8 @@ def _json_ld(numbered: Iterable[tuple[URIRef | BNode, Item]]) -> Iterator[str]:
 
 def _node_objects(graph: Iterable[Triple]) -> dict[str, dict[str, list[dict[str, str]]]]:
     nodes: dict[str, dict[str, list[dict[str, str]]]] = {}
-    for s, p, o in sorted(graph, key=lambda triple: [term.n3() for term in triple]):
+    text = TermWriter().text
+    for s, p, o in sorted(graph, key=lambda triple: [text(term) for term in triple]):
         nodes.setdefault(_id(s), {}).setdefault(_id(p), []).append(_value(o))
     return nodes
 
@@ -183,11 +184,22 @@ def _destination(where: str | os.PathLike[str] | Writable) -> Iterator[Writable]
         yield file
 
 
+class _GzipFile(gzip.GzipFile):
+    """A .gz file without name and time in its header: the same stream gives the same file."""
+
+    def __init__(self, path: str) -> None:
+        self._opened = open(path, "wb")  # noqa: SIM115, closed below
+        super().__init__("", "wb", fileobj=self._opened, mtime=0)
+
+    def close(self) -> None:
+        super().close()
+        self._opened.close()
+
+
 def _created(path: str) -> Any:
     compression = compression_of(path)
     if compression == ".gz":
-        # Without a time in its header, the same stream gives the same file.
-        return gzip.GzipFile(path, "wb", mtime=0)
+        return _GzipFile(path)
     if compression == ".zst":
         import zstandard
 
