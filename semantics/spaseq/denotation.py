@@ -86,14 +86,16 @@ def _events(
 
 
 def _check_unit(extent: Extent, kind: TimeKind) -> None:
-    clause = "an integer" if extent.unit is WithinUnit.INTEGER else "a duration"
     fits = {WithinUnit.INTEGER: TimeKind.INTEGER, WithinUnit.MICROSECONDS: TimeKind.DATETIME}
-    if fits.get(extent.unit, kind) is not kind:
-        raise QueryError(
-            f"the window is {clause}, but the streams' timestamps are of kind {kind}",
-            line=extent.position.line,
-            column=extent.position.column,
-        )
+    if fits.get(extent.unit, kind) is kind:
+        return
+    written = "a bare number" if extent.unit is WithinUnit.INTEGER else "a duration"
+    wanted = "a bare number" if kind is TimeKind.INTEGER else "a duration such as 30 MINUTES"
+    raise QueryError(
+        f"the window is {written}, but the streams have {kind} times, which need {wanted}",
+        line=extent.position.line,
+        column=extent.position.column,
+    )
 
 
 @lru_cache(maxsize=256)
