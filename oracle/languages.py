@@ -96,6 +96,9 @@ class Language(Protocol):
     ) -> Iterator[Result]:
         """The production engine: incremental, each result as soon as it is certain."""
 
+    def draw(self, query: Query, readings: Any) -> str:
+        """The query's automaton, as the text of an SVG file."""
+
     def to_json(self, result: Result, query: Query, readings: Any) -> JsonObject:
         """The result object, as `--format jsonl` prints it."""
 

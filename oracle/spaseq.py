@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import lru_cache
 from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
@@ -27,6 +28,7 @@ from ..semantics.spaseq.syntax import (
     WithinUnit,
 )
 from ..semantics.streams.items import TimestampedGraph
+from ..semantics.streams.time import format_duration
 from .comparison import Answer, Level
 from .results import (
     JsonObject,
@@ -97,7 +99,7 @@ class Spaseq:
     def readings(
         self, named: Mapping[str, object], query: SpaseqQuery | None = None
     ) -> Readings:
-        readings = Readings.of(named)
+        readings = _readings(tuple(named.items()))
         return readings if query is None else readings.applied_to(query)
 
     def reading_names(self, readings: Readings) -> Mapping[str, str]:
@@ -113,7 +115,7 @@ class Spaseq:
     ) -> Sequence[QueryWarning]:
         from ..semantics.spaseq.analysis import check_query
 
-        return check_query(query, list(streams), list(kb))
+        return check_query(query, list(streams), list(kb), readings)
 
     def cites(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
         kinds = _operators(query)
@@ -131,9 +133,7 @@ class Spaseq:
             cited.append(f"Appendix B (negation and optional, negation={readings.negation})")
         if not cited:
             cited.append("Def. 7 (GPM expressions)")
-        measure = " EVENTS" if query.within.unit is WithinUnit.EVENTS else ""
-        cited.append(f"Def. 16 (windows, WITHIN {query.within.value}{measure}, "
-                     f"window={readings.window})")
+        cited.append(f"Def. 16 (windows, {_within(query)}, window={readings.window})")
         return tuple(f"SPAseq {text}" for text in cited)
 
     def stream_names(self, query: SpaseqQuery) -> Mapping[str, URIRef]:
@@ -171,6 +171,11 @@ class Spaseq:
         from ..engine.spaseq import run
 
         return run(query, streams, kb, readings, evaluation.get("from"))
+
+    def draw(self, query: SpaseqQuery, readings: Readings) -> str:
+        from ..engine.spaseq.drawing import draw
+
+        return draw(query, readings)
 
     def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
         return pair_to_json(
@@ -248,6 +253,22 @@ def _parts(
             (None if partial else 0) if rank is None else instant_from_json(rank),
         ),
         [mu if isinstance(mu, SolutionMapping) else mapping_from_json(mu) for mu in solutions],
+    )
+
+
+@lru_cache(maxsize=256)
+def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
+    return Readings.of(dict(named))
+
+
+def _within(query: SpaseqQuery) -> str:
+    extents = {"WITHIN": query.within, "SLIDE": query.slide}
+    return " ".join(
+        f"{keyword} {extent.value} EVENTS" if extent.unit is WithinUnit.EVENTS
+        else f"{keyword} {format_duration(extent.value)}"
+        if extent.unit is WithinUnit.MICROSECONDS
+        else f"{keyword} {extent.value}"
+        for keyword, extent in extents.items() if extent is not None
     )
 
 

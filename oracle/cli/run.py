@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..api import instant, parse
     from ..languages import of_query
 
-    text, source = _query_text(arguments.query)
+    text, source = query_text(arguments.query)
     language = of_query(text, arguments.language)
     query = parse(text, language.name, source=source)
     prefixes = language.prefixes(query)
@@ -149,7 +149,8 @@ def _foreign_results(
         close(foreign)
 
 
-def _query_text(name: str) -> tuple[str, str]:
+def query_text(name: str) -> tuple[str, str]:
+    """The text of a query's file (- is standard input), and what messages call it."""
     if name == "-":
         return sys.stdin.read(), "<stdin>"
     try:

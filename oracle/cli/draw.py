@@ -1,0 +1,34 @@
+"""`denota draw`: a query's automaton as SVG."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .run import query_text, reading_options
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to stdout"
+    )
+    parser.add_argument(
+        "--reading", metavar="K=V", action="append", default=[],
+        help="a reading, such as kleene=join (repeatable)",
+    )
+    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..languages import of_query
+
+    text, source = query_text(arguments.query)
+    language = of_query(text, arguments.language)
+    query = language.parse(text, source=source)
+    picture = language.draw(query, language.readings(reading_options(arguments.reading), query))
+    if arguments.output is None:
+        print(picture)
+    else:
+        arguments.output.write_text(picture, encoding="utf-8")
+    return 0
