@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from rdflib.term import Variable
 
@@ -43,7 +44,13 @@ def projection(columns: Sequence[Variable], onto: Sequence[Variable]) -> Callabl
         return lambda row: row
     where = {column: i for i, column in enumerate(columns)}
     parts = "".join(f"r[{where[c]}]," if c in where else f"{UNBOUND}," for c in onto)
-    return eval(f"lambda r: ({parts})")  # type: ignore[no-any-return]
+    return _compiled(f"lambda r: ({parts})")
+
+
+@lru_cache(maxsize=1 << 12)
+def _compiled(source: str) -> Any:
+    """The function of a lambda expression over rows; queries of one shape share it."""
+    return eval(source, {"gather": _gather})
 
 
 class Join:
@@ -91,7 +98,7 @@ class Join:
             for c in shared
             if c not in keys
         ]
-        self.compatible_beyond_key: Callable[[Row, Row], bool] = eval(
+        self.compatible_beyond_key: Callable[[Row, Row], bool] = _compiled(
             f"lambda l, r: {' and '.join(tests) or 'True'}"
         )
         values = []
@@ -100,7 +107,7 @@ class Join:
                 values.append(f"{at_left[column]} or {at_right[column]}")
             else:
                 values.append(at_left[column] if column in kept else at_right[column])
-        self.merge: Callable[[Row, Row], Row] = eval(
+        self.merge: Callable[[Row, Row], Row] = _compiled(
             f"lambda l, r: ({''.join(v + ',' for v in values)})"
         )
         results = []
@@ -110,8 +117,8 @@ class Join:
                 results.append(f"gather({before}, {at_merged.get(column, '0')})")
             else:
                 results.append(at_merged.get(column, str(UNBOUND)))
-        self.result: Callable[[Row, Row], Row] = eval(
-            f"lambda l, m: ({''.join(v + ',' for v in results)})", {"gather": _gather}
+        self.result: Callable[[Row, Row], Row] = _compiled(
+            f"lambda l, m: ({''.join(v + ',' for v in results)})"
         )
 
     def combine(

@@ -94,6 +94,8 @@ class Runs:
         """One event (τ, Y) at one edge: X ⋈_R Y for every X that waits there."""
         links: list[Link] = []
         if edge.initial:
+            if event.pending:
+                return  # a condition that still waits at the head of a sequence is false
             rows = edge.joining.rows(((),), event, edge.joining_conditions)
             if rows:
                 link = Link(edge, [], 0, event)
