@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from lark import Lark, Token, v_args
-from lark.exceptions import UnexpectedInput
+from lark.exceptions import UnexpectedInput, UnexpectedToken
 from lark.tree import Meta
 from rdflib.term import Literal, URIRef, Variable
 
@@ -68,8 +68,9 @@ class _Builder(PatternTransformer):
     """Adds SPAseq's own rules to those of graph patterns."""
 
     def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
-        offset = error.pos_in_stream
-        diagnosis = diagnose(text, len(text) if offset is None or offset < 0 else offset)
+        at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+        offset = len(text) if at_end or error.pos_in_stream is None else error.pos_in_stream
+        diagnosis = diagnose(text, offset)
         if diagnosis is None:
             return super().explain(error, parser, text)
         return self.error(diagnosis.message, diagnosis.position)
