@@ -14,16 +14,16 @@ from .quads import QuadReader
 
 def read_graph(
     where: PathOrFile, *, format: str | None = None, source: str | None = None,
-    scope: str | None = None,
+    scope: str | None = None, base: str | None = None,
 ) -> Graph:
     """The graph in a file (plain, .gz or .zst), in standard input (`-`) or in an open binary file.
 
     The format follows from the suffix unless named; without either it is Turtle. `scope` names the
-    document for its blank nodes, by default it is a document of its own. Raises StreamError, with
-    line and column where known.
+    document for its blank nodes, by default it is a document of its own; `base` is the IRI that
+    relative ones are relative to. Raises StreamError, with line and column where known.
     """
     known = format_of(where, format, GRAPH_FORMATS)
-    return _read(open_document(where, source=source), known, scope)
+    return _read(open_document(where, source=source), known, scope, base)
 
 
 def parse_graph(
@@ -40,10 +40,12 @@ def parse_graph(
     return _read(Document.of_text(text, source, prologue=prologue), known, scope)
 
 
-def _read(document: Document, format: Format, scope: str | None) -> Graph:
+def _read(
+    document: Document, format: Format, scope: str | None, base: str | None = None
+) -> Graph:
     triples = []
     with document:
-        for s, p, o, g in QuadReader(document, format, scope):
+        for s, p, o, g in QuadReader(document, format, scope, base=base):
             if g is not None:
                 raise StreamError(
                     f"expected one graph, but there is a named graph {g.n3()}",

@@ -42,15 +42,17 @@ class QuadReader:
     """The quads of one document, as they are read."""
 
     def __init__(
-        self, document: Document, format: Format, scope: str | None = None, *, whole: bool = True
+        self, document: Document, format: Format, scope: str | None = None, *, whole: bool = True,
+        base: str | None = None,
     ) -> None:
-        """With `whole` false, JSON-LD is rewritten so that it need not be read as a whole."""
+        """With `whole` false, JSON-LD is rewritten so that it need not be read as a whole; `base`
+        is the IRI that relative ones are relative to."""
         self.document = document
         rewritten = format is Format.JSON_LD and not whole
         feed = JsonLdDocument(document) if rewritten else document
         self._columns_known = not rewritten
         self._parser = pyoxigraph.parse(
-            cast(IO[bytes], feed), format=OXIGRAPH_FORMATS[format]
+            cast(IO[bytes], feed), format=OXIGRAPH_FORMATS[format], base_iri=base
         )
         self._blank_nodes = _BlankNodes(document, scope or fresh_scope())
         self._known: dict[OxigraphTerm, Term] = {}
