@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
+from fractions import Fraction
 from typing import Any, Final
 
 from .comparison import promoted
 from .values import EXACT, NUMERIC, ExpressionError, Number, Single, Value, single
 
-QUOTIENT: Final = Context(prec=28, rounding=ROUND_HALF_EVEN, Emax=999_999, Emin=-999_999)
-"""Quotients of decimals have no end; XPath leaves the precision open, from 18 digits on."""
+QUOTIENT_DIGITS: Final = 18
+"""So many digits after the point has a quotient without a finite expansion, halves to even."""
+
+_SHORT: Final = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 
 
 def numeric(value: Value) -> Number:
@@ -44,9 +47,32 @@ def divide(left: Value, right: Value) -> Number:
     if type(one) is Decimal:
         if other == 0:
             raise ExpressionError("division by zero")
-        return QUOTIENT.divide(one, other)
+        return _quotient(one, other)
     result = _divide_doubles(one, other)
     return single(result) if type(one) is Single else result
+
+
+def _quotient(one: Decimal, other: Decimal) -> Decimal:
+    try:
+        return _SHORT.divide(one, other)
+    except Inexact:
+        pass
+    exact = Fraction(one) / Fraction(other)
+    digits = QUOTIENT_DIGITS
+    twos, rest = _multiplicity(exact.denominator, 2)
+    fives, rest = _multiplicity(rest, 5)
+    if rest == 1:  # a finite expansion, but a long one
+        digits = max(twos, fives)
+    return Decimal(round(exact * 10**digits)).scaleb(-digits, EXACT)
+
+
+def _multiplicity(number: int, prime: int) -> tuple[int, int]:
+    """How often the prime divides the number, and what is left then."""
+    times = 0
+    while number % prime == 0:
+        number //= prime
+        times += 1
+    return times, number
 
 
 def _divide_doubles(left: float, right: float) -> float:

@@ -38,7 +38,11 @@ def compile_condition(
         if isinstance(columns, Mapping)
         else {variable: position for position, variable in enumerate(columns)}
     )
-    compiler = ExpressionCompiler(positions, dictionary, exists)
+    return condition_with(expression, ExpressionCompiler(positions, dictionary, exists))
+
+
+def condition_with(expression: Expression, compiler: ExpressionCompiler) -> TruthOf:
+    """The condition over rows as the compiler sees them; it never raises."""
     parts = [_compile_conjunct(part, compiler) for part in conjuncts(expression)]
     if len(parts) == 1:
         return parts[0]

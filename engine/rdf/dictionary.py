@@ -23,6 +23,7 @@ from typing import TypeAlias
 from ...semantics.errors import Impossible
 from ...semantics.rdf.mappings import Value as BoundValue
 from ...semantics.rdf.terms import BNode, Graph, Literal, Term, URIRef
+from .functions import now
 from .graphs import EncodedTriple, IndexedGraph
 from .values import ValueCache
 
@@ -59,6 +60,8 @@ class Dictionary:
         self._backgrounds: dict[int, tuple[Graph, IndexedGraph]] = {}
         self._latest: tuple[Graph, IndexedGraph] | None = None
         self.values = ValueCache(self._terms)
+        self.started = now()
+        """What NOW() answers: the same throughout the execution that the dictionary serves."""
 
     def __len__(self) -> int:
         """How many terms and lists are held now."""

@@ -8,10 +8,12 @@ three take a row and raise `ExpressionError` for SPARQL's type error.
 from __future__ import annotations
 
 import operator
+import random
+import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
-from ...semantics.errors import QueryError, UnsupportedError
+from ...semantics.errors import QueryError
 from ...semantics.rdf.syntax import (
     Aggregate,
     And,
@@ -28,15 +30,19 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import BNode, Literal, Term, URIRef, Variable
 from .arithmetic import ARITHMETIC, numeric, signed
+from .casts import CASTS
 from .comparison import equal, less, less_or_equal, truth
 from .dictionary import UNBOUND, Dictionary
+from .functions import FUNCTIONS, strdt
+from .strings import plain
 from .terms import term_of
-from .values import NUMERIC, ExpressionError, Value, value_of
+from .values import NUMERIC, XSD, ExpressionError, Value, value_of
 
 Row: TypeAlias = Sequence[int]
 TruthOf: TypeAlias = Callable[[Row], bool]
 ValueOf: TypeAlias = Callable[[Row], Value]
 TermOf: TypeAlias = Callable[[Row], int]
+Result = TypeVar("Result")
 ExistsCompiler: TypeAlias = Callable[[Exists], TruthOf]
 
 COMPARISONS: Final[dict[str, Callable[[Value, Value], bool]]] = {
@@ -55,6 +61,15 @@ DIRECT: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 DIRECT_TYPES: Final = NUMERIC | {str, bool}
 
+_STRING: Final = URIRef(XSD + "string")
+_LANG_STRING: Final = URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#langString")
+_CONSTRUCTORS: Final[dict[str, Callable[[], Value]]] = {
+    "RAND": random.random,
+    "UUID": lambda: URIRef(f"urn:uuid:{uuid.uuid4()}"),
+    "STRUUID": lambda: str(uuid.uuid4()),
+    "BNODE": BNode,
+}
+
 
 class ExpressionCompiler:
     """Compiles expressions over rows whose columns `positions` names.
@@ -72,6 +87,8 @@ class ExpressionCompiler:
         self.positions = positions
         self.dictionary = dictionary
         self.exists = exists
+        self.labels: dict[str, BNode] = {}
+        """Blank nodes that BNODE(label) has made for the solution at hand."""
 
     # --- truth ----------------------------------------------------------------------------------
 
@@ -191,10 +208,31 @@ class ExpressionCompiler:
                 return lambda row: signed(symbol, numeric(inner(row)))
             case BuiltIn("BOUND" | "SAMETERM"):
                 return self.truth(expression)
-            case BuiltIn(name, _):
-                raise UnsupportedError(f"the function {name} is not supported")
-            case FunctionCall(function, _):
-                raise UnsupportedError(f"the function <{function}> is not supported")
+            case BuiltIn("IF", (condition, then, otherwise)):
+                return _choice(self.truth(condition), self.value(then), self.value(otherwise))
+            case BuiltIn("COALESCE", arguments):
+                return _first([self.value(argument) for argument in arguments])
+            case BuiltIn("STR", (argument,)):
+                return self._str(argument)
+            case BuiltIn("DATATYPE", (argument,)):
+                return self._datatype(argument)
+            case BuiltIn("STRDT", (lexical, datatype)):
+                made = _applied(strdt, [self.value(lexical), self.value(datatype)])
+                return lambda row: value_of(made(row))
+            case BuiltIn(name, ()) if name in _CONSTRUCTORS:
+                construct = _CONSTRUCTORS[name]
+                return lambda row: construct()
+            case BuiltIn("NOW", ()):
+                dictionary = self.dictionary
+                return lambda row: dictionary.started
+            case BuiltIn("BNODE", (label,)):
+                return self._labelled_blank_node(label)
+            case BuiltIn(name, arguments):
+                return _applied(FUNCTIONS[name], [self.value(argument) for argument in arguments])
+            case FunctionCall(function, (argument,)) if str(function) in CASTS:
+                return _applied(CASTS[str(function)], [self.value(argument)])
+            case FunctionCall():
+                return _unknown_function
             case Aggregate(name, _):
                 raise QueryError(f"the aggregate {name} cannot stand here")
             case _:
@@ -216,6 +254,42 @@ class ExpressionCompiler:
 
         return result
 
+    def _str(self, argument: Expression) -> ValueOf:
+        """STR: the lexical form as written, hence from the term."""
+        term = self.decoded(argument)
+
+        def lexical(row: Row) -> str:
+            found = term(row)
+            if isinstance(found, BNode):
+                raise ExpressionError("a blank node has no string form")
+            return str(found)
+
+        return lexical
+
+    def _datatype(self, argument: Expression) -> ValueOf:
+        """DATATYPE: the declared one, hence from the term."""
+        term = self.decoded(argument)
+
+        def datatype(row: Row) -> URIRef:
+            found = term(row)
+            if not isinstance(found, Literal):
+                raise ExpressionError("not a literal")
+            if found.language is not None:
+                return _LANG_STRING
+            return found.datatype or _STRING
+
+        return datatype
+
+    def _labelled_blank_node(self, label: Expression) -> ValueOf:
+        """BNODE(label): the same node for the same label, within one solution."""
+        value = self.value(label)
+        labels = self.labels
+
+        def node(row: Row) -> BNode:
+            return labels.setdefault(plain(value(row)), BNode())
+
+        return node
+
     # --- terms ----------------------------------------------------------------------------------
 
     def term(self, expression: Expression) -> TermOf:
@@ -226,10 +300,20 @@ class ExpressionCompiler:
             case URIRef() | BNode() | Literal():
                 number = self.dictionary.encode(expression, permanent=True)
                 return lambda row: number
+            case BuiltIn("IF", (condition, then, otherwise)):
+                return _choice(self.truth(condition), self.term(then), self.term(otherwise))
+            case BuiltIn("COALESCE", arguments):
+                return _first([self.term(argument) for argument in arguments])
+            case BuiltIn("STRDT", (lexical, datatype)):
+                made = _applied(strdt, [self.value(lexical), self.value(datatype)])
+                return self._encoded(made)
             case _:
                 value = self.value(expression)
-                encode = self.dictionary.encode
-                return lambda row: encode(term_of(value(row)))
+                return self._encoded(lambda row: term_of(value(row)))
+
+    def _encoded(self, term: Callable[[Row], Term]) -> TermOf:
+        encode = self.dictionary.encode
+        return lambda row: encode(term(row))
 
     def _variable_term(self, variable: Variable) -> TermOf:
         position = self.positions.get(variable)
@@ -249,6 +333,44 @@ class ExpressionCompiler:
         number = self.term(expression)
         decode = self.dictionary.decode
         return lambda row: decode(number(row))
+
+
+def _applied(function: Callable[..., Result], arguments: Sequence[ValueOf]) -> (
+    Callable[[Row], Result]
+):
+    """The function of the arguments' values."""
+    if len(arguments) == 1:
+        (only,) = arguments
+        return lambda row: function(only(row))
+    if len(arguments) == 2:
+        first, second = arguments
+        return lambda row: function(first(row), second(row))
+    return lambda row: function(*[argument(row) for argument in arguments])
+
+
+def _choice(
+    condition: TruthOf, then: Callable[[Row], Result], otherwise: Callable[[Row], Result]
+) -> Callable[[Row], Result]:
+    """IF (17.4.1.2)."""
+    return lambda row: then(row) if condition(row) else otherwise(row)
+
+
+def _first(operands: Sequence[Callable[[Row], Result]]) -> Callable[[Row], Result]:
+    """COALESCE (17.4.1.3): the first operand that is not in error."""
+
+    def first(row: Row) -> Result:
+        for operand in operands:
+            try:
+                return operand(row)
+            except ExpressionError:
+                continue
+        raise ExpressionError("all operands of COALESCE are in error")
+
+    return first
+
+
+def _unknown_function(row: Row) -> Any:
+    raise ExpressionError("an unknown function")
 
 
 def _unbound(row: Row) -> Any:

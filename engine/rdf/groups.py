@@ -7,10 +7,13 @@ what is bound already restricts what is looked up. `may_extend` says where.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
-from ...semantics.errors import UnsupportedError
+from ...semantics.errors import Impossible
 from ...semantics.rdf.syntax import (
     Bind,
     Element,
@@ -19,35 +22,73 @@ from ...semantics.rdf.syntax import (
     Filter,
     GroupGraphPattern,
     InlineData,
+    InversePath,
     MinusPattern,
     NamedGraphPattern,
     OptionalPattern,
+    Path,
+    SelectQuery,
+    SequencePath,
     SubSelect,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import BNode, Term, URIRef, Variable
-from .conditions import compile_condition, conjuncts
+from ...semantics.rdf.terms import BNode, Literal, Term, URIRef, Variable
+from .conditions import condition_with, conjuncts
 from .dictionary import UNBOUND, Dictionary
 from .expressions import ExpressionCompiler, Row, TruthOf
 from .graphs import EMPTY, IndexedGraph
 from .joins import Join, difference
-from .layout import IdRow, Layout, Rows, Step, in_order, rearrange
-from .triples import EncodedPattern, Place, compile_triple
+from .layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, starting_from
+from .paths import PathPattern, compile_path
+from .selects import compile_select
+from .triples import EncodedPattern, Place
 from .values import ExpressionError
-from .variables import certain, mentioned, occurring, possible, volatile
+from .variables import certain, mentioned, occurring, possible, projected, volatile
 
 _JOINED = (InlineData, TriplesBlock, NamedGraphPattern, UnionPattern, SubSelect)
 
+Item: TypeAlias = EncodedPattern | PathPattern
+"""What a basic graph pattern is joined from."""
 
-class _ActiveGraph:
-    """Where a filter's EXISTS finds the graph that is active while the filter runs."""
+
+class ActiveGraph:
+    """Where EXISTS in an expression finds the graph that is active while a step runs."""
 
     __slots__ = ("graph",)
 
     def __init__(self) -> None:
         self.graph: IndexedGraph = EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How expressions see rows.
+
+    `compiler` compiles them; `active` must be told the active graph before they are evaluated;
+    `uncertain` are columns that may be unbound, each with the column of its injected value.
+    """
+
+    compiler: ExpressionCompiler
+    active: ActiveGraph
+    uncertain: tuple[tuple[int, int], ...]
+
+    def completed(self, row: Row) -> Row:
+        """The row with injected values where it binds nothing itself."""
+        if not self.uncertain:
+            return row
+        values = list(row)
+        for column, source in self.uncertain:
+            values[column] = values[column] or values[source]
+        return values
+
+    def condition(self, expression: Expression) -> TruthOf:
+        """The condition, errors being false."""
+        holds = condition_with(expression, self.compiler)
+        if not self.uncertain:
+            return holds
+        return lambda row: holds(self.completed(row))
 
 
 class GroupCompiler:
@@ -58,14 +99,15 @@ class GroupCompiler:
         self.named = {
             dictionary.encode(name, permanent=True): graph for name, graph in named.items()
         }
+        self._hidden = 0
 
     # --- groups ---------------------------------------------------------------------------------
 
     def group(self, group: GroupGraphPattern, layout: Layout) -> tuple[Step, Layout]:
         """The step that extends rows of the layout by the group's solutions.
 
-        The group's meaning is that of the algebra only if the layout holds nothing but constants
-        or if `may_extend` allows it.
+        The group's meaning is that of the algebra only if the layout has no columns yet or if
+        `may_extend` allows it.
         """
         elements, conditions = split(group)
         return self.elements(elements, conditions, layout)
@@ -75,7 +117,7 @@ class GroupCompiler:
     ) -> tuple[Step, Layout]:
         """As `group`, for a group whose filters have been taken apart."""
         elements = list(elements)
-        scope = frozenset(possible(GroupGraphPattern(tuple(elements)))) | layout.substituted
+        scope = frozenset(possible(GroupGraphPattern(tuple(elements))))
         steps: list[Step] = []
         pending = list(conditions)
 
@@ -104,10 +146,12 @@ class GroupCompiler:
             case MinusPattern(pattern):
                 yield self.minus(pattern, layout)
             case Bind(expression, variable):
-                yield self.bind(expression, variable, layout)
+                yield self.extend([(variable, expression)], layout)
             case InlineData():
                 yield self.inline_data(element, layout)
-            case _ if layout.columns == layout.start().columns or may_extend(element, layout):
+            case SubSelect(query):
+                yield self.sub_select(query, layout)
+            case _ if len(layout.columns) == layout.base or may_extend(element):
                 yield self.extension(element, layout)
             case _:
                 yield self.joined(self.extension(element, layout.start()), layout)
@@ -122,7 +166,7 @@ class GroupCompiler:
             case UnionPattern(alternatives):
                 return self.union(alternatives, layout)
             case _:
-                raise UnsupportedError(f"{type(element).__name__} is not supported")
+                raise Impossible(f"{type(element).__name__} is no extension")
 
     def joined(self, right: tuple[Step, Layout], layout: Layout) -> tuple[Step, Layout]:
         """Join of the rows at hand with a pattern that is evaluated on its own."""
@@ -141,7 +185,9 @@ class GroupCompiler:
         self, condition: Expression, scope: frozenset[Variable], layout: Layout
     ) -> Step:
         """Keeps the rows for which the condition is true; only variables in scope are seen."""
-        holds, active = self.condition(condition, scope, layout)
+        sight = self.sight(layout, scope)
+        holds = sight.condition(condition)
+        active = sight.active
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
             active.graph = graph
@@ -149,25 +195,32 @@ class GroupCompiler:
 
         return step
 
-    def condition(
-        self, condition: Expression, scope: frozenset[Variable], layout: Layout
-    ) -> tuple[TruthOf, _ActiveGraph]:
-        """The condition, and where to tell it the active graph before it is asked."""
+    def sight(self, layout: Layout, scope: frozenset[Variable] | None = None) -> Sight:
+        """How expressions see rows of the layout; `scope` leaves out all other variables."""
+        active = ActiveGraph()
         positions = {
             variable: column
             for column, variable in enumerate(layout.columns)
-            if variable in scope
+            if scope is None or variable in scope
         }
-        active = _ActiveGraph()
-        holds = compile_condition(
-            condition, positions, self.dictionary, exists=self.exists(positions, active)
-        )
-        return holds, active
+        uncertain: list[tuple[int, int]] = []
+        for variable, source in layout.injections.items():
+            column = positions.setdefault(variable, source)
+            if column != source and variable not in layout.certain:
+                uncertain.append((column, source))
+        compiler = ExpressionCompiler(positions, self.dictionary, self.exists(positions, active))
+        return Sight(compiler, active, tuple(uncertain))
 
     def exists(
-        self, positions: Mapping[Variable, int], active: _ActiveGraph
+        self, positions: Mapping[Variable, int], active: ActiveGraph
     ) -> Callable[[Exists], TruthOf]:
-        """What compiles EXISTS for rows with these columns (18.6: substitute, then evaluate)."""
+        """What compiles EXISTS for rows with these columns (18.6).
+
+        The recommendation replaces the variables inside by their values, which is not defined
+        where a variable is bound (AS, VALUES, SELECT). Here the values are injected: basic graph
+        patterns, VALUES and GRAPH match no others, expressions see them, and what is assigned
+        otherwise must in the end agree with them.
+        """
 
         def compile_exists(expression: Exists) -> TruthOf:
             pattern = expression.pattern
@@ -179,14 +232,19 @@ class GroupCompiler:
                 bound = tuple(variable for variable, column in columns if row[column] != UNBOUND)
                 plan = plans.get(bound)
                 if plan is None:
-                    start = Layout(bound, frozenset(bound), len(bound))
-                    plan = plans[bound] = self.group(pattern, start)[0]
-                constants = tuple([row[column] for _, column in columns if row[column] != UNBOUND])
-                return bool(plan(active.graph, [constants]))
+                    plan = plans[bound] = self.agreeing(pattern, starting_from(bound))
+                values = tuple([row[column] for _, column in columns if row[column] != UNBOUND])
+                return bool(plan(active.graph, [values]))
 
             return found
 
         return compile_exists
+
+    def agreeing(self, pattern: GroupGraphPattern, start: Layout) -> Step:
+        """The solutions of the pattern that agree with the injected values."""
+        step, layout = self.group(pattern, start)
+        agreement, _ = inject([each for each in start.injected if each in layout.columns], layout)
+        return in_order([step, agreement])
 
     # --- basic graph patterns -------------------------------------------------------------------
 
@@ -194,24 +252,50 @@ class GroupCompiler:
         self, triples: tuple[TriplePattern, ...], layout: Layout
     ) -> Iterator[tuple[Step, Layout]]:
         """A basic graph pattern, one step a triple, the most selective first."""
-        waiting = [self.encoded(triple) for triple in triples]
+        waiting = [pattern for triple in triples for pattern in self.encoded(triple)]
         visible = (*layout.columns, *possible(TriplesBlock(triples)))
         while waiting:
             # max() keeps the written order among equals.
-            best = max(waiting, key=lambda pattern: pattern.selectivity(layout))
+            known = layout
+            best = max(waiting, key=lambda pattern: pattern.selectivity(known))
             waiting.remove(best)
-            step, layout = compile_triple(best, layout)
+            step, layout = best.compiled(layout)
             if not waiting and any(column not in visible for column in layout.columns):
-                step, layout = _without_blank_nodes(step, layout, visible)
+                step, layout = _restricted(step, layout, visible)
             yield step, layout
 
-    def encoded(self, triple: TriplePattern) -> EncodedPattern:
+    def encoded(self, triple: TriplePattern) -> Iterator[Item]:
         """The pattern over ids; a blank node becomes a variable that no query can name."""
-        if not isinstance(triple.predicate, (URIRef, Variable)):
-            raise UnsupportedError("property paths are not supported")
-        return EncodedPattern(
-            self.place(triple.subject), self.place(triple.predicate), self.place(triple.object)
-        )
+        subject, obj = self.place(triple.subject), self.place(triple.object)
+        if isinstance(triple.predicate, Variable):
+            yield EncodedPattern(subject, triple.predicate, obj)
+        elif isinstance(triple.predicate, (Literal, BNode)):
+            raise Impossible("a predicate that the grammar does not have")
+        else:
+            yield from self.path(subject, triple.predicate, obj)
+
+    def path(self, subject: Place, path: Path, obj: Place) -> Iterator[Item]:
+        """Paths as triple patterns where that is what they mean (18.2.2.4)."""
+        match path:
+            case URIRef():
+                yield EncodedPattern(subject, self.constant(path), obj)
+            case InversePath(inner):
+                yield from self.path(obj, inner, subject)
+            case SequencePath(steps):
+                places = [subject, *(self.hidden() for _ in steps[1:]), obj]
+                for start, step, end in zip(places, steps, places[1:], strict=False):
+                    yield from self.path(start, step, end)
+            case _:
+                yield PathPattern(subject, compile_path(path, self.constant), obj)
+
+    def hidden(self) -> Variable:
+        """A new variable that no query can name."""
+        self._hidden += 1
+        return Variable(f".{self._hidden}")
+
+    def constant(self, term: Term) -> int:
+        """The id of a constant of the query."""
+        return self.dictionary.encode(term, permanent=True)
 
     def place(self, term: Term | Variable) -> Place:
         """A position of a triple pattern."""
@@ -219,7 +303,7 @@ class GroupCompiler:
             return term
         if isinstance(term, BNode):
             return Variable(f"_:{term}")
-        return self.dictionary.encode(term, permanent=True)
+        return self.constant(term)
 
     # --- the other elements ---------------------------------------------------------------------
 
@@ -258,8 +342,9 @@ class GroupCompiler:
         self, name: Variable, pattern: GroupGraphPattern, layout: Layout
     ) -> tuple[Step, Layout]:
         """Graph(var, P) (18.5): the union over all named graphs, each joined with its name."""
+        injection, layout = inject((name,), layout)
         before = layout.extended((name,), (name,))
-        if may_extend(pattern, before):
+        if may_extend(pattern):
             inner, after = self.group(pattern, before)
         else:
             alone, alone_layout = self.group(pattern, layout.start())
@@ -275,16 +360,15 @@ class GroupCompiler:
                     out += inner(named, here)
             return out
 
-        return step, after
+        return in_order([injection, step]), after
 
     def optional(self, pattern: GroupGraphPattern, layout: Layout) -> tuple[Step, Layout]:
         """LeftJoin (18.2.2.6): the filters of the optional group see the rows on the left too."""
         elements, conditions = split(pattern)
         body = GroupGraphPattern(tuple(elements))
-        scope = frozenset(layout.columns) | frozenset(possible(body))
-        if may_extend(body, layout):
+        if may_extend(body):
             inner, after = self.elements(elements, [], layout)
-            keeps = [self.filter(condition, scope, after) for condition in conditions]
+            keeps = [self.filter(each, frozenset(after.columns), after) for each in conditions]
             extend = in_order([inner, *keeps])
             padding = (UNBOUND,) * (len(after.columns) - len(layout.columns))
 
@@ -297,17 +381,17 @@ class GroupCompiler:
             return extended, layout.extended(after.columns)
         inner, right = self.elements(elements, [], layout.start())
         join = Join(layout, right)
-        tests = [self.condition(condition, scope, join.layout) for condition in conditions]
+        sight = self.sight(join.layout)
+        tests = [sight.condition(condition) for condition in conditions]
         base = layout.base
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
-            for _, active in tests:
-                active.graph = graph
+            sight.active.graph = graph
             table = join.table(inner(graph, [rows[0][:base]]))
             return join.outer(rows, table, holds)
 
         def holds(row: IdRow) -> bool:
-            return all(test(row) for test, _ in tests)
+            return all(test(row) for test in tests)
 
         return step, layout.extended(join.layout.columns)
 
@@ -318,38 +402,73 @@ class GroupCompiler:
         base = layout.base
         return lambda graph, rows: remove(rows, inner(graph, [rows[0][:base]])), layout
 
-    def bind(
-        self, expression: Expression, variable: Variable, layout: Layout
+    def extend(
+        self, assignments: Sequence[tuple[Variable, Expression]], layout: Layout
     ) -> tuple[Step, Layout]:
-        """Extend (18.5): an expression in error leaves the variable unbound."""
-        active = _ActiveGraph()
-        positions = layout.positions
-        term = ExpressionCompiler(
-            positions, self.dictionary, self.exists(positions, active)
-        ).term(expression)
+        """Extend (18.5), once or several times; in error, an expression leaves it unbound.
 
-        def value(row: IdRow) -> int:
-            try:
-                return term(row)
-            except ExpressionError:
-                return UNBOUND
+        A later expression sees what the earlier ones have assigned.
+        """
+        after = layout.extended(variable for variable, _ in assignments)
+        sight = self.sight(after)
+        compiler, active, completed = sight.compiler, sight.active, sight.completed
+        padding = (UNBOUND,) * (len(after.columns) - len(layout.columns))
+        columns = after.positions
+        terms = [(columns[variable], compiler.term(each)) for variable, each in assignments]
+
+        def assigned(row: IdRow) -> IdRow:
+            compiler.labels.clear()
+            values = [*row, *padding]
+            for column, term in terms:
+                with suppress(ExpressionError):
+                    values[column] = term(completed(values))
+            return tuple(values)
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
             active.graph = graph
-            return [(*row, value(row)) for row in rows]
+            return [assigned(row) for row in rows]
 
-        return step, layout.extended((variable,))
+        return step, after
+
+    def sub_select(self, query: SelectQuery, layout: Layout) -> tuple[Step, Layout]:
+        """Join with a sub-select; what it does not project has nothing to do with its outside."""
+        visible = frozenset(projected(query))
+        kept = tuple(variable for variable in layout.injected if variable in visible)
+        inner, right = compile_select(self, query, starting_from(kept))
+        picks = [layout.injections[variable] for variable in kept]
+        join = Join(layout, right)
+
+        def step(graph: IndexedGraph, rows: Rows) -> Rows:
+            injected = tuple([rows[0][pick] for pick in picks])
+            return join.inner(rows, join.table(inner(graph, [injected])))
+
+        return step, join.layout
 
     def inline_data(self, data: InlineData, layout: Layout) -> tuple[Step, Layout]:
         """Join with the rows of VALUES."""
-        encode = self.dictionary.encode
         table = [
-            tuple(UNBOUND if term is None else encode(term, permanent=True) for term in row)
+            tuple([UNBOUND if term is None else self.constant(term) for term in row])
             for row in data.rows
         ]
         join = Join(layout, Layout(data.variables, certain(data)))
         hashed = join.table(table)
-        return lambda graph, rows: join.inner(rows, hashed), join.layout
+        checks = [
+            (column, layout.injections[variable])
+            for column, variable in enumerate(data.variables)
+            if variable in layout.injected
+        ]
+        if not checks:
+            return lambda graph, rows: join.inner(rows, hashed), join.layout
+
+        def step(graph: IndexedGraph, rows: Rows) -> Rows:
+            agreeing = [
+                row
+                for row in table
+                if all(row[column] in (UNBOUND, rows[0][source]) for column, source in checks)
+            ]
+            return join.inner(rows, join.table(agreeing))
+
+        return step, join.layout
 
 
 def split(group: GroupGraphPattern) -> tuple[list[Element], list[Expression]]:
@@ -389,7 +508,7 @@ def _decided(condition: Expression, scope: frozenset[Variable], layout: Layout) 
     return not volatile(condition) and (mentioned(condition) & scope) <= layout.certain
 
 
-def may_extend(pattern: GroupGraphPattern | Element, layout: Layout) -> bool:
+def may_extend(pattern: GroupGraphPattern | Element) -> bool:
     """Whether Join(rows, pattern) is the pattern evaluated from those rows on.
 
     It is for joins and unions of triples; a filter inside must not see more than it would if the
@@ -399,17 +518,17 @@ def may_extend(pattern: GroupGraphPattern | Element, layout: Layout) -> bool:
         case GroupGraphPattern():
             elements, conditions = split(pattern)
             body = GroupGraphPattern(tuple(elements))
-            unsure = frozenset(possible(body)) - certain(body) - layout.substituted
-            return all(may_extend(element, layout) for element in elements) and all(
+            unsure = frozenset(possible(body)) - certain(body)
+            return all(may_extend(element) for element in elements) and all(
                 not volatile(condition) and not (mentioned(condition) & unsure)
                 for condition in conditions
             )
         case TriplesBlock() | InlineData():
             return True
         case UnionPattern(alternatives):
-            return all(may_extend(alternative, layout) for alternative in alternatives)
+            return all(may_extend(alternative) for alternative in alternatives)
         case NamedGraphPattern(_, inner):
-            return may_extend(inner, layout)
+            return may_extend(inner)
         case _:
             return False
 
@@ -425,12 +544,12 @@ def _with_name(rows: Rows, column: int | None, number: int) -> Rows:
     ]
 
 
-def _without_blank_nodes(
+def _restricted(
     step: Step, layout: Layout, visible: tuple[Variable, ...]
 ) -> tuple[Step, Layout]:
     kept = tuple(column for column in layout.columns if column in visible)
     arrange = rearrange(layout, kept)
-    after = Layout(kept, layout.certain.intersection(kept), layout.base)
+    after = Layout(kept, layout.certain.intersection(kept), layout.injected)
     return (lambda graph, rows: arrange(step(graph, rows))), after
 
 

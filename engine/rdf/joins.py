@@ -17,7 +17,7 @@ Merge: TypeAlias = Callable[[IdRow, IdRow], IdRow | None]
 
 
 class Join:
-    """The join of rows of two layouts that have the same base columns."""
+    """The join of rows of two layouts that have the same injected values."""
 
     def __init__(self, left: Layout, right: Layout) -> None:
         here, there = left.positions, right.positions
@@ -101,14 +101,10 @@ def _merger(uncertain: list[tuple[int, int]], fresh: list[int]) -> Merge:
 def difference(left: Layout, right: Layout) -> Callable[[Rows, Rows], Rows]:
     """Minus(left, right): rows of the left without a compatible row that shares a binding.
 
-    Base columns hold constants, not bindings, and do not count as shared.
+    Columns of injected values are no bindings, and do not count as shared.
     """
     here, there = left.positions, right.positions
-    shared = [
-        variable
-        for variable in right.columns[right.base :]
-        if variable in here and here[variable] >= left.base
-    ]
+    shared = [variable for variable in right.columns[right.base :] if variable in here]
     if not shared:
         return lambda rows, others: rows
     pairs = [(here[variable], there[variable]) for variable in shared]

@@ -19,14 +19,20 @@ Step: TypeAlias = Callable[[IndexedGraph, Rows], Rows]
 class Layout:
     """The columns of the rows between two steps.
 
-    A variable in `certain` is bound in every row. The first `base` columns hold constants: the
-    values that EXISTS substitutes for variables (SPARQL 1.1 Query, 18.6). They are the same in all
-    rows of one evaluation, and every pattern inside starts from them.
+    A variable in `certain` is bound in every row. Inside EXISTS, the first columns hold the values
+    of the `injected` variables, those that the solution outside binds; they are the same in all
+    rows of one evaluation, and every pattern inside starts from them. A variable gets a column of
+    its own only where the pattern inside binds it.
     """
 
     columns: tuple[Variable, ...] = ()
     certain: frozenset[Variable] = frozenset()
-    base: int = 0
+    injected: tuple[Variable, ...] = ()
+
+    @property
+    def base(self) -> int:
+        """How many columns hold injected values."""
+        return len(self.injected)
 
     @property
     def positions(self) -> dict[Variable, int]:
@@ -34,19 +40,25 @@ class Layout:
         return {variable: position for position, variable in enumerate(self.columns)}
 
     @property
-    def substituted(self) -> frozenset[Variable]:
-        """The variables that stand for constants."""
-        return frozenset(self.columns[: self.base])
+    def injections(self) -> dict[Variable, int]:
+        """Injected variable to the column of its value."""
+        return {variable: position for position, variable in enumerate(self.injected)}
 
     def start(self) -> Layout:
         """The layout from which a pattern inside is evaluated on its own."""
-        columns = self.columns[: self.base]
-        return Layout(columns, frozenset(columns), self.base)
+        return starting_from(self.injected)
 
     def extended(self, variables: Iterable[Variable], certain: Iterable[Variable] = ()) -> Layout:
         """With further columns at the end (those that are new), and more of them certain."""
         columns = tuple(dict.fromkeys((*self.columns, *variables)))
-        return Layout(columns, self.certain | frozenset(certain), self.base)
+        return Layout(columns, self.certain | frozenset(certain), self.injected)
+
+
+def starting_from(injected: tuple[Variable, ...]) -> Layout:
+    """The layout of a row of injected values."""
+    # No query can name these variables.
+    columns = tuple(Variable(f"^{variable}") for variable in injected)
+    return Layout(columns, frozenset(columns), injected)
 
 
 def unchanged(graph: IndexedGraph, rows: Rows) -> Rows:
@@ -70,6 +82,29 @@ def in_order(steps: Iterable[Step]) -> Step:
         return rows
 
     return run
+
+
+def inject(variables: Iterable[Variable], layout: Layout) -> tuple[Step, Layout]:
+    """The step that binds those of the variables that are injected to their values."""
+    step: Step = unchanged
+    for variable in variables:
+        column = layout.injections.get(variable)
+        if column is None or variable in layout.certain:
+            continue
+        step = in_order([step, _injection(column, layout.positions.get(variable))])
+        layout = layout.extended((variable,), (variable,))
+    return step, layout
+
+
+def _injection(source: int, target: int | None) -> Step:
+    if target is None:
+        return lambda graph, rows: [(*row, row[source]) for row in rows]
+    column = target
+    return lambda graph, rows: [
+        (*row[:column], row[source], *row[column + 1 :])
+        for row in rows
+        if row[column] in (0, row[source])
+    ]
 
 
 def rearrange(source: Layout, target: tuple[Variable, ...]) -> Callable[[Rows], Rows]:

@@ -52,7 +52,7 @@ class Moment:
 
 def parse_moment(lexical: str, *, dated_only: bool) -> Moment | None:
     """The value of an xsd:dateTime or xsd:date, None for a lexical form that it does not have."""
-    found = (_DATE_FORM if dated_only else _DATE_TIME_FORM).fullmatch(lexical.strip(" \t\r\n"))
+    found = (_DATE_FORM if dated_only else _DATE_TIME_FORM).fullmatch(lexical)
     if found is None:
         return None
     year, month, day = int(found["year"]), int(found["month"]), int(found["day"])

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from ...semantics.rdf.terms import Variable
 from .dictionary import UNBOUND
 from .graphs import SMALL, EncodedTriple, IndexedGraph
-from .layout import IdRow, Layout, Rows, Step
+from .layout import IdRow, Layout, Rows, Step, in_order, inject
 
 Place: TypeAlias = int | Variable
 """A position of an encoded triple pattern: the id of a constant, or a variable."""
@@ -46,20 +46,22 @@ class EncodedPattern:
         return sum(
             weight
             for place, weight in zip(self.places, weights, strict=True)
-            if not isinstance(place, Variable) or place in layout.columns
+            if not isinstance(place, Variable)
+            or place in layout.columns
+            or place in layout.injected
         )
 
-
-def compile_triple(pattern: EncodedPattern, layout: Layout) -> tuple[Step, Layout]:
-    """The step that extends rows of the layout by the pattern's matches."""
-    after = layout.extended(pattern.variables, pattern.variables)
-    uncertain = any(
-        variable in layout.columns and variable not in layout.certain
-        for variable in pattern.variables
-    )
-    if isinstance(pattern.predicate, Variable) or uncertain:
-        return _general(pattern, layout), after
-    return _with_predicate(pattern, pattern.predicate, layout), after
+    def compiled(self, layout: Layout) -> tuple[Step, Layout]:
+        """The step that extends rows of the layout by the pattern's matches."""
+        injection, layout = inject(self.variables, layout)
+        after = layout.extended(self.variables, self.variables)
+        uncertain = any(
+            variable in layout.columns and variable not in layout.certain
+            for variable in self.variables
+        )
+        if isinstance(self.predicate, Variable) or uncertain:
+            return in_order([injection, _general(self, layout)]), after
+        return in_order([injection, _with_predicate(self, self.predicate, layout)]), after
 
 
 def _with_predicate(pattern: EncodedPattern, p: int, layout: Layout) -> Step:

@@ -8,14 +8,15 @@ A value is a Python object whose exact type says what it is:
     float     xsd:double                                    Moment      xsd:dateTime, xsd:date
     URIRef, BNode  themselves                               Opaque      any other literal
 
-A literal whose lexical form its datatype does not have is Opaque too: it has no value.
+A literal whose lexical form its datatype does not have is Opaque too: it has no value. White space
+around a number is such a form (XML Schema collapses it before, RDF has no "before").
 """
 
 from __future__ import annotations
 
 import re
 import struct
-from decimal import Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import Final, NamedTuple, TypeAlias
 
 from ...semantics.errors import Impossible
@@ -54,8 +55,8 @@ NUMERIC: Final = frozenset({int, Decimal, Single, float})
 
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
-EXACT: Final = Context(prec=10_000, Emax=999_999, Emin=-999_999)
-"""Sums and products of decimals are exact; this precision is never reached in earnest."""
+EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Sums and products of decimals are exact."""
 
 # Inclusive bounds of the types derived from xsd:integer, None for unbounded.
 INTEGER_RANGES: Final[dict[str, tuple[int | None, int | None]]] = {
@@ -82,14 +83,14 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _DOUBLE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SPECIAL = {"INF": float("inf"), "+INF": float("inf"), "-INF": float("-inf"), "NaN": float("nan")}
 _BOOLEAN = {"true": True, "1": True, "false": False, "0": False}
-_WHITESPACE = " \t\r\n"
 
 _BOOLEAN_TYPE = XSD + "boolean"
 _DECIMAL_TYPE = XSD + "decimal"
 _DOUBLE_TYPE = XSD + "double"
 _FLOAT_TYPE = XSD + "float"
 _STRING_TYPE = XSD + "string"
-_MOMENT_TYPES = frozenset({XSD + "dateTime", XSD + "date"})
+_DATE_TYPE = XSD + "date"
+_MOMENT_TYPES = frozenset({XSD + "dateTime", _DATE_TYPE})
 
 
 def single(value: float) -> Single:
@@ -102,8 +103,7 @@ def single(value: float) -> Single:
 
 def parse_integer(lexical: str) -> int | None:
     """The value of an xsd:integer, None for a lexical form that it does not have."""
-    text = lexical.strip(_WHITESPACE)
-    return _long_integer(text) if _INTEGER.fullmatch(text) else None
+    return _long_integer(lexical) if _INTEGER.fullmatch(lexical) else None
 
 
 def _long_integer(text: str) -> int:
@@ -121,21 +121,19 @@ def _long_integer(text: str) -> int:
 
 def parse_decimal(lexical: str) -> Decimal | None:
     """The value of an xsd:decimal, exactly, None for a lexical form that it does not have."""
-    text = lexical.strip(_WHITESPACE)
-    return Decimal(text) if _DECIMAL.fullmatch(text) else None
+    return Decimal(lexical) if _DECIMAL.fullmatch(lexical) else None
 
 
 def parse_double(lexical: str) -> float | None:
     """The value of an xsd:double, None for a lexical form that it does not have."""
-    text = lexical.strip(_WHITESPACE)
-    if _DOUBLE.fullmatch(text):
-        return float(text)
-    return _SPECIAL.get(text)
+    if _DOUBLE.fullmatch(lexical):
+        return float(lexical)
+    return _SPECIAL.get(lexical)
 
 
 def parse_boolean(lexical: str) -> bool | None:
     """The value of an xsd:boolean, None for a lexical form that it does not have."""
-    return _BOOLEAN.get(lexical.strip(_WHITESPACE))
+    return _BOOLEAN.get(lexical)
 
 
 def value_of(term: Term) -> Value:
@@ -165,7 +163,7 @@ def value_of(term: Term) -> Value:
     elif name == _STRING_TYPE:
         value = lexical
     elif name in _MOMENT_TYPES:
-        value = parse_moment(lexical, dated_only=name != XSD + "dateTime")
+        value = parse_moment(lexical, dated_only=name == _DATE_TYPE)
     return Opaque(lexical, datatype) if value is None else value
 
 

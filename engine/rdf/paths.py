@@ -1,0 +1,243 @@
+"""Property paths as relations between nodes (SPARQL 1.1 Query, 9 and 18.4).
+
+A relation gives, for a node, the bag of nodes that the path leads to, forward and backward. Links,
+sequences, alternatives and negated sets count every way; `*`, `+` and `?` count each node once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...semantics.rdf.syntax import (
+    AlternativePath,
+    InversePath,
+    NegatedPropertySet,
+    OneOrMorePath,
+    Path,
+    SequencePath,
+    ZeroOrMorePath,
+    ZeroOrOnePath,
+)
+from ...semantics.rdf.terms import URIRef, Variable
+from .dictionary import UNBOUND
+from .graphs import IndexedGraph
+from .layout import IdRow, Layout, Rows, Step, in_order, inject
+from .triples import Place
+
+Reach: TypeAlias = Callable[[IndexedGraph, int], Iterable[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The nodes that a path leads to from a node, and those from which it leads to a node."""
+
+    forward: Reach
+    backward: Reach
+
+
+def compile_path(path: Path, encode: Callable[[URIRef], int]) -> Relation:
+    """The relation of a path; `encode` gives the ids of IRIs."""
+    match path:
+        case URIRef():
+            return _link(encode(path))
+        case InversePath(inner):
+            relation = compile_path(inner, encode)
+            return Relation(relation.backward, relation.forward)
+        case SequencePath(steps):
+            relations = [compile_path(step, encode) for step in steps]
+            return Relation(
+                _composed([each.forward for each in relations]),
+                _composed([each.backward for each in reversed(relations)]),
+            )
+        case AlternativePath(alternatives):
+            relations = [compile_path(each, encode) for each in alternatives]
+            return Relation(
+                _joined([each.forward for each in relations]),
+                _joined([each.backward for each in relations]),
+            )
+        case ZeroOrOnePath(inner):
+            return _both(compile_path(inner, encode), _zero_or_one)
+        case ZeroOrMorePath(inner):
+            return _both(compile_path(inner, encode), _zero_or_more)
+        case OneOrMorePath(inner):
+            return _both(compile_path(inner, encode), _one_or_more)
+        case NegatedPropertySet(forward, inverse):
+            return _negated(
+                frozenset(map(encode, forward)), frozenset(map(encode, inverse))
+            )
+
+
+def _both(relation: Relation, closure: Callable[[Reach], Reach]) -> Relation:
+    return Relation(closure(relation.forward), closure(relation.backward))
+
+
+def _link(predicate: int) -> Relation:
+    return Relation(
+        lambda graph, node: graph.objects(predicate).get(node, ()),
+        lambda graph, node: graph.subjects(predicate).get(node, ()),
+    )
+
+
+def _composed(reaches: list[Reach]) -> Reach:
+    def reach(graph: IndexedGraph, node: int) -> Iterable[int]:
+        current: Iterable[int] = [node]
+        for number, step in enumerate(reaches):
+            if number:
+                # Between two steps stands a variable, which a zero-length path binds to a node of
+                # the graph only; the ends may be constants from elsewhere.
+                current = [each for each in current if each in graph.nodes]
+            current = [found for each in current for found in step(graph, each)]
+        return current
+
+    return reach
+
+
+def _joined(reaches: list[Reach]) -> Reach:
+    return lambda graph, node: [found for each in reaches for found in each(graph, node)]
+
+
+def _zero_or_one(step: Reach) -> Reach:
+    return lambda graph, node: {node, *step(graph, node)}
+
+
+def _one_or_more(step: Reach) -> Reach:
+    def reach(graph: IndexedGraph, node: int) -> Iterable[int]:
+        seen: set[int] = set()
+        waiting = list(step(graph, node))
+        while waiting:
+            found = waiting.pop()
+            if found not in seen:
+                seen.add(found)
+                waiting.extend(step(graph, found))
+        return seen
+
+    return reach
+
+
+def _zero_or_more(step: Reach) -> Reach:
+    further = _one_or_more(step)
+    return lambda graph, node: {node, *further(graph, node)}
+
+
+def _negated(forward: frozenset[int], inverse: frozenset[int]) -> Relation:
+    """!(…): any triple with another predicate; read backward only if inverse links are listed."""
+
+    def along(graph: IndexedGraph, node: int) -> list[int]:
+        return [o for _, p, o in graph.by_subject.get(node, ()) if p not in forward]
+
+    def against(graph: IndexedGraph, node: int) -> list[int]:
+        return [s for s, p, _ in graph.by_object.get(node, ()) if p not in forward]
+
+    def inverse_along(graph: IndexedGraph, node: int) -> list[int]:
+        return [s for s, p, _ in graph.by_object.get(node, ()) if p not in inverse]
+
+    def inverse_against(graph: IndexedGraph, node: int) -> list[int]:
+        return [o for _, p, o in graph.by_subject.get(node, ()) if p not in inverse]
+
+    if not inverse:
+        return Relation(along, against)
+    if not forward:
+        return Relation(inverse_along, inverse_against)
+    return Relation(_joined([along, inverse_along]), _joined([against, inverse_against]))
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A triple pattern whose predicate is a path, over ids."""
+
+    subject: Place
+    relation: Relation
+    object: Place
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables, in order of appearance."""
+        places = (self.subject, self.object)
+        return tuple(dict.fromkeys(place for place in places if isinstance(place, Variable)))
+
+    def selectivity(self, layout: Layout) -> int:
+        """As for triple patterns; a path with two open ends comes last."""
+        known = sum(
+            not isinstance(place, Variable)
+            or place in layout.columns
+            or place in layout.injected
+            for place in (self.subject, self.object)
+        )
+        return 4 * known - 1
+
+    def compiled(self, layout: Layout) -> tuple[Step, Layout]:
+        """The step that extends rows of the layout by the path's matches."""
+        injection, layout = inject(self.variables, layout)
+        after = layout.extended(self.variables, self.variables)
+        padding = (UNBOUND,) * (len(after.columns) - len(layout.columns))
+        start = _end(self.subject, after)
+        stop = _end(self.object, after)
+        relation = self.relation
+
+        def step(graph: IndexedGraph, rows: Rows) -> Rows:
+            out: Rows = []
+            for row in rows:
+                _extend(graph, relation, start, stop, row + padding, out)
+            return out
+
+        return in_order([injection, step]), after
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """One end of a path: a column, or -1 and a constant.
+
+    A zero-length path matches a constant that is no node of the graph, but not a variable: not
+    even one that the rows at hand bind, for the path's own solutions bind it to nodes only.
+    """
+
+    column: int
+    constant: int
+
+    @property
+    def fixed(self) -> bool:
+        return self.column < 0
+
+    def value(self, row: IdRow) -> int:
+        return self.constant if self.column < 0 else row[self.column]
+
+
+def _end(place: Place, layout: Layout) -> _End:
+    if isinstance(place, Variable):
+        return _End(layout.positions[place], UNBOUND)
+    return _End(-1, place)
+
+
+def _extend(
+    graph: IndexedGraph, relation: Relation, start: _End, stop: _End, row: IdRow, out: Rows
+) -> None:
+    first, last = start.value(row), stop.value(row)
+    if first and (start.fixed or stop.fixed or first in graph.nodes):
+        if start.fixed or not stop.fixed:
+            found = relation.forward(graph, first)
+            if last:
+                out.extend([row] * sum(node == last for node in found))
+            else:
+                out.extend([_with(row, stop.column, node) for node in found])
+        else:
+            found = relation.backward(graph, last)
+            out.extend([row] * sum(node == first for node in found))
+    elif first:
+        return
+    elif last:
+        if stop.fixed or last in graph.nodes:
+            found = relation.backward(graph, last)
+            out.extend([_with(row, start.column, node) for node in found])
+    else:
+        for node in graph.nodes:
+            for other in relation.forward(graph, node):
+                if start.column != stop.column:
+                    out.append(_with(_with(row, start.column, node), stop.column, other))
+                elif node == other:
+                    out.append(_with(row, start.column, node))
+
+
+def _with(row: IdRow, column: int, value: int) -> IdRow:
+    return (*row[:column], value, *row[column + 1 :])

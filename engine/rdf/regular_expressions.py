@@ -1,0 +1,219 @@
+"""Regular expressions of XPath (XPath functions and operators, 7.6) in Python's notation.
+
+XPath takes those of XML Schema (part 2, appendix F) and adds anchors, reluctant quantifiers,
+back-references and flags. The differences that matter are translated: `$` is the very end, `\\i`
+and `\\c` are XML name characters, `\\p{…}` is a Unicode category, `[a-z-[aeiou]]` a difference.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from functools import lru_cache
+
+from .values import ExpressionError
+
+_FLAGS = {"s": re.DOTALL, "m": re.MULTILINE, "i": re.IGNORECASE, "x": re.NOFLAG}
+_NAME_START = (
+    "A-Z_a-z:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
+    "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
+_NOT_SPACE = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f!-\U0010ffff"
+_SINGLE_ESCAPES = {"n": "\\n", "r": "\\r", "t": "\\t"}
+_LITERAL = frozenset("\\|.-^?*+{}()[]$")
+_CATEGORY = re.compile(r"\{(\^?)(Is[A-Za-z0-9-]+|[LMNPZSC][a-z]?)\}")
+
+
+@lru_cache(maxsize=512)
+def compile_regex(pattern: str, flags: str) -> re.Pattern[str]:
+    """The pattern as a Python pattern; an ExpressionError if it is not well-formed."""
+    unknown = set(flags) - set(_FLAGS)
+    if unknown:
+        raise ExpressionError("unknown flag of a regular expression")
+    bits = re.NOFLAG
+    for flag in flags:
+        bits |= _FLAGS[flag]
+    try:
+        return re.compile(_Translation(pattern, flags).translate(), bits)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ExpressionError("not a regular expression") from error
+
+
+def expand_replacement(template: str, found: re.Match[str]) -> str:
+    r"""A replacement string with $0 … $9 for groups and \$, \\ for the characters themselves."""
+    out: list[str] = []
+    at = 0
+    groups = len(found.groups())
+    while at < len(template):
+        character = template[at]
+        at += 1
+        if character == "\\":
+            if template[at : at + 1] not in ("\\", "$"):
+                raise ExpressionError("a backslash in a replacement escapes \\ or $ only")
+            out.append(template[at])
+            at += 1
+        elif character == "$":
+            digits = re.compile("[0-9]+").match(template, at)
+            if digits is None:
+                raise ExpressionError("a $ in a replacement stands before a digit")
+            # As many digits as there are groups to name.
+            number = digits[0]
+            while len(number) > 1 and int(number) > groups:
+                number = number[:-1]
+            if int(number) <= groups:
+                out.append(found[int(number)] or "")
+            at += len(number)
+        else:
+            out.append(character)
+    return "".join(out)
+
+
+class _Translation:
+    def __init__(self, pattern: str, flags: str) -> None:
+        self.pattern = pattern
+        self.at = 0
+        self.ignore_space = "x" in flags
+        self.multiline = "m" in flags
+        self.previous = ""
+
+    def translate(self) -> str:
+        out: list[str] = []
+        while self.at < len(self.pattern):
+            start = self.at
+            out.append(self.token())
+            self.previous = self.pattern[start : self.at]
+        return "".join(out)
+
+    def next(self) -> str:
+        if self.at >= len(self.pattern):
+            raise ExpressionError("a regular expression ends too early")
+        character = self.pattern[self.at]
+        self.at += 1
+        return character
+
+    def token(self) -> str:
+        character = self.next()
+        if character == "\\":
+            return self.escape()
+        if character == "[":
+            return self.character_class()
+        if character == "$" and not self.multiline:
+            return "\\Z"
+        if character == "(" and self.pattern[self.at : self.at + 1] == "?":
+            # Python's extensions, which XPath does not have.
+            raise ExpressionError("a group begins with a quantifier")
+        if character == "+" and self.previous in ("*", "+", "?", "}"):
+            # Possessive in Python, nothing in XPath.
+            raise ExpressionError("two quantifiers in a row")
+        if character in " \t\r\n" and self.ignore_space:
+            return ""
+        if character in " #\t\r\n~&":
+            return re.escape(character)
+        return character
+
+    def escape(self) -> str:
+        character = self.next()
+        if character.isdigit() and character != "0":
+            return f"(?:\\{character})"
+        if character in _LITERAL:
+            return re.escape(character)
+        return f"[{self.class_escape(character)}]"
+
+    def class_escape(self, character: str) -> str:
+        """The members of an escape, as they stand in a Python character class."""
+        if character in _LITERAL:
+            return re.escape(character)
+        if character in _SINGLE_ESCAPES:
+            return _SINGLE_ESCAPES[character]
+        match character:
+            case "s":
+                return " \\t\\n\\r"
+            case "S":
+                return _NOT_SPACE
+            case "d" | "D":
+                return "\\" + character
+            case "w":
+                return _category("PZC", True)
+            case "W":
+                return _category("PZC", False)
+            case "i":
+                return _NAME_START
+            case "c":
+                return _NAME
+            case "I" | "C":
+                return _ranges_without(_NAME_START if character == "I" else _NAME)
+            case "p" | "P":
+                return self.category(character == "P")
+        raise ExpressionError(f"unknown escape \\{character} in a regular expression")
+
+    def category(self, negated: bool) -> str:
+        found = _CATEGORY.match(self.pattern, self.at)
+        if found is None or found[2].startswith("Is"):
+            raise ExpressionError("unknown category in a regular expression")
+        self.at = found.end()
+        return _category(found[2], negated)
+
+    def character_class(self) -> str:
+        negated = self.pattern[self.at : self.at + 1] == "^"
+        if negated:
+            self.at += 1
+        members: list[str] = []
+        while True:
+            character = self.next()
+            if character == "]" and members:
+                break
+            if character == "-" and self.pattern[self.at : self.at + 1] == "[" and members:
+                self.at += 1
+                excluded = self.character_class()
+                if self.next() != "]":
+                    raise ExpressionError("a subtraction ends its character class")
+                return f"(?!{excluded}){_bracketed(members, negated)}"
+            if character == "\\":
+                members.append(self.class_escape(self.next()))
+            elif character == "-" and self._is_range(members):
+                members.append("-")
+            elif character in "[]":
+                raise ExpressionError("a bracket in a character class must be escaped")
+            else:
+                members.append(re.escape(character))
+        return _bracketed(members, negated)
+
+    def _is_range(self, members: list[str]) -> bool:
+        return bool(members) and self.pattern[self.at : self.at + 1] not in ("]", "")
+
+
+def _bracketed(members: list[str], negated: bool) -> str:
+    return f"[{'^' if negated else ''}{''.join(members)}]"
+
+
+@lru_cache(maxsize=64)
+def _ranges_without(members: str) -> str:
+    inside = re.compile(f"[{members}]")
+    return _ranges([inside.match(chr(code)) is None for code in range(sys.maxunicode + 1)])
+
+
+@lru_cache(maxsize=1)
+def _categories() -> list[str]:
+    return list(map(unicodedata.category, map(chr, range(sys.maxunicode + 1))))
+
+
+@lru_cache(maxsize=64)
+def _category(name: str, negated: bool) -> str:
+    """The characters of a Unicode category such as Lu, or of any of the groups L, M, …"""
+    if len(name) == 2 and name[1].islower():
+        return _ranges([(each == name) != negated for each in _categories()])
+    return _ranges([(each[0] in name) != negated for each in _categories()])
+
+
+def _ranges(members: list[bool]) -> str:
+    out: list[str] = []
+    start: int | None = None
+    for code, inside in enumerate([*members, False]):
+        if inside and start is None:
+            start = code
+        elif not inside and start is not None:
+            out.append(f"{re.escape(chr(start))}-{re.escape(chr(code - 1))}")
+            start = None
+    return "".join(out)
