@@ -8,6 +8,7 @@ below passes by a negated or optional GPM. Under the row stand the GPM expressio
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
@@ -15,6 +16,14 @@ from xml.sax.saxutils import escape, quoteattr
 from rdflib.term import URIRef
 
 from ...semantics.rdf.printing import to_text
+from ...semantics.rdf.syntax import (
+    GroupGraphPattern,
+    MinusPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+    TriplesBlock,
+    UnionPattern,
+)
 from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq import syntax
 from ...semantics.spaseq.readings import Readings
@@ -90,11 +99,10 @@ class _Picture:
     def arc_labels(self, edge: Edge) -> list[_Label]:
         """One arc an operand of & or |, as in the paper's figures; else one for the atom."""
         tree: syntax.Atom = edge.tree
-        symbol = "" if edge.initial else str(edge.operator)
+        symbol = "" if edge.initial else f"'{edge.operator}'"
+        plus = ""
         if isinstance(tree, syntax.KleenePlus):
-            # The operator before a Kleene plus governs its first iteration only.
-            symbol = f"{edge.operator}+" if not edge.initial else "+"
-            tree = tree.operand
+            plus, tree = "+", tree.operand
         if isinstance(tree, syntax.Conjunction | syntax.Disjunction):
             mark = "&" if isinstance(tree, syntax.Conjunction) else "|"
             operands: Sequence[syntax.Operand] = tree.operands
@@ -104,9 +112,9 @@ class _Picture:
         for operand in operands:
             streams = ", ".join(sorted(self.streams_of(operand)))
             operator = " ".join(part for part in (symbol, mark) if part) or "∅"
-            text = f"({{{streams}}}, {operator}, {self.atom_text(operand)})"
+            text = f"({{{streams}}}, {operator}, {self.atom_text(operand)}{plus})"
             conditions = [
-                f"if {to_text(self.automaton.deferred[n].expression)}"
+                f"if {self.abbreviated(to_text(self.automaton.deferred[n].expression))}"
                 for n in sorted(edge.atom.conditions)
                 if self.automaton.deferred[n].owner in self.names_of(operand)
             ]
@@ -141,6 +149,18 @@ class _Picture:
                 return "(" + " & ".join(map(self.atom_text, operands)) + ")"
             case syntax.Disjunction(operands):
                 return "(" + " | ".join(map(self.atom_text, operands)) + ")"
+
+    def abbreviated(self, text: str) -> str:
+        """IRIs by the query's own prefixes."""
+
+        def short(found: re.Match[str]) -> str:
+            for prefix, namespace in self.query.prologue.prefixes:
+                local = found[1].removeprefix(namespace)
+                if namespace and local != found[1] and re.fullmatch(r"[\w-]+", local):
+                    return f"{prefix}:{local}"
+            return found[0]
+
+        return re.sub(r"<([^<>\s\"]*)>", short, text)
 
     def window_text(self) -> str:
         def measure(extent: syntax.Extent) -> str:
@@ -177,8 +197,8 @@ class _Picture:
         }
         for state in self.automaton.states[1:]:
             before = state.number - 1
-            over_loops = (loops.get(before, 0) + loops.get(state.number, 0)) / 2 + 16
-            gap = max(gaps.get(before, 0) + 2 * _RADIUS + 46, over_loops, 150)
+            beside_loops = (loops.get(before, 0) + loops.get(state.number, 0)) / 2 + 20
+            gap = gaps.get(before, 0) + max(2 * _RADIUS + 46, beside_loops)
             place[state.number] = place[before] + gap
         return place
 
@@ -321,7 +341,8 @@ class _Picture:
             f"M{begin + 14:.1f},{self.row + 20} C{begin + 60:.1f},{depth + 24} "
             f"{end - 60:.1f},{depth + 24} {end - 14:.1f},{self.row + 22}"
         )
-        bottom = depth + 26.0
+        # A cubic curve reaches three quarters of the way to its control points.
+        bottom = self.row + 20 + 0.75 * (depth + 4 - self.row) + 6
         for label in self.arcs[edge.number]:
             bottom += label.height
             self.label((begin + end) / 2, bottom, label)
@@ -335,8 +356,8 @@ class _Picture:
         for definition in self.query.definitions:
             self.text(_MARGIN, y, f"{definition.name} on {definition.stream}", "gpm")
             y += _LINE
-            for line in to_text(definition.pattern, self.query.prologue).splitlines():
-                self.text(_MARGIN + 18, y, line)
+            for line in _lines(definition.pattern):
+                self.text(_MARGIN + 18, y, self.abbreviated(line))
                 y += _LINE
             y += 6
         if self.automaton.deferred:
@@ -355,6 +376,32 @@ class _Picture:
         return y + 10
 
 
+def _lines(group: GroupGraphPattern) -> list[str]:
+    """A GPM's body, one triple pattern or filter a line."""
+    lines: list[str] = []
+    for element in group.elements:
+        match element:
+            case TriplesBlock(triples):
+                lines += [f"{to_text(triple)} ." for triple in triples]
+            case OptionalPattern(inner):
+                lines += _block("OPTIONAL", inner)
+            case MinusPattern(inner):
+                lines += _block("MINUS", inner)
+            case NamedGraphPattern(name, inner):
+                lines += _block(f"GRAPH {to_text(name)}", inner)
+            case UnionPattern((first, *others)):
+                lines += _block("", first)
+                for other in others:
+                    lines += _block("UNION", other)
+            case _:
+                lines += to_text(element).splitlines()
+    return lines
+
+
+def _block(head: str, group: GroupGraphPattern) -> list[str]:
+    return [f"{head} {{".lstrip(), *(f"  {line}" for line in _lines(group)), "}"]
+
+
 def _duration(microseconds: int) -> str:
     for size, unit in (
         (3_600_000_000, "hours"),
@@ -363,5 +410,6 @@ def _duration(microseconds: int) -> str:
         (1_000, "milliseconds"),
     ):
         if microseconds % size == 0:
-            return f"{microseconds // size} {unit}"
+            count = microseconds // size
+            return f"{count} {unit if count > 1 else unit.removesuffix('s')}"
     return f"{microseconds} microseconds"

@@ -44,7 +44,8 @@ def projection(columns: Sequence[Variable], onto: Sequence[Variable]) -> Callabl
         return lambda row: row
     where = {column: i for i, column in enumerate(columns)}
     parts = "".join(f"r[{where[c]}]," if c in where else f"{UNBOUND}," for c in onto)
-    return _compiled(f"lambda r: ({parts})")
+    project: Callable[[Row], Row] = _compiled(f"lambda r: ({parts})")
+    return project
 
 
 @lru_cache(maxsize=1 << 12)
