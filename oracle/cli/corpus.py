@@ -1,0 +1,288 @@
+"""`denota corpus`: enumerate, generate and show corpora of cases, in Parquet."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import UsageError
+
+if TYPE_CHECKING:
+    from ..sweeps.corpus_file import CorpusRow
+
+EPILOG = """\
+examples:
+  denota corpus enumerate --limit 100000 -o all.parquet
+  denota corpus enumerate --alphabet single --within 2 --size 2 --length 4 -o windows.parquet
+  denota corpus generate --examples 20000 --seed 1 -o random.parquet
+  denota corpus show all.parquet --id keys-1-2-0000007 --answer
+"""
+
+ENUMERATE = """\
+List all queries up to a size on all streams up to a length, one of each isomorphism class, the
+smallest first. The size of a query is its number of operators (, ; : + & | ! ?), the length of a
+streamset its number of events; cases are ordered by the sum of both.
+
+alphabets:
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _configure_enumerate(actions.add_parser(
+        "enumerate", help="list all small cases, without isomorphic duplicates",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ))
+    _configure_generate(actions.add_parser("generate", help="make random cases"))
+    _configure_show(actions.add_parser("show", help="print cases of a corpus as YAML"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0: done."""
+    match arguments.action:
+        case "enumerate":
+            return _enumerate(arguments)
+        case "generate":
+            return _generate(arguments)
+        case _:
+            return _show(arguments)
+
+
+# --- enumerate -----------------------------------------------------------------------------------
+
+
+def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
+    from textwrap import fill
+
+    from ..enumeration.alphabet import ALPHABETS
+
+    indent = " " * 12
+    parser.description = ENUMERATE + "\n".join(
+        fill(alphabet.summary, 96, initial_indent=f"  {name:10}", subsequent_indent=indent)
+        for name, alphabet in ALPHABETS.items()
+    )
+    _add_language(parser)
+    parser.add_argument(
+        "--size", type=_whole, default=2, metavar="N", help="at most N operators (2)"
+    )
+    parser.add_argument(
+        "--length", type=_whole, default=3, metavar="N", help="at most N events (3)"
+    )
+    parser.add_argument("--limit", type=_whole, metavar="K", help="the first K cases only")
+    parser.add_argument(
+        "--alphabet", default="keys", choices=list(ALPHABETS), metavar="NAME",
+        help=f"what queries and streams are made of: {', '.join(ALPHABETS)} (keys)",
+    )
+    parser.add_argument(
+        "--within", metavar="W",
+        help="the window of all queries: N, or 'N EVENTS' (one that holds every stream)",
+    )
+    parser.add_argument("--slide", metavar="N", type=_positive, help="the windows' SLIDE")
+    parser.add_argument(
+        "--reading", metavar="K=V", action="append", default=[],
+        help="a reading for all cases, such as kleene=join (repeatable)",
+    )
+    _add_output(parser)
+
+
+def _enumerate(arguments: argparse.Namespace) -> int:
+    from ...semantics.spaseq.readings import Readings
+    from ..enumeration.alphabet import alphabet_named
+    from ..enumeration.cases import Enumeration, enumerated_cases
+
+    _check_language(arguments.language)
+    within, events = _window(arguments.within)
+    enumeration = Enumeration(
+        alphabet_named(arguments.alphabet),
+        most_operators=arguments.size,
+        most_events=arguments.length,
+        within=within,
+        slide=arguments.slide,
+        events=events,
+        readings=Readings.of(dict(map(_reading, arguments.reading))),
+    )
+    enumeration.window  # noqa: B018  (says what does not go together before a file is made)
+    written = _write(
+        islice(enumerated_cases(enumeration), arguments.limit), arguments.output, arguments.limit
+    )
+    whole = arguments.limit is not None and written < arguments.limit
+    print(f"{_cases(written)} written to {arguments.output}"
+          + (" (there are no more within these bounds)" if whole else ""))
+    return 0
+
+
+def _window(text: str | None) -> tuple[int | None, bool]:
+    """ω and whether it counts events."""
+    if text is None:
+        return None, False
+    match = re.fullmatch(r"\s*(\d+)\s*(EVENTS)?\s*", text, re.IGNORECASE)
+    if match is None or int(match[1]) == 0:
+        raise UsageError(
+            f"denota corpus: --within '{text}' is neither a positive number nor 'N EVENTS'"
+        )
+    return int(match[1]), match[2] is not None
+
+
+def _reading(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"denota corpus: --reading '{text}' is not K=V")
+    return name, value
+
+
+# --- generate ------------------------------------------------------------------------------------
+
+
+def _configure_generate(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Make random cases, those of denota.strategies."
+    _add_language(parser)
+    parser.add_argument(
+        "--examples", "-n", type=_positive, default=1000, metavar="N", help="how many (1000)"
+    )
+    parser.add_argument(
+        "--seed", type=_whole, default=0, metavar="N", help="another seed, other cases (0)"
+    )
+    parser.add_argument(
+        "--expected", action="store_true", help="write down what the oracle answers, too"
+    )
+    _add_output(parser)
+
+
+def _generate(arguments: argparse.Namespace) -> int:
+    from ..sweeps.generation import generated_rows
+
+    _check_language(arguments.language)
+    rows = generated_rows(arguments.examples, arguments.seed)
+    if arguments.expected:
+        rows = map(_answered, rows)
+    written = _write(rows, arguments.output, arguments.examples)
+    print(f"{_cases(written)} written to {arguments.output}")
+    return 0
+
+
+def _answered(row: CorpusRow) -> CorpusRow:
+    from ..judging import expectation_of
+    from ..sweeps.corpus_cases import case_of, expected_text
+
+    case = case_of(row)
+    return replace(row, expected=expected_text(expectation_of(case.task()), case))
+
+
+# --- show ----------------------------------------------------------------------------------------
+
+
+def _configure_show(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print cases of a corpus as YAML, as in a case file."
+    parser.add_argument("corpus", metavar="FILE.parquet", type=Path)
+    parser.add_argument(
+        "--id", action="append", default=[], dest="ids", metavar="ID",
+        help="the case with this id (repeatable)",
+    )
+    parser.add_argument("--limit", type=_whole, metavar="N", help="the first N cases (10)")
+    parser.add_argument(
+        "--answer", action="store_true", help="with what the oracle answers, as a case's 'expect'"
+    )
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from ...semantics.errors import CaseError
+    from ..case_writing import case_text
+    from ..judging import expectation_of
+    from ..sweeps.corpus_cases import case_of
+
+    wanted = set(arguments.ids)
+    limit = arguments.limit if arguments.limit is not None or wanted else 10
+    shown = 0
+    for row in islice(_rows(arguments.corpus, wanted), limit):
+        case = case_of(row)
+        if arguments.answer and case.expect is None:
+            case = replace(case, expect=expectation_of(case.task()))
+        print(("---\n" if shown else "") + case_text(case), end="")
+        wanted.discard(row.id)
+        shown += 1
+    if wanted and shown != limit:
+        raise CaseError(f"there is no case '{min(wanted)}'", source=str(arguments.corpus))
+    return 0
+
+
+def _rows(corpus: Path, ids: set[str]) -> Iterator[CorpusRow]:
+    from ..sweeps.corpus_file import read_corpus
+
+    left = set(ids)
+    for row in read_corpus(corpus):
+        if not ids:
+            yield row
+        elif row.id in left:
+            left.discard(row.id)
+            yield row
+            if not left:
+                return
+
+
+# --- common --------------------------------------------------------------------------------------
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--language", "-l", default="spaseq", metavar="L", help="the queries' language (spaseq)"
+    )
+
+
+def _check_language(name: str) -> None:
+    from ...semantics.errors import UnsupportedError
+    from ..languages import language
+
+    if language(name).name != "spaseq":
+        raise UnsupportedError(f"corpora are made in spaseq only, not in {name}")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="FILE.parquet", type=Path, required=True,
+        help="the corpus to write",
+    )
+
+
+def _write(rows: Iterable[CorpusRow], path: Path, expected: int | None) -> int:
+    from ..sweeps.corpus_file import CorpusWriter
+
+    with CorpusWriter(path) as writer:
+        writer.extend(_watched(rows, expected))
+    return writer.rows
+
+
+def _watched(rows: Iterable[CorpusRow], expected: int | None) -> Iterator[CorpusRow]:
+    """The rows, with a bar on a terminal."""
+    if not sys.stderr.isatty():
+        yield from rows
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(
+        rows, description="writing", total=expected, console=Console(stderr=True), transient=True
+    )
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a natural number")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if _whole(text) == 0:
+        raise argparse.ArgumentTypeError("0 is not at least 1")
+    return int(text)
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count:,} cases"

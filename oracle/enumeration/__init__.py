@@ -1,0 +1,1 @@
+"""All SPAseq cases up to a size, one of each isomorphism class, the smallest first."""

@@ -1,0 +1,1 @@
+"""Sweeps: a corpus of cases in Parquet, judged on Spark, resumable chunk by chunk."""

@@ -1,0 +1,96 @@
+"""Rows of a corpus as conformance cases, and the other way round."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from rdflib.term import URIRef
+
+from ...semantics.errors import CaseError
+from ..cases import Case
+from ..judging import Expectation, ExpectedError, ExpectedResults
+from ..spaseq_case import SpaseqCase
+from ..texts import Text
+from .corpus_file import CorpusRow, json_text
+
+
+def case_of(row: CorpusRow) -> Case:
+    """The case of a row; raises CaseError if a column is not the JSON that it should be."""
+    try:
+        return Case(
+            language=row.language,
+            query=Text(row.query),
+            streams={URIRef(iri): Text(text) for iri, text in _texts(row.streams)},
+            expect=None if row.expected is None else _expectation(row.expected),
+            title=row.id,
+            prefixes=_object(row.prefixes),
+            kb={URIRef(iri): Text(text) for iri, text in _texts(row.kb)},
+            readings=_object(row.readings),
+            evaluate=_object(row.evaluate),
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise CaseError(f"malformed row: {error}", source=row.id) from None
+
+
+def row_of(case: SpaseqCase, id: str) -> CorpusRow:
+    """The row of a case, without an expectation."""
+    from ...semantics.spaseq.printing import to_text
+    from ..case_writing import graph_text, stream_text
+    from ..shrinking.sequences import operator_count
+
+    made = case.case()
+    return CorpusRow(
+        id=id,
+        language=made.language,
+        query=to_text(case.query),
+        prefixes=json_text(made.prefixes),
+        streams=json_text(
+            {str(iri): stream_text(items, made.prefixes) for iri, items in case.streams.items()}
+        ),
+        kb=json_text(
+            {str(iri): graph_text(graph, made.prefixes) for iri, graph in case.kb.items()}
+        ),
+        readings=json_text(made.readings),
+        evaluate=json_text(made.evaluate),
+        operators=operator_count(case.query.sequence),
+        events=sum(map(len, case.streams.values())),
+    )
+
+
+def expected_text(expected: Expectation, case: Case) -> str:
+    """An expectation as a row's `expected`: that of a case file, with terms as JSON."""
+    if isinstance(expected, ExpectedError):
+        return json_text({"error": expected.pattern or ""})
+    task = case.task()
+    results = [
+        entry if isinstance(entry, dict)
+        else task.language.to_json(entry, task.tree, task.readings)
+        for entry in expected.results
+    ]
+    return json_text({"level": expected.level, "results": results})
+
+
+def _expectation(written: str) -> Expectation:
+    value = _object(written)
+    if "error" in value:
+        return ExpectedError(value["error"])
+    return ExpectedResults(value["results"], level=value.get("level", "pair"))
+
+
+# Streams recur from case to case; what is read of them is kept by the texts.
+@lru_cache(maxsize=4096)
+def _texts(written: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_object(written).items())
+
+
+@lru_cache(maxsize=256)
+def _object(written: str) -> dict[str, Any]:
+    value = json.loads(written)
+    if not isinstance(value, dict):
+        raise ValueError(f"not an object: {written[:60]}")
+    return value
+
+
+__all__ = ["case_of", "expected_text", "row_of"]

@@ -1,0 +1,219 @@
+"""The distinct failures of a sweep: each shrunk to a case that shows nothing else.
+
+Two failures are the same if, shrunk, they have the same signature: the operators and constructs of
+the query, its readings, and what kind of verdict it is. Failing cases are shrunk the smallest
+first; those that a known signature explains are shrunk ever more rarely (the 1st, 2nd, 4th, 8th, …
+of each), because they are most likely the same failure once more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ...semantics.errors import DenotaError
+from ...semantics.spaseq.readings import Readings
+from ..case_writing import write_case
+from ..cases import SUFFIX, Case
+from ..discrepancies import Signature, kind_of_failure, shrunk_failure
+from ..judging import judge_case
+from ..spaseq_features import query_features, reading_features
+from ..tasks import parsed_query
+from .corpus_cases import case_of
+from .corpus_file import CorpusRow, json_text, rows_of
+from .judging import RowVerdict, judged_engine, row_verdict
+from .verdict_files import AGAINST, VerdictFiles
+
+DEFAULT_MOST_SHRUNK = 40
+
+@dataclass(slots=True)
+class Failure:
+    """A distinct failure: a case that shows it, and where it came from.
+
+    `verdict` speaks of `case`, `first` is the id of the corpus's case that was shrunk, `explains`
+    counts the failing cases of the corpus that have all that the signature has.
+    """
+
+    signature: Signature
+    case: Case
+    verdict: RowVerdict
+    first: str
+    explains: int = 1
+    path: Path | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True)
+class Failures:
+    """What is known of a sweep's failures.
+
+    `failing` counts the failing cases, `shrunk` those of them that were shrunk, `left` those that
+    no signature explains and that there was no shrinking left for.
+    """
+
+    distinct: list[Failure] = field(default_factory=list)
+    failing: int = 0
+    shrunk: int = 0
+    left: int = 0
+
+
+Progress: TypeAlias = Callable[[Failures], None]
+
+
+def distinct_failures(
+    corpus: Path,
+    verdicts: VerdictFiles,
+    engine_name: str,
+    timeout: float,
+    *,
+    most_shrunk: int = DEFAULT_MOST_SHRUNK,
+    progress: Progress = lambda failures: None,
+) -> Failures:
+    """The distinct failures among the failing cases of a corpus, in the order they are met in.
+
+    At most `most_shrunk` cases are shrunk. Shrinking is done in a process of its own, which an
+    engine may take down: then the case stands as it is.
+    """
+    found = Failures()
+    with _Shrinker(engine_name, timeout) as shrinker:
+        for row, verdict in failing_rows(corpus, verdicts):
+            found.failing += 1
+            signature = signature_of(row.language, row.query, row.readings, verdict)
+            explaining = [f for f in found.distinct if f.signature <= signature]
+            for failure in explaining:
+                failure.explains += 1
+            if not all(_is_power_of_two(failure.explains) for failure in explaining):
+                continue
+            if found.shrunk >= most_shrunk:
+                found.left += not explaining
+                continue
+            failure = shrinker.shrunk(row, verdict)
+            found.shrunk += 1
+            if all(failure.signature != known.signature for known in found.distinct):
+                found.distinct.append(failure)
+            progress(found)
+    return found
+
+
+class _Shrinker:
+    """Shrinks failing cases in another process."""
+
+    def __init__(self, engine_name: str, timeout: float) -> None:
+        self.engine_name = engine_name
+        self.timeout = timeout
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> _Shrinker:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._end()
+
+    def shrunk(self, row: CorpusRow, verdict: RowVerdict) -> Failure:
+        """The failure that a row shows."""
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        try:
+            return self._pool.submit(
+                _shrunk, row, verdict, self.engine_name, self.timeout
+            ).result()
+        except BrokenProcessPool:
+            self._end()
+            return _as_it_is(row, verdict)
+
+    def _end(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+
+def _shrunk(row: CorpusRow, verdict: RowVerdict, engine_name: str, timeout: float) -> Failure:
+    judged = judged_engine(engine_name, timeout)
+    case = case_of(row)
+    if row.expected is not None:
+        # The corpus's own expectation decided, the oracle may be of another opinion.
+        return _as_it_is(row, verdict)
+    again = judge_case(case, judged, timeout=timeout)
+    if str(again.outcome) != verdict.outcome:  # it does not fail a second time
+        return _as_it_is(row, verdict)
+    found = shrunk_failure(case, again, judged, timeout=timeout, tags=("sweep",))
+    last = row_verdict(found.verdict)
+    task = found.case.task()
+    return Failure(
+        signature_of(found.case.language, task.text, json_text(found.case.readings), last),
+        found.case, last, row.id,
+    )
+
+
+def _as_it_is(row: CorpusRow, verdict: RowVerdict) -> Failure:
+    signature = signature_of(row.language, row.query, row.readings, verdict)
+    return Failure(signature, case_of(row), verdict, row.id)
+
+
+def write_failures(failures: Failures, directory: Path) -> None:
+    """Write each distinct failure's case into a directory; earlier ones there are dropped."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for earlier in directory.glob(f"*{SUFFIX}"):
+        earlier.unlink()
+    for number, failure in enumerate(failures.distinct, start=1):
+        name = "case" + SUFFIX if failure.case.path is None else failure.case.path.name
+        failure.path = directory / f"{number:02d}-{failure.verdict.outcome}-{name}"
+        write_case(failure.case, failure.path)
+
+
+def failing_rows(
+    corpus: Path, verdicts: VerdictFiles
+) -> Iterator[tuple[CorpusRow, RowVerdict]]:
+    """The failing cases of a sweep with their verdicts, in the corpus's order."""
+    for table in verdicts.read():
+        against = table.filter(pc.is_in(table.column("outcome"), pa.array(AGAINST)))
+        if against.num_rows:
+            entries = {entry.pop("number"): entry for entry in against.to_pylist()}
+            for row in _rows(corpus, list(entries)):
+                entry = entries[row.number]
+                del entry["id"]
+                yield row, RowVerdict(**entry)
+
+
+def _rows(corpus: Path, numbers: list[int]) -> Iterator[CorpusRow]:
+    # The bounds let the reader leave out row groups.
+    number = pc.field("number")
+    near = (number >= min(numbers)) & (number <= max(numbers))
+    table = pq.read_table(corpus, filters=near & number.isin(numbers)).sort_by("number")
+    for batch in table.to_batches():
+        yield from rows_of(batch)
+
+
+# --- signatures ----------------------------------------------------------------------------------
+
+
+def signature_of(
+    language: str, query: str, readings: str, verdict: RowVerdict
+) -> Signature:
+    """What tells one failure from another."""
+    return _case_signature(language, query, readings) | kind_of_failure(
+        verdict.outcome, missing=verdict.missing > 0, unexpected=verdict.unexpected > 0
+    )
+
+
+@lru_cache(maxsize=4096)
+def _case_signature(language: str, query: str, readings: str) -> Signature:
+    try:
+        tree = parsed_query(language, query)
+        return query_features(tree) | reading_features(Readings.of(json.loads(readings)))
+    except (DenotaError, ValueError):
+        return frozenset()
+
+
+def _is_power_of_two(count: int) -> bool:
+    return count & (count - 1) == 0

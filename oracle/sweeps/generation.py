@@ -1,0 +1,46 @@
+"""Random cases for a corpus, from `denota.strategies`: the same seed, the same cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..spaseq_case import SpaseqCase
+from .corpus_cases import row_of
+from .corpus_file import CorpusRow
+
+_ROUND = 1_000  # after so many cases Hypothesis starts afresh and forgets what it has made
+
+
+def generated_rows(count: int, seed: int) -> Iterator[CorpusRow]:
+    """`count` random SPAseq cases as rows of a corpus."""
+    number = 0
+    round_number = 0
+    while number < count:
+        for case in _cases(min(_ROUND, count - number), f"{seed}.{round_number}"):
+            yield row_of(case, f"random-{seed}-{number:07d}")
+            number += 1
+        round_number += 1
+
+
+def _cases(count: int, seed: str) -> list[SpaseqCase]:
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import seed as seeded
+
+    from ..strategies import spaseq_cases
+
+    cases: list[SpaseqCase] = []
+
+    @seeded(seed)
+    @settings(
+        max_examples=count, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(spaseq_cases())
+    def collect(case: SpaseqCase) -> None:
+        cases.append(case)
+
+    collect()
+    return cases[:count]
+
+
+__all__ = ["generated_rows"]

@@ -1,0 +1,119 @@
+"""What a sweep judges and how: written down at its start, so that only the same goes on later."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from ...semantics.errors import DenotaError
+
+FILE = "manifest.json"
+LOCK = ".lock"
+
+_BLOCK = 1 << 20
+
+
+class SweepError(DenotaError):
+    """A sweep that cannot start, or cannot go on, in this directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A sweep's identity.
+
+    `fingerprint` is a hash of the corpus file's bytes; `limit` is how many rows of it are judged
+    (None: all); `chunk` is how many of them are committed at a time; `timeout` is in seconds.
+    """
+
+    corpus: str
+    fingerprint: str
+    rows: int
+    engine: str
+    timeout: float
+    limit: int | None
+    chunk: int
+    version: str
+
+    def check_resumable(self, earlier: Manifest, directory: Path) -> None:
+        """Raise SweepError unless what was begun with `earlier` can go on with this one."""
+        for name, what in (
+            ("fingerprint", "corpus"), ("engine", "engine"), ("limit", "limit"),
+            ("timeout", "timeout"), ("version", "version of denota"),
+        ):
+            before, now = getattr(earlier, name), getattr(self, name)
+            if before != now:
+                told = f": it was {before!r}, it is {now!r}" if name != "fingerprint" else ""
+                raise SweepError(
+                    f"cannot resume, the {what} has changed since the sweep began{told}",
+                    source=str(directory),
+                )
+
+
+def fingerprint(path: Path) -> str:
+    """A hash of a file's content."""
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def read_manifest(directory: Path) -> Manifest | None:
+    """The manifest of the sweep in a directory; None if there is no sweep."""
+    path = directory / FILE
+    if not path.exists():
+        return None
+    try:
+        return Manifest(**json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise SweepError("not a sweep's manifest", source=str(path)) from None
+
+
+def write_manifest(manifest: Manifest, directory: Path) -> None:
+    """Write the manifest, in one step."""
+    unfinished = directory / f".{FILE}"
+    unfinished.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
+    os.replace(unfinished, directory / FILE)
+
+
+def begin(directory: Path, *, resume: bool) -> Manifest | None:
+    """Make a sweep's directory; the manifest of the sweep that is to be resumed, if there is one.
+
+    Raises SweepError if the directory holds something that would be overwritten.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    earlier = read_manifest(directory)
+    others = [entry for entry in directory.iterdir() if entry.name not in (LOCK, f".{FILE}")]
+    if earlier is not None and not resume:
+        raise SweepError(
+            "there is a sweep in this directory already (--resume goes on with it)",
+            source=str(directory),
+        )
+    if earlier is None and others:
+        raise SweepError("the directory is not empty", source=str(directory))
+    return earlier
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Keep other sweeps out of a directory; the lock ends with this process, however it ends."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / LOCK).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SweepError(
+                "another sweep is at work in this directory", source=str(directory)
+            ) from None
+        yield
+
+
+__all__ = [
+    "Manifest", "SweepError", "begin", "fingerprint", "locked", "read_manifest", "write_manifest",
+]

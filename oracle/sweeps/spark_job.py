@@ -1,0 +1,122 @@
+"""Judging chunks of a corpus on Spark: `mapInArrow`, columns in and verdicts out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from ...semantics.errors import UnsupportedError
+from .corpus_file import SCHEMA
+from .judging import judge_batches
+from .plan import Chunk
+from .verdict_files import SPARK_SCHEMA
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# While one chunk is in its last tasks, the next one's keep the other cores busy.
+_AT_ONCE = 2
+
+_BATCH_ROWS = "1000"
+
+
+class SparkJudge:
+    """Judges chunks of one corpus on one Spark session.
+
+    `partitions` is the number of tasks a chunk is cut into. Rows with equal queries go to one task,
+    if there are enough different queries (`queries`) to keep all tasks busy.
+    """
+
+    def __init__(
+        self,
+        session: SparkSession,
+        corpus: Path,
+        engine_name: str,
+        timeout: float,
+        *,
+        partitions: int | None,
+        queries: int,
+    ) -> None:
+        self.session = session
+        self.partitions = partitions or 4 * session.sparkContext.defaultParallelism
+        self.judge = partial(
+            judge_batches,
+            engine_name=engine_name,
+            timeout=timeout,
+            search_path=_own_paths(),
+        )
+        self.keys = ["query"] if queries >= 8 * self.partitions else ["query", "number"]
+        session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _BATCH_ROWS)
+        self.rows = session.read.parquet(corpus.resolve().as_uri()).select(*SCHEMA.names)
+
+    def judged(self, chunks: list[Chunk]) -> Iterator[tuple[Chunk, pa.Table]]:
+        """Each chunk with its verdicts, in the order in which they are done."""
+        waiting = iter(chunks)
+        running: dict[Future[pa.Table], Chunk] = {}
+        with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="chunk") as threads:
+            try:
+                while True:
+                    while len(running) < _AT_ONCE and (chunk := next(waiting, None)) is not None:
+                        running[threads.submit(self._chunk, chunk)] = chunk
+                    if not running:
+                        return
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield running.pop(future), future.result()
+            except BaseException:
+                self.session.sparkContext.cancelAllJobs()
+                raise
+
+    def _chunk(self, chunk: Chunk) -> pa.Table:
+        verdicts = self._verdicts(chunk, isolated=False)
+        if verdicts is None:
+            # The engine took a worker down: once more, with a process for each case.
+            verdicts = self._verdicts(chunk, isolated=True)
+        if verdicts is None:
+            raise UnsupportedError(f"Spark's workers keep dying in chunk {chunk.index}")
+        return verdicts
+
+    def _verdicts(self, chunk: Chunk, *, isolated: bool) -> pa.Table | None:
+        from pyspark.errors import PySparkException
+
+        number = self.rows["number"]
+        rows: DataFrame = self.rows.where((number >= chunk.first) & (number < chunk.end))
+        rows = rows.repartition(self.partitions, *self.keys).sortWithinPartitions("query", "number")
+        judge = partial(self.judge, isolated=isolated)
+        try:
+            table: pa.Table = rows.mapInArrow(judge, SPARK_SCHEMA).toArrow()
+        except PySparkException as error:
+            if not isolated and _is_dead_worker(str(error)):
+                return None
+            cause = _cause(error)
+            raise UnsupportedError(f"Spark failed in chunk {chunk.index}: {cause}") from error
+        return table
+
+
+def _is_dead_worker(message: str) -> bool:
+    return "Python worker exited unexpectedly" in message or "Connection reset" in message
+
+
+def _cause(error: Exception) -> str:
+    """The last line of a worker's traceback, or the first of what the JVM says."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    own = [line for line in lines if "Error: " in line or "Exception: " in line]
+    return (own or lines or [type(error).__name__])[-1 if own else 0]
+
+
+def _own_paths() -> tuple[str, ...]:
+    """The entries of sys.path that the interpreter does not come with: engines may live there."""
+    installed = (Path(sys.prefix), Path(sys.base_prefix))
+    paths = [Path(entry or os.curdir).resolve() for entry in ("", *sys.path)]
+    own = [p for p in paths if p.is_dir() and not any(p.is_relative_to(i) for i in installed)]
+    return tuple(dict.fromkeys(map(str, own)))
+
+
+__all__ = ["SparkJudge"]

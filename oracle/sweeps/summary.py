@@ -1,0 +1,143 @@
+"""The summary of a sweep: as JSON, and for people."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .baseline import Baseline
+from .failures import Failure
+
+if TYPE_CHECKING:
+    from .sweep import SweepReport
+
+_OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
+_SHOWN = 20
+
+
+def write_summary(report: SweepReport, path: Path) -> None:
+    """Write the summary as JSON, in one step."""
+    unfinished = path.with_name(f".{path.name}")
+    text = json.dumps(summary(report), indent=2, ensure_ascii=False)
+    unfinished.write_text(text + "\n", encoding="utf-8")
+    os.replace(unfinished, path)
+
+
+def summary(report: SweepReport) -> dict[str, Any]:
+    """The summary as a JSON object; rates are cases a second."""
+    manifest, failures = report.manifest, report.failures
+    return {
+        "corpus": manifest.corpus,
+        "engine": manifest.engine,
+        "master": report.master,
+        "version": manifest.version,
+        "ok": report.ok,
+        "cases": report.cases,
+        "outcomes": {name: report.outcomes[name] for name in _OUTCOMES},
+        "this_run": {
+            "cases": report.judged,
+            "start_seconds": round(report.start_seconds, 3),
+            "seconds": round(report.seconds, 3),
+            "cases_per_second": _rounded(report.cases_per_second),
+        },
+        "process_pool": None if report.baseline is None else {
+            "processes": report.baseline.processes,
+            "cases": report.baseline.cases,
+            "seconds": round(report.baseline.seconds, 3),
+            "cases_per_second": _rounded(report.baseline.cases_per_second),
+        },
+        "failing": failures.failing,
+        "shrunk": failures.shrunk,
+        "unexplained": failures.left,
+        "failures": [_failure(failure) for failure in failures.distinct],
+        "unsupported": dict(report.unsupported.most_common(_SHOWN)),
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {
+        "file": None if failure.path is None else f"failures/{failure.path.name}",
+        "title": failure.case.title,
+        "outcome": failure.verdict.outcome,
+        "missing": failure.verdict.missing,
+        "unexpected": failure.verdict.unexpected,
+        "detail": failure.verdict.detail,
+        "first": failure.first,
+        "cases": failure.explains,
+        "signature": sorted(failure.signature),
+    }
+
+
+def summary_text(report: SweepReport, directory: Path) -> str:
+    """The summary for people."""
+    manifest = report.manifest
+    lines = [
+        f"{manifest.engine} against the oracle on {manifest.corpus}: "
+        + ("every case passed" if report.outcomes["pass"] == report.cases else _counts(report)),
+        f"  {_cases(report.cases)}, verdicts in {directory / 'verdicts'}",
+        *_rates(report),
+        *(f"  unsupported, {_cases(count)}: {reason}"
+          for reason, count in report.unsupported.most_common(3)),
+        *_failures(report),
+    ]
+    return "\n".join(lines)
+
+
+def _counts(report: SweepReport) -> str:
+    return ", ".join(
+        f"{report.outcomes[name]:,} {name}" for name in _OUTCOMES if report.outcomes[name]
+    )
+
+
+def _rates(report: SweepReport) -> list[str]:
+    rate = report.cases_per_second
+    if rate is None:
+        return ["  nothing was left to judge"]
+    before = report.cases - report.judged
+    resumed = f" (of {report.cases:,}, the others were judged before)" if before else ""
+    lines = [
+        f"  Spark on {report.master}: {_cases(report.judged)}{resumed} in {report.seconds:.1f} s, "
+        f"{rate:,.0f} cases/s (and {report.start_seconds:.1f} s to start)"
+    ]
+    if report.baseline is not None:
+        lines.append(_pool(report.baseline, rate))
+    return lines
+
+
+def _pool(baseline: Baseline, rate: float) -> str:
+    of_pool = baseline.cases_per_second
+    many = "process" if baseline.processes == 1 else "processes"
+    return (
+        f"  a plain pool of {baseline.processes} {many}: {_cases(baseline.cases)} in "
+        f"{baseline.seconds:.1f} s, {of_pool:,.0f} cases/s; Spark has {rate / of_pool:.0%} of that"
+    )
+
+
+def _failures(report: SweepReport) -> list[str]:
+    failures = report.failures
+    if not failures.failing:
+        return []
+    lines = [f"  {len(failures.distinct)} distinct "
+             f"{'failure' if len(failures.distinct) == 1 else 'failures'}, shrunk:"]
+    for number, failure in enumerate(failures.distinct, start=1):
+        lines.append(f"  {number}. {failure.case.title}, {_cases(failure.explains)} like it")
+        if failure.verdict.detail:
+            lines.append(f"     {failure.verdict.detail}")
+        lines.append(f"     {failure.path}")
+    if failures.left:
+        lines.append(f"  {_cases(failures.left)} more failed in other ways and were not shrunk "
+                     "(--shrink N shrinks more)")
+    return lines
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count:,} cases"
+
+
+def _rounded(rate: float | None) -> float | None:
+    return None if rate is None else round(rate, 1)
+
+
+__all__ = ["summary", "summary_text", "write_summary"]

@@ -1,0 +1,264 @@
+"""A sweep: every case of a corpus judged once, on Spark, whatever happens in between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pyarrow as pa
+
+from ... import __version__
+from ...semantics.errors import Impossible
+from ..engines import DEFAULT_TIMEOUT, close, engine
+from .baseline import DEFAULT_SAMPLE, Baseline, local_processes, measure, sample
+from .failures import (
+    DEFAULT_MOST_SHRUNK,
+    Failures,
+    distinct_failures,
+    write_failures,
+)
+from .manifest import Manifest, begin, fingerprint, locked, write_manifest
+from .plan import Chunk, Plan, plan
+from .session import spark_session
+from .spark_job import SparkJudge
+from .verdict_files import AGAINST, VerdictFiles
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DEFAULT_CHUNK = 10_000
+DEFAULT_MASTER = "local[*]"
+
+SPARK_LOG = "spark.log"
+SUMMARY = "summary.json"
+
+
+class Observer(Protocol):
+    """Is told how a sweep goes on."""
+
+    def doing(self, what: str) -> None:
+        """A new phase begins."""
+
+    def judged(self, done: int, total: int, against: int) -> None:
+        """So many cases are committed, so many of them speak against the engine."""
+
+
+class Silence:
+    """An observer that says nothing."""
+
+    def doing(self, what: str) -> None:
+        pass
+
+    def judged(self, done: int, total: int, against: int) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class SweepOptions:
+    """What is swept, and how.
+
+    `chunk` cases are committed at a time (None: 10,000), each chunk is cut into `partitions` tasks
+    (None: four a core). `timeout` is in seconds, for one case. `baseline` cases are judged by a
+    plain pool too, for comparison; `most_shrunk` failing cases are shrunk at most.
+    """
+
+    corpus: Path
+    directory: Path
+    engine: str = "production"
+    master: str = DEFAULT_MASTER
+    resume: bool = False
+    limit: int | None = None
+    chunk: int | None = None
+    partitions: int | None = None
+    timeout: float = DEFAULT_TIMEOUT
+    baseline: int = DEFAULT_SAMPLE
+    most_shrunk: int = DEFAULT_MOST_SHRUNK
+
+
+@dataclass(slots=True)
+class SweepReport:
+    """What a sweep has come to.
+
+    `cases` and `outcomes` speak of the whole sweep, `judged` and the times of this run alone:
+    `start_seconds` is how long Spark took to start, `seconds` how long it judged.
+    """
+
+    manifest: Manifest
+    master: str
+    cases: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    judged: int = 0
+    start_seconds: float = 0.0
+    seconds: float = 0.0
+    baseline: Baseline | None = None
+    failures: Failures = field(default_factory=Failures)
+    unsupported: Counter[str] = field(default_factory=Counter)
+    """Why cases were unsupported, and how many."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no verdict speaks against the engine."""
+        return not any(self.outcomes[outcome] for outcome in AGAINST)
+
+    @property
+    def cases_per_second(self) -> float | None:
+        """Of this run; None if it had nothing left to judge."""
+        return self.judged / self.seconds if self.judged else None
+
+
+def sweep(
+    options: SweepOptions, *, observer: Observer | None = None, spark: SparkSession | None = None
+) -> SweepReport:
+    """Judge the engine on the corpus; verdicts, summary and failures go to the directory.
+
+    A session in `spark` is used and left running, else one is started. Raises SweepError if the
+    directory is in use or its sweep is another one, CaseError for a file that is no corpus,
+    EngineError if there is no such engine, UnsupportedError if Spark cannot be had.
+    """
+    return _Sweep(options, observer or Silence(), spark).whole()
+
+
+class _Sweep:
+    def __init__(
+        self, options: SweepOptions, observer: Observer, spark: SparkSession | None
+    ) -> None:
+        self.options = options
+        self.observer = observer
+        self.spark = spark
+        self.verdicts = VerdictFiles(options.directory / "verdicts")
+
+    def whole(self) -> SweepReport:
+        options = self.options
+        close(engine(options.engine))  # there is one of this name
+        self.observer.doing("reading the corpus")
+        chunk = options.chunk or DEFAULT_CHUNK
+        planned = plan(options.corpus, chunk=chunk, limit=options.limit)
+        with locked(options.directory):
+            manifest = self.manifest(planned, chunk)
+            earlier = begin(options.directory, resume=options.resume)
+            if earlier is not None:
+                manifest.check_resumable(earlier, options.directory)
+                manifest = earlier
+                planned = plan(options.corpus, chunk=earlier.chunk, limit=options.limit)
+            write_manifest(manifest, options.directory)
+            self.verdicts.prepare()
+            report = SweepReport(manifest, options.master)
+            self.judge(planned, report)
+            self.conclude(planned, report)
+        return report
+
+    def manifest(self, planned: Plan, chunk: int) -> Manifest:
+        options = self.options
+        return Manifest(
+            corpus=str(options.corpus),
+            fingerprint=fingerprint(options.corpus),
+            rows=planned.rows,
+            engine=options.engine,
+            timeout=options.timeout,
+            limit=options.limit,
+            chunk=chunk,
+            version=__version__,
+        )
+
+    # --- judging ---
+
+    def judge(self, planned: Plan, report: SweepReport) -> None:
+        finished = self.verdicts.finished()
+        left = [chunk for chunk in planned.chunks if chunk.index not in finished]
+        if not left:
+            return
+        self.measure_baseline(report)
+        done = planned.rows - sum(chunk.rows for chunk in left)
+        self.observer.doing(f"starting Spark on {self.options.master}")
+        began = perf_counter()
+        with self.session() as session:
+            judge = SparkJudge(
+                session,
+                self.options.corpus,
+                self.options.engine,
+                self.options.timeout,
+                partitions=self.options.partitions,
+                queries=planned.queries,
+            )
+            report.start_seconds = perf_counter() - began
+            self.observer.doing("judging")
+            self.observer.judged(done, planned.rows, 0)
+            began, against = perf_counter(), 0
+            for chunk, verdicts in judge.judged(left):
+                self.commit(chunk, verdicts)
+                against += _count_against(verdicts)
+                report.judged += chunk.rows
+                report.seconds = perf_counter() - began
+                self.observer.judged(done + report.judged, planned.rows, against)
+
+    def measure_baseline(self, report: SweepReport) -> None:
+        options = self.options
+        if options.baseline > 0:
+            self.observer.doing("measuring a plain process pool")
+            report.baseline = measure(
+                sample(options.corpus, options.baseline, limit=options.limit),
+                options.engine,
+                options.timeout,
+                local_processes(options.master),
+            )
+
+    @contextmanager
+    def session(self) -> Iterator[SparkSession]:
+        if self.spark is not None:
+            yield self.spark
+            return
+        log = self.options.directory / SPARK_LOG
+        with spark_session(self.options.master, log) as session:
+            yield session
+
+    def commit(self, chunk: Chunk, verdicts: pa.Table) -> None:
+        if verdicts.num_rows != chunk.rows:
+            raise Impossible(
+                f"chunk {chunk.index}: {chunk.rows} cases, {verdicts.num_rows} verdicts"
+            )
+        self.verdicts.commit(chunk.index, verdicts)
+
+    # --- what came of it ---
+
+    def conclude(self, planned: Plan, report: SweepReport) -> None:
+        options = self.options
+        for table in self.verdicts.read():
+            report.cases += table.num_rows
+            report.outcomes.update(table.column("outcome").to_pylist())
+            report.unsupported.update(_reasons(table))
+        if report.cases != planned.rows:
+            raise Impossible(f"{planned.rows} cases, {report.cases} verdicts")
+        if not report.ok:
+            self.observer.doing("shrinking failures")
+            report.failures = distinct_failures(
+                options.corpus,
+                self.verdicts,
+                options.engine,
+                options.timeout,
+                most_shrunk=options.most_shrunk,
+                progress=lambda found: self.observer.doing(
+                    f"shrinking failures: {len(found.distinct)} distinct so far"
+                ),
+            )
+        write_failures(report.failures, options.directory / "failures")
+        from .summary import write_summary
+
+        write_summary(report, options.directory / SUMMARY)
+
+
+def _count_against(verdicts: pa.Table) -> int:
+    return sum(outcome in AGAINST for outcome in verdicts.column("outcome").to_pylist())
+
+
+def _reasons(table: pa.Table) -> Iterator[str]:
+    fields: list[dict[str, Any]] = table.select(["outcome", "detail"]).to_pylist()
+    return (entry["detail"] for entry in fields if entry["outcome"] == "unsupported")
+
+
+__all__ = ["DEFAULT_CHUNK", "DEFAULT_MASTER", "Observer", "Silence", "SweepOptions", "SweepReport",
+           "sweep"]

@@ -1,0 +1,76 @@
+"""The verdicts of a sweep: one Parquet file a chunk, there in full or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+VERDICT_SCHEMA = pa.schema(
+    [
+        pa.field("number", pa.int64()),
+        pa.field("id", pa.string()),
+        pa.field("outcome", pa.string()),
+        pa.field("missing", pa.int32()),
+        pa.field("unexpected", pa.int32()),
+        pa.field("detail", pa.string()),
+        pa.field("seconds", pa.float64()),
+    ]
+)
+"""`missing` and `unexpected` are numbers of answers, `seconds` is what the engine took."""
+
+SPARK_SCHEMA = (
+    "number bigint, id string, outcome string, missing int, unexpected int, detail string, "
+    "seconds double"
+)
+"""The same columns as Spark's DDL."""
+
+AGAINST = ("fail", "timeout", "crash")
+"""The outcomes that speak against an engine."""
+
+_UNFINISHED = ".unfinished"
+
+
+class VerdictFiles:
+    """The directory of a sweep's verdicts."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def prepare(self) -> None:
+        """Make the directory, and clear away what a killed sweep has left half written."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        for leftover in self.directory.glob(f".*{_UNFINISHED}"):
+            leftover.unlink(missing_ok=True)
+
+    def commit(self, chunk: int, verdicts: pa.Table) -> None:
+        """Write a chunk's verdicts, in the corpus's order; the file appears in one step."""
+        path = self.path(chunk)
+        unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
+        table = verdicts.select(VERDICT_SCHEMA.names).cast(VERDICT_SCHEMA).sort_by("number")
+        with unfinished.open("wb") as file:
+            pq.write_table(table, file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+
+    def path(self, chunk: int) -> Path:
+        return self.directory / f"chunk-{chunk:06d}.parquet"
+
+    def finished(self) -> set[int]:
+        """The chunks that are there."""
+        return {int(path.stem.removeprefix("chunk-")) for path in self._paths()}
+
+    def read(self) -> Iterator[pa.Table]:
+        """The verdicts, chunk by chunk."""
+        for path in self._paths():
+            yield pq.read_table(path)
+
+    def _paths(self) -> list[Path]:
+        return sorted(self.directory.glob("chunk-*.parquet"))
+
+
+__all__ = ["AGAINST", "SPARK_SCHEMA", "VERDICT_SCHEMA", "VerdictFiles"]
