@@ -76,7 +76,7 @@ class _Assembly:
         elsewhere = False
         for s, p, o, g in self._reader:
             if g is None and p not in TIME_PROPERTIES:
-                elsewhere = True
+                elsewhere = elsewhere or p != EMPTY_GRAPH_MARKER
                 continue
             name = s if g is None else g
             if current is None or (name is not current.name and name != current.name):

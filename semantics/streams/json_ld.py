@@ -48,7 +48,7 @@ class JsonLdDocument:
 def _with_markers(chunks: Iterator[bytes]) -> Iterator[bytes]:
     held = b""
     for chunk in chunks:
-        text = held + chunk
+        text = _EMPTY_GRAPH.sub(_MARKED, held + chunk)
         held = b""
         if not text.endswith(b"\n"):
             # What might be the beginning of `"@graph": []` has one or two quotation marks.
@@ -57,8 +57,8 @@ def _with_markers(chunks: Iterator[bytes]) -> Iterator[bytes]:
             cut = start if start >= 0 else last
             if cut >= 0 and len(text) - cut < _HELD_BACK_BYTES:
                 text, held = text[:cut], text[cut:]
-        yield _EMPTY_GRAPH.sub(_MARKED, text)
-    yield _EMPTY_GRAPH.sub(_MARKED, held)
+        yield text
+    yield held
 
 
 def _as_array(document: Document) -> Iterator[bytes]:
@@ -66,7 +66,8 @@ def _as_array(document: Document) -> Iterator[bytes]:
     unfinished = b""
     while piece := document.read(_PIECE_BYTES):
         if splitter.passes:
-            yield piece
+            yield unfinished + piece
+            unfinished = b""
             continue
         tokens = _TOKEN.findall(unfinished + piece)
         unfinished = b""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
+import pyoxigraph
 from rdflib.term import BNode, Literal, URIRef
 
 from ..errors import StreamError
 from ..rdf.terms import Term
 from .time import XSD
 
-_NO_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
-_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LABEL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 # Fewer names than Turtle allows, but none that it does not.
 _LOCAL_NAME = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*))?")
@@ -21,11 +21,13 @@ _QUOTED = re.compile(r'[\x00-\x1f"\\\x7f]')
 _SHORT_ESCAPES = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
-def iri_text(iri: URIRef) -> str:
-    """`<iri>`; a StreamError if it is relative, or has characters that no IRI has."""
-    if _NO_IRI.search(iri) or not _ABSOLUTE.match(iri):
-        raise StreamError(f"<{iri}> is not an absolute IRI and cannot be written")
-    return f"<{iri}>"
+@lru_cache(maxsize=1 << 14)
+def iri_text(iri: str) -> str:
+    """`<iri>`; a StreamError for what is not an absolute IRI (RFC 3987)."""
+    try:
+        return str(pyoxigraph.NamedNode(iri))
+    except ValueError:
+        raise StreamError(f"<{iri}> is not an absolute IRI and cannot be written") from None
 
 
 def blank_node_text(node: BNode) -> str:

@@ -155,7 +155,7 @@ def _node_objects(graph: Iterable[Triple]) -> dict[str, dict[str, list[dict[str,
 def _id(term: Term) -> str:
     if isinstance(term, BNode):
         return blank_node_text(term)
-    iri_text(term)  # type: ignore[arg-type]
+    iri_text(str(term))
     return str(term)
 
 
