@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
 
 from ..semantics.errors import Impossible
 from ..semantics.rdf.terms import Graph
 from ..semantics.spaseq.readings import Readings
+from ..semantics.spaseq.results import Pair
 from ..semantics.spaseq.syntax import (
     Atom,
     Conjunction,
@@ -22,6 +24,9 @@ from ..semantics.spaseq.syntax import (
     SpaseqQuery,
 )
 from ..semantics.streams.items import TimestampedGraph
+
+if TYPE_CHECKING:
+    from .cases import Case
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,49 @@ class SpaseqCase:
     kb: Mapping[URIRef, Graph] = field(default_factory=dict)
     readings: Readings = Readings()
     start: int | None = None
+
+    def denotation(self) -> frozenset[Pair]:
+        """What the definitions say."""
+        from ..semantics.spaseq.denotation import evaluate
+
+        return evaluate(self.query, self.streams, self.kb, self.readings, self.start)
+
+    def matches(self) -> Iterator[Pair]:
+        """What the production engine emits, in its order."""
+        from ..engine.spaseq import run
+
+        return run(self.query, self.streams, self.kb, self.readings, self.start)
+
+    def case(self) -> Case:
+        """The same as a conformance case, without an expectation."""
+        from .cases import Case
+
+        default = Readings()
+        return Case(
+            language="spaseq",
+            query=self.query,
+            streams=dict(self.streams),
+            prefixes=dict(self.query.prologue.prefixes),
+            kb=dict(self.kb),
+            readings={
+                field.name: getattr(self.readings, field.name)
+                for field in fields(Readings)
+                if getattr(self.readings, field.name) != getattr(default, field.name)
+            },
+            evaluate={} if self.start is None else {"from": self.start},
+        )
+
+    @classmethod
+    def of(cls, case: Case) -> SpaseqCase:
+        """The data of a SPAseq conformance case; raises what is wrong with its texts."""
+        task = case.task()
+        return cls(
+            query=task.tree,
+            streams={name: tuple(items) for name, items in task.streams.items()},
+            kb=dict(task.kb),
+            readings=Readings.of(case.readings),
+            start=task.evaluation.get("from"),
+        )
 
 
 def atoms(sequence: SequenceExpression) -> tuple[Atom, ...]:

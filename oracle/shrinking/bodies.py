@@ -73,9 +73,11 @@ def _contents(element: Element) -> Iterator[tuple[Element, ...]]:
             yield inner.elements
         case UnionPattern(alternatives):
             for alternative in alternatives:
-                yield alternative.elements
-        case SubSelect(query):
-            yield query.where.elements
+                match alternative.elements:
+                    case (SubSelect(query),):  # it has a group to itself (SPARQL grammar, [54])
+                        yield query.where.elements
+                    case elements:
+                        yield elements
         case Filter(Exists(inner)):
             yield inner.elements
         case _:

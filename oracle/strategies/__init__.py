@@ -13,13 +13,13 @@ from ..spaseq_case import SpaseqCase
 from .cases import spaseq_cases
 from .conditions import conditions
 from .graph_patterns import graph_patterns
-from .instances import background_instances, instances
+from .instances import instances
 from .spaseq import readings_of, sequence_expressions, spaseq_queries
 from .streams import streams, streamsets
 from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
 
 __all__ = [
-    "SpaseqCase", "background_instances", "blank_nodes", "conditions", "graph_patterns", "graphs",
+    "SpaseqCase", "blank_nodes", "conditions", "graph_patterns", "graphs",
     "instances", "iris", "literals", "numbers", "readings_of", "resources", "sequence_expressions",
     "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms", "triples",
 ]

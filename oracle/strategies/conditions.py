@@ -103,7 +103,9 @@ def _value(like: Variable, variables: Sequence[Variable]) -> st.SearchStrategy[E
     """Another variable or a constant, mostly of the sort of `like`."""
     amount = like in AMOUNTS
     others = [v for v in variables if v != like and (v in AMOUNTS) == amount]
-    constants: list[Expression] = [*NUMBERS, *NUMBERS, *ODD_LITERALS] if amount else [*RESOURCES]
+    constants: list[Expression] = [*RESOURCES]
+    if amount:
+        constants = [NUMBERS[1], *NUMBERS, NUMBERS[1]] * 5 + [*ODD_LITERALS]
     # As many variables as constants, twice over.
     often = 2 * len(constants) // len(others) if others else 0
     return among([*others, *constants, *others * often])

@@ -51,6 +51,7 @@ from .vocabulary import (
     KNOWN,
     LINK,
     NUMBERS,
+    PREDICATES,
     QUANTITY,
     RESOURCES,
     THINGS,
@@ -71,7 +72,7 @@ _TRIPLE_COUNTS = st.sampled_from((1, 1, 2, 1))
 _COIN = st.booleans()
 _RARELY = st.sampled_from((False, False, False, True))
 _ODDITIES = st.sampled_from(("blank", "blank", "predicate"))
-_BACKGROUND_KINDS = st.sampled_from(("known",) * 10 + ("variable", "unknown"))
+_BACKGROUND_KINDS = st.sampled_from(("known",) * 7 + ("variable", "variable", "unknown"))
 _ODD = st.sampled_from((False,) * 11 + (True,))
 
 PATHS: tuple[Path, ...] = (
@@ -203,15 +204,23 @@ def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> E
         )
     else:
         query = SelectQuery((Projection(THINGS[0]),), inner, distinct=True)
-    return SubSelect(query)
+    # Grammar rule [54]: a sub-select has a group to itself.
+    return UnionPattern((GroupGraphPattern((SubSelect(query),)),))
 
 
 def _exists(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
-    return Filter(Exists(_group(_triple_pattern(draw)), negated=draw(_COIN)))
+    # EXISTS cannot look at another event, so it has no variable of another GPM.
+    own = {*possible_variables(body), *RESOURCES, *NUMBERS, *PREDICATES}
+    drawn = _triple_pattern(draw)
+    parts = (drawn.subject, drawn.predicate, drawn.object)
+    subject, predicate, target = (
+        part if part in own else Variable(f"e{place}") for place, part in enumerate(parts)
+    )
+    return Filter(Exists(_group(TriplePattern(subject, predicate, target)), negated=draw(_COIN)))
 
 
 _CONSTRUCTS = st.sampled_from(
-    (None,) * 12
+    (None,) * 24
     + (_optional, _union, _graph, _graph, _optional, _minus, _bind, _values, _path, _nested_group)
     + (_exists, _sub_select)
 )
@@ -225,11 +234,11 @@ def _filters(
 ) -> list[Element]:
     own = sorted(possible_variables(body))
     foreign = [v for v in earlier if v not in own]
-    kinds = ["none", "none"]
+    kinds = ["none"] * 8
     if own:
-        kinds.append("local")
+        kinds += ["local"] * 2
     if foreign:
-        kinds += ["deferred", "deferred"]
+        kinds += ["deferred"] * 3
     filters: list[Element] = []
     kind = draw(among(kinds))
     if kind == "none":

@@ -1,11 +1,13 @@
 """Strategies for graphs that a given graph pattern is likely to match.
 
 A pattern's triple patterns are instantiated with terms of the small alphabets. Each variable is
-drawn once a graph, so a graph matches on purpose; across graphs the same few terms recur, so that
-shared variables join.
+drawn once a graph, so a graph matches on purpose. Across the graphs of a case a variable mostly
+keeps its *usual* term, so that shared variables join.
 """
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -35,26 +37,36 @@ from .choices import among
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, blank_node
 
 _ODD = st.sampled_from((False,) * 15 + (True,))
+_AS_USUAL = st.sampled_from((True,) * 8 + (False,))
 _COIN = st.booleans()
 _AMOUNT = st.sampled_from((*NUMBERS, NUMBERS[0], NUMBERS[1]))
 _ODD_LITERAL = st.sampled_from(ODD_LITERALS)
 _PREDICATE = st.sampled_from(PREDICATES)
 
 
+Usual: TypeAlias = dict[Variable, Term]
+"""What variables mostly stand for in a case; filled in as they are met."""
+
+
 @st.composite
 def instances(draw: DrawFn, pattern: GroupGraphPattern, document: URIRef) -> Graph:
     """Graphs of `document` that `pattern` matches, unless its filters and the like forbid it."""
-    return frozenset(_Instance(draw, document).of_group(pattern))
+    return instance(draw, pattern, document, {})
 
 
-@st.composite
-def background_instances(draw: DrawFn, pattern: GroupGraphPattern, name: URIRef) -> Graph:
-    """Graphs that the parts of `pattern` inside GRAPH are likely to match."""
-    instance = _Instance(draw, name)
-    triples: list[Triple] = []
-    for named in _named_parts(pattern):
-        triples += instance.of_group(named.pattern)
-    return frozenset(triples)
+def instance(draw: DrawFn, pattern: GroupGraphPattern, document: URIRef, usual: Usual) -> Graph:
+    """A graph of `document` that `pattern` is likely to match."""
+    return frozenset(_Instance(draw, document, usual).of_group(pattern))
+
+
+def background_instance(
+    draw: DrawFn, pattern: GroupGraphPattern, name: URIRef, usual: Usual
+) -> Graph:
+    """A graph that the parts of `pattern` inside GRAPH are likely to match."""
+    made = _Instance(draw, name, usual)
+    return frozenset(
+        triple for named in _named_parts(pattern) for triple in made.of_group(named.pattern)
+    )
 
 
 def _named_parts(pattern: GroupGraphPattern) -> list[NamedGraphPattern]:
@@ -76,12 +88,13 @@ def _named_parts(pattern: GroupGraphPattern) -> list[NamedGraphPattern]:
 class _Instance:
     """One substitution, filled in as variables are met."""
 
-    def __init__(self, draw: DrawFn, document: URIRef) -> None:
+    def __init__(self, draw: DrawFn, document: URIRef, usual: Usual) -> None:
         self.draw = draw
-        self.document = document
+        self.usual = usual
         self.terms: dict[Variable | BNode, Term] = {}
-        node = blank_node(document)
-        self.resource: SearchStrategy[Term] = among((RESOURCES[0], *RESOURCES, RESOURCES[0], node))
+        self.node = blank_node(document)
+        some = (RESOURCES[0], *RESOURCES, RESOURCES[0], self.node)
+        self.resource: SearchStrategy[Term] = among(some)
 
     def of_group(self, pattern: GroupGraphPattern) -> list[Triple]:
         triples: list[Triple] = []
@@ -133,10 +146,24 @@ class _Instance:
         if not isinstance(place, Variable | BNode):
             return place
         if place not in self.terms:
-            self.terms[place] = self.value(amount or place in AMOUNTS)
+            self.terms[place] = self.value(place, amount or place in AMOUNTS)
         return self.terms[place]
 
-    def value(self, amount: bool) -> Term:
+    def value(self, place: Variable | BNode, amount: bool) -> Term:
+        if isinstance(place, Variable):
+            usual = self.usual.get(place)
+            if usual is not None and self.is_at_home(usual) and self.draw(_AS_USUAL):
+                return usual
+        value = self.fresh(amount)
+        if isinstance(place, Variable):
+            self.usual.setdefault(place, value)
+        return value
+
+    def is_at_home(self, term: Term) -> bool:
+        """A blank node belongs to one document."""
+        return not isinstance(term, BNode) or term == self.node
+
+    def fresh(self, amount: bool) -> Term:
         if not amount:
             return self.draw(self.resource)
         return self.draw(_ODD_LITERAL) if self.draw(_ODD) else self.draw(_AMOUNT)

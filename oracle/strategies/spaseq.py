@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import chain
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Variable
 
 from ...semantics.rdf.variables import possible_variables
@@ -41,11 +41,14 @@ MICROSECONDS_A_SECOND = 1_000_000
 
 _STEP_COUNTS = st.sampled_from((0, 1, 1, 1, 2, 2, 1, 2, 3))
 _OPERATORS = st.sampled_from((Operator.ANY, Operator.NEXT, Operator.STRICT))
-_ATOMS = st.sampled_from(
-    ("gpm",) * 9 + ("plus", "plus", "plus", "and", "and", "or", "or", "not", "not", "optional")
+_BINARY_AND_PLUS = ("plus", "plus", "plus", "and", "and", "or", "or")
+_END_ATOMS = st.sampled_from(("gpm",) * 10 + _BINARY_AND_PLUS + ("not", "optional"))
+# A negation says most between two other elements; as an absence it must stand there.
+_INNER_ATOMS = st.sampled_from(
+    ("gpm",) * 6 + _BINARY_AND_PLUS + ("not", "not", "not", "optional", "optional")
 )
 _OPERANDS = st.sampled_from(("gpm",) * 12 + ("and", "or", "not", "optional"))
-_SIZES = st.sampled_from((2, 2, 2, 3))
+_SIZES = st.sampled_from((2, 2, 2, 2, 3))
 _REUSE = st.sampled_from((False,) * 7 + (True,))
 _BINARY = st.sampled_from(("or", "and"))
 _SLIDING = st.sampled_from(("tumbling", "sliding"))
@@ -62,12 +65,15 @@ class _Sequence:
 
     def expression(self) -> SequenceExpression:
         count = self.draw(_STEP_COUNTS)
-        first = self.atom()
-        steps = tuple(Step(self.draw(_OPERATORS), self.atom()) for _ in range(count))
+        first = self.atom(_END_ATOMS)
+        steps = tuple(
+            Step(self.draw(_OPERATORS), self.atom(_END_ATOMS if k == count else _INNER_ATOMS))
+            for k in range(1, count + 1)
+        )
         return SequenceExpression(first, steps)
 
-    def atom(self) -> Atom:
-        kind = self.draw(_ATOMS)
+    def atom(self, kinds: SearchStrategy[str]) -> Atom:
+        kind = self.draw(kinds)
         if kind != "plus":
             return self.operand(kind, depth=2)
         if self.draw(_RARELY):
@@ -144,8 +150,8 @@ _UNITS = st.sampled_from(
     (WithinUnit.INTEGER,) * 6 + (WithinUnit.MICROSECONDS, WithinUnit.EVENTS)
 )
 # Ten is more than most generated streams last; the others have boundaries inside the stream.
-_WITHIN = st.sampled_from((10, 3, 10, 2, 10, 4, 10, 1, 5, 10))
-_SLIDE = st.sampled_from((None, None, None, None, None, None, 1, 2, 3))
+_WITHIN = st.sampled_from((10, 3, 10, 4, 10, 2, 10, 5, 10, 1, 10, 3))
+_SLIDE = st.sampled_from((None,) * 9 + (1, 2, 3))
 
 
 @st.composite

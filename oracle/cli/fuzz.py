@@ -1,0 +1,174 @@
+"""`denota fuzz`: judge an engine on generated cases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..fuzzing import FuzzReport
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--language", "-l", action="append", metavar="L", dest="languages",
+        help="generate cases in this language (repeatable; default: every one there is)",
+    )
+    parser.add_argument(
+        "--engine", "-e", default="production", metavar="ENGINE",
+        help="production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS",
+    )
+    parser.add_argument("--examples", "-n", type=_positive, metavar="N", help="judge N cases")
+    parser.add_argument(
+        "--seconds", type=_positive_seconds, metavar="S", help="judge for S seconds"
+    )
+    parser.add_argument(
+        "--seed", type=_whole, metavar="N", help="repeat the run that had this seed"
+    )
+    parser.add_argument(
+        "--save", metavar="DIR", type=Path, help="write the shrunk cases to this directory"
+    )
+    parser.add_argument(
+        "--timeout", type=_positive_seconds, default=None, metavar="S",
+        help="what the engine may take for a case, in seconds (10)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0: no discrepancy, 1: some, 130: interrupted before any was found."""
+    from ..engines import DEFAULT_TIMEOUT, close, engine
+    from ..fuzzing import DEFAULT_EXAMPLES, fuzz
+
+    examples = arguments.examples
+    if examples is None and arguments.seconds is None:
+        examples = DEFAULT_EXAMPLES
+    timeout = DEFAULT_TIMEOUT if arguments.timeout is None else arguments.timeout
+    judged = engine(arguments.engine, timeout=timeout)
+    try:
+        with _Display(examples, arguments.seconds) as display:
+            report = fuzz(
+                judged,
+                arguments.languages,
+                examples=examples,
+                seconds=arguments.seconds,
+                seed=arguments.seed,
+                save=arguments.save,
+                progress=display.show,
+                timeout=timeout,
+            )
+    finally:
+        close(judged)
+    print(summary(report))
+    if not report.ok:
+        return 1
+    return 130 if report.interrupted else 0
+
+
+def summary(report: FuzzReport) -> str:
+    """What a run has found, for people."""
+    from ..case_writing import case_text
+
+    many = len(report.discrepancies)
+    if report.ok:
+        found = "no discrepancy"
+    else:
+        found = f"{_cases(report.failing)} failed, {many} distinct " + (
+            "discrepancy" if many == 1 else "discrepancies"
+        )
+    lines = [
+        f"{report.engine} against the oracle: {found}",
+        f"  {_cases(report.examples)} in {report.seconds:.1f} s ({', '.join(report.languages)}), "
+        f"{_share(report.answered, report.examples)} with a non-empty result, "
+        f"{report.unsupported} not supported; seed {report.seed}"
+        + (" (interrupted)" if report.interrupted else ""),
+    ]
+    for number, discrepancy in enumerate(report.discrepancies, start=1):
+        lines.append(f"  {number}. {discrepancy.case.title}")
+        lines.append(f"     decided by {discrepancy.case.cites}")
+        if discrepancy.verdict.detail:
+            lines.append(f"     {discrepancy.verdict.detail}")
+        if discrepancy.path is not None:
+            lines.append(f"     saved as {discrepancy.path}")
+    if many and report.discrepancies[0].path is None:
+        lines += ["", "The shrunk cases (--save DIR writes them to files):"]
+        for discrepancy in report.discrepancies:
+            lines += ["", case_text(discrepancy.case).rstrip()]
+    return "\n".join(lines)
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count:,} cases"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "none"
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number") from None
+
+
+def _positive(text: str) -> int:
+    number = _whole(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not at least 1")
+    return number
+
+
+def _positive_seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number of seconds")
+    return number
+
+
+# --- the bar -------------------------------------------------------------------------------------
+
+
+class _Display:
+    """A progress bar on a terminal, nothing in a pipe."""
+
+    def __init__(self, examples: int | None, seconds: float | None) -> None:
+        self.examples = examples
+        self.seconds = seconds
+        self.bar: Any = None
+
+    def __enter__(self) -> _Display:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+            self.bar = Progress(
+                TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(),
+                console=Console(stderr=True), transient=True,
+            )
+            self.bar.start()
+            self.task = self.bar.add_task("generating …", total=self.examples or self.seconds)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+    def show(self, report: FuzzReport) -> None:
+        """The state of a run."""
+        if self.bar is None:
+            return
+        doing = "shrinking" if report.shrinking else "judging"
+        failed = f", {report.failing:,} failed" if report.failing else ""
+        done = report.examples if self.examples is not None else report.seconds
+        self.bar.update(
+            self.task, completed=done, description=f"{doing}: {_cases(report.examples)}{failed}"
+        )

@@ -1,0 +1,332 @@
+"""Differential testing: an engine against the definitions, on generated cases.
+
+Every distinct discrepancy is shrunk and, if asked, saved as a conformance case whose expectation is
+the oracle's answer. Two runs with one seed do the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+from typing import TypeAlias
+
+from ..semantics.errors import UnsupportedError
+from .cases import SUFFIX, Case
+from .engines import DEFAULT_TIMEOUT, Engine
+from .judging import Expectation, ExpectedError, ExpectedResults, expectation_of, judge
+from .shrinking import LIMIT, shrink
+from .spaseq_case import SpaseqCase
+from .spaseq_features import OPERATORS, query_features, reading_features
+from .tasks import Task
+from .verdicts import Outcome, Verdict
+
+DEFAULT_EXAMPLES = 500
+_ROUND = 1_000  # after so many examples the generator starts afresh and forgets what it remembers
+_SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """A shrunk case on which engine and oracle differ; its expectation is the oracle's answer.
+
+    `verdict` speaks of the shrunk case, `example` is the number (from 1) of the generated case that
+    it was shrunk from, `path` is where it was saved.
+    """
+
+    case: Case
+    verdict: Verdict
+    example: int
+    path: Path | None = None
+
+
+@dataclass
+class FuzzReport:
+    """What a run has come to so far.
+
+    `examples` counts the generated cases that were judged, `failing` those on which the engine
+    failed, `unsupported` those that it does not take, `answered` those with a non-empty result,
+    `shrinking` is whether a failing case is being shrunk right now. `seconds` is the time spent.
+    """
+
+    engine: str
+    languages: tuple[str, ...]
+    seed: int
+    examples: int = 0
+    failing: int = 0
+    unsupported: int = 0
+    answered: int = 0
+    seconds: float = 0.0
+    discrepancies: list[Discrepancy] = field(default_factory=list)
+    interrupted: bool = False
+    shrinking: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether no discrepancy was found."""
+        return not self.failing
+
+
+Progress: TypeAlias = Callable[[FuzzReport], None]
+
+
+class _Enough(BaseException):
+    """Ends a generation early; not an Exception, which would be taken for a failing example."""
+
+
+def fuzzable() -> tuple[str, ...]:
+    """The languages that cases can be generated for."""
+    return ("spaseq",)
+
+
+def fuzz(
+    engine: Engine,
+    languages: Sequence[str] | None = None,
+    *,
+    examples: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    save: str | Path | None = None,
+    stop_after: int | None = None,
+    progress: Progress | None = None,
+    timeout: float | None = DEFAULT_TIMEOUT,
+) -> FuzzReport:
+    """Compare an engine with the oracle on generated cases.
+
+    Ends after `examples` cases or `seconds` seconds, whichever comes first; with neither, after
+    `DEFAULT_EXAMPLES`. A case being shrunk is shrunk to the end. `seed` makes the run repeatable
+    (None: a new one each time; the report names it). `save` is a directory for the shrunk cases.
+    After `stop_after` distinct discrepancies the run ends early. `progress` is called after each
+    case. `timeout` is what the engine may take for one, in seconds.
+
+    Raises UnsupportedError for a language without a generator; KeyboardInterrupt ends the run, the
+    report says so.
+    """
+    wanted = tuple(dict.fromkeys(languages or fuzzable()))
+    for language in wanted:
+        if language not in fuzzable():
+            raise UnsupportedError(
+                f"no cases can be generated in {language} (only in: {', '.join(fuzzable())})"
+            )
+    if seed is None:
+        seed = random.SystemRandom().randrange(2**32)
+    if examples is None and seconds is None:
+        examples = DEFAULT_EXAMPLES
+    report = FuzzReport(engine.name, wanted, seed)
+    folder = None if save is None else Path(save)
+    return _Run(engine, report, examples, seconds, folder, stop_after, progress, timeout).whole()
+
+
+@dataclass
+class _Run:
+    """One run of `fuzz`; `known` counts, for each discrepancy's features, the cases they explain."""
+
+    engine: Engine
+    report: FuzzReport
+    examples: int | None
+    seconds: float | None
+    save: Path | None
+    stop_after: int | None
+    progress: Progress | None
+    timeout: float | None
+    began: float = field(default_factory=perf_counter)
+    known: dict[frozenset[str], int] = field(default_factory=dict)
+
+    def whole(self) -> FuzzReport:
+        if self.save is not None:
+            self.save.mkdir(parents=True, exist_ok=True)
+        try:
+            number = 0
+            while not self.over():
+                self.round(number)
+                number += 1
+        except KeyboardInterrupt:
+            self.report.interrupted = True
+        self.report.shrinking = False
+        self.report.seconds = perf_counter() - self.began
+        return self.report
+
+    def over(self) -> bool:
+        if self.examples is not None and self.report.examples >= self.examples:
+            return True
+        if self.stop_after is not None and len(self.report.discrepancies) >= self.stop_after:
+            return True
+        return self.seconds is not None and perf_counter() - self.began >= self.seconds
+
+    def round(self, number: int) -> None:
+        from hypothesis import HealthCheck, Phase, given, settings
+        from hypothesis import seed as seeded
+
+        from .strategies import spaseq_cases
+
+        _load_everything()
+        quiet = settings(
+            max_examples=_ROUND,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+
+        @seeded(f"{self.report.seed}.{number}")
+        @quiet
+        @given(spaseq_cases())
+        def generate(generated: SpaseqCase) -> None:
+            if self.over():
+                raise _Enough
+            self.one(generated)
+
+        with contextlib.suppress(_Enough):
+            generate()
+
+    # --- one case ---
+
+    def one(self, generated: SpaseqCase) -> None:
+        report = self.report
+        task = generated.case().task()
+        expected = expectation_of(task)
+        if isinstance(expected, ExpectedResults) and expected.results:
+            report.answered += 1
+        verdict = judge(task, self.engine, expected, timeout=self.timeout)
+        report.examples += 1
+        if verdict.outcome is Outcome.UNSUPPORTED:
+            report.unsupported += 1
+        elif verdict.against:
+            report.failing += 1
+            self.failed(generated, verdict)
+        report.seconds = perf_counter() - self.began
+        if self.progress is not None:
+            self.progress(report)
+
+    def failed(self, generated: SpaseqCase, verdict: Verdict) -> None:
+        """Shrink a failing case, unless known discrepancies very likely explain it."""
+        if not self.worth_shrinking(generated, verdict):
+            return
+        self.report.shrinking = True
+        if self.progress is not None:
+            self.progress(self.report)
+        expects_error = isinstance(expectation_of(generated.case().task()), ExpectedError)
+
+        def fails_alike(case: Case) -> bool:
+            task = case.task()
+            expected = expectation_of(task)
+            if isinstance(expected, ExpectedError) != expects_error:
+                return False
+            again = judge(task, self.engine, expected, timeout=self.timeout)
+            return again.outcome is verdict.outcome
+
+        limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
+        shrunk = shrink(generated.case(), fails_alike, limit=limit)
+        self.report.shrinking = False
+        self.record(shrunk)
+
+    def worth_shrinking(self, generated: SpaseqCase, verdict: Verdict) -> bool:
+        """Explained cases are shrunk ever more rarely: the 1st, 2nd, 4th, 8th, … of each."""
+        features = _features(generated, verdict)
+        explaining = [known for known in self.known if known <= features]
+        for known in explaining:
+            self.known[known] += 1
+        return all(_power_of_two(self.known[known]) for known in explaining)
+
+    def record(self, shrunk: Case) -> None:
+        task = shrunk.task()
+        expected = expectation_of(task)
+        verdict = judge(task, self.engine, expected, timeout=self.timeout)
+        features = _features(SpaseqCase.of(shrunk), verdict)
+        if features in self.known:
+            return
+        self.known[features] = 0
+        case = _told(shrunk, task, expected, verdict, self.engine.name)
+        path = None
+        if self.save is not None:
+            from .case_writing import write_case
+
+            assert case.path is not None
+            path = self.save / case.path
+            write_case(case, path)
+        self.report.discrepancies.append(
+            Discrepancy(case, verdict, self.report.examples, path)
+        )
+
+
+def _power_of_two(count: int) -> bool:
+    return count & (count - 1) == 0
+
+
+def _features(case: SpaseqCase, verdict: Verdict) -> frozenset[str]:
+    """What tells one discrepancy from another."""
+    kind = {verdict.outcome.value}
+    if verdict.missing:
+        kind.add("missing")
+    if verdict.unexpected:
+        kind.add("unexpected")
+    return query_features(case.query) | reading_features(case.readings) | kind
+
+
+# --- telling a discrepancy as a case -------------------------------------------------------------
+
+_WORDS = {
+    ",": "strict", ";": "next", ":": "any", "+": "kleene", "&": "and", "|": "or", "!": "not",
+    "?": "optional",
+}
+
+
+def _told(case: Case, task: Task, expected: Expectation, verdict: Verdict, engine: str) -> Case:
+    """The case with a title, the definitions that decide it, and the oracle's answer."""
+    from ..semantics.spaseq.printing import sequence_to_text
+
+    small = SpaseqCase.of(case)
+    readings = sorted(reading_features(small.readings))
+    under = f" under {', '.join(readings)}" if readings else ""
+    sequence = sequence_to_text(small.query.sequence)
+    digest = sha256(json.dumps(task.message(), sort_keys=True).encode()).hexdigest()[:8]
+    words = [_WORDS[operator] for operator in OPERATORS if operator in query_features(small.query)]
+    values = [reading.split("=")[1] for reading in readings]
+    return replace(
+        case,
+        title=f"SEQ({sequence}){under}: {engine} {_in_words(verdict)}",
+        cites="; ".join(task.language.cites(task.tree, task.readings)),
+        expect=expected,
+        tags=("fuzz", *words),
+        path=Path("-".join(["seq", *words, *values, digest]) + SUFFIX),
+    )
+
+
+def _in_words(verdict: Verdict) -> str:
+    match verdict.outcome:
+        case Outcome.CRASH:
+            return "crashes"
+        case Outcome.TIMEOUT:
+            return "does not answer"
+    said = []
+    if verdict.missing:
+        said.append(f"misses {_counted(len(verdict.missing), 'answer')}")
+    if verdict.unexpected:
+        said.append(f"returns {_counted(len(verdict.unexpected), 'answer')} too many")
+    return " and ".join(said) or verdict.detail or "fails"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"one {noun}" if count == 1 else f"{count} {noun}s"
+
+
+# --- determinism ---------------------------------------------------------------------------------
+
+
+def _load_everything() -> None:
+    """Import now what judging imports on demand.
+
+    Hypothesis draws, now and then, a constant that it found in the source of a loaded module: what
+    is generated must not depend on which modules the engine has made us load by then.
+    """
+    for module in (
+        ".case_writing", "..engine.spaseq", "..semantics.spaseq.denotation",
+        "..semantics.spaseq.parse", "..semantics.spaseq.printing", "..semantics.streams.reading",
+    ):
+        import_module(module, __package__)

@@ -1,0 +1,69 @@
+"""Every planted bug is found within a bounded number of examples, and becomes small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from denota.oracle.cases import read_case
+from denota.oracle.engines import engine
+from denota.oracle.fuzzing import Discrepancy, fuzz
+from denota.oracle.judging import judge_case
+from denota.oracle.shrinking.sequences import operator_count
+from denota.oracle.spaseq_case import SpaseqCase
+
+FOLDER = Path(__file__).parent
+EXAMPLES = 1_000
+MOST_OPERATORS = 2
+MOST_EVENTS = 3
+
+BUGS = (
+    "next_as_any",
+    "strict_as_next",
+    "any_as_next",
+    "blocks_mappings_one_by_one",
+    "strict_among_named_streams",
+    "shared_variables_ignored",
+    "deferred_filters_dropped",
+    "background_forgotten",
+    "windows_half_open",
+    "windows_from_zero",
+    "kleene_joins",
+    "kleene_once",
+    "kleene_strict_after_an_operand_forgotten",
+    "first_alternative_only",
+    "absences_unguarded",
+    "crashes_on_blank_nodes",
+)
+
+
+@pytest.fixture(autouse=True)
+def _planted_bugs_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+
+
+def operators_and_events(case: SpaseqCase) -> tuple[int, int]:
+    return operator_count(case.query.sequence), sum(map(len, case.streams.values()))
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
+    planted = engine(f"python:planted_bugs:{bug}")
+    report = fuzz(planted, examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1)
+    assert report.discrepancies, f"not found in {report.examples} examples"
+    found: Discrepancy = report.discrepancies[0]
+    operators, events = operators_and_events(SpaseqCase.of(found.case))
+    assert operators <= MOST_OPERATORS
+    assert events <= MOST_EVENTS
+
+    assert found.path is not None
+    saved = read_case(found.path)
+    assert judge_case(saved, engine("oracle")).ok, found.path.read_text()
+    assert judge_case(saved, engine("production")).ok, found.path.read_text()
+    assert judge_case(saved, planted).against, found.path.read_text()
+
+
+def test_no_planted_bug_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    import planted_bugs  # type: ignore[import-not-found]
+
+    assert sorted(factory.__name__ for factory in planted_bugs.BUGS) == sorted(BUGS)

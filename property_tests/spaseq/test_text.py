@@ -1,0 +1,39 @@
+"""Queries and cases as text: what is printed is read back as the same."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from denota.oracle.case_writing import case_text
+from denota.oracle.cases import parse_case
+from denota.oracle.engines import Oracle
+from denota.oracle.judging import ExpectedResults, judge_case
+from denota.oracle.spaseq_case import SpaseqCase
+from denota.semantics.spaseq.parse import parse
+from denota.semantics.spaseq.printing import to_text
+from denota.semantics.spaseq.syntax import SpaseqQuery
+from denota.strategies import spaseq_cases, spaseq_queries
+
+
+@settings(max_examples=1_500)
+@given(spaseq_queries())
+def test_parse_after_print_is_the_identity(query: SpaseqQuery) -> None:
+    assert parse(to_text(query)) == query
+
+
+@settings(max_examples=200)
+@given(spaseq_queries())
+def test_print_after_parse_is_the_identity_on_printed_texts(query: SpaseqQuery) -> None:
+    text = to_text(query)
+    assert to_text(parse(text)) == text
+
+
+@settings(max_examples=300)
+@given(spaseq_cases())
+def test_a_case_means_the_same_when_it_is_written_and_read(case: SpaseqCase) -> None:
+    from dataclasses import replace
+
+    answer = ExpectedResults(list(case.denotation()), "pair", partial=False)
+    text = case_text(replace(case.case(), expect=answer, title="a case"))
+    verdict = judge_case(parse_case(text), Oracle())
+    assert verdict.ok, f"{verdict}\n{text}"
