@@ -167,20 +167,20 @@ class _Sequence:
 
     def warnings(self) -> Iterator[QueryWarning]:
         past: frozenset[Variable] = frozenset()
-        collected: dict[Variable, str] = {}
+        collected: frozenset[Variable] = frozenset()
         for index, atom in enumerate(self._atoms):
             place = "nothing before it does" if index else "at the head of SEQ nothing is before it"
             for pending in self._pending(atom):
                 if missing := pending.missing(past):
                     yield _never_true(pending, missing, place)
-                elif lists := sorted(pending.needed & collected.keys()):
+                elif lists := sorted(pending.needed & collected):
                     yield _compared_lists(pending, lists)
             yield from self._negated(atom, past | self._next_positive(index))
             bound = variables(atom, self._bindable)
-            for variable in sorted(bound & collected.keys()):
-                yield _joined_list(variable, collected[variable], atom)
+            if lists := sorted(bound & collected):
+                yield _joined_lists(lists, atom)
             if isinstance(atom, KleenePlus) and self._readings.kleene == "collect":
-                collected |= dict.fromkeys(bound - past, _first_reference(atom).name)
+                collected |= bound - past
             past |= bound
 
     def _pending(self, psi: Atom) -> list[_Pending]:
@@ -247,12 +247,13 @@ def _compared_lists(pending: _Pending, lists: list[Variable]) -> QueryWarning:
     )
 
 
-def _joined_list(variable: Variable, collector: str, atom: Atom) -> QueryWarning:
+def _joined_lists(lists: list[Variable], atom: Atom) -> QueryWarning:
+    names = ", ".join(f"?{variable}" for variable in lists)
     reference = _first_reference(atom)
     return QueryWarning(
         "collected-join",
-        f"?{variable} is a list after {collector}+ (kleene=collect), so {reference.name} can never"
-        " agree with it",
+        f"after a Kleene plus (kleene=collect) {names} is a list, which {reference.name} can never"
+        " agree with",
         reference.position,
     )
 

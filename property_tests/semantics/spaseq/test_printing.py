@@ -59,7 +59,7 @@ extents = st.builds(
     st.sampled_from(WithinUnit),
 )
 local_names = st.text(st.sampled_from("aZ09_-.:/#é%"), max_size=4)
-iris = st.builds(lambda space, local: URIRef(space + local), st.sampled_from(NAMESPACES), local_names)
+iris = st.builds(lambda space, name: URIRef(space + name), st.sampled_from(NAMESPACES), local_names)
 literals = st.builds(literal, st.text(st.sampled_from("a\"\\'<>\n é:"), max_size=5)) | st.builds(
     literal, st.sampled_from(["1", "01", "-1", "x"]),
     st.sampled_from(["http://www.w3.org/2001/XMLSchema#integer", "http://example.org/x#type"]),
