@@ -183,8 +183,7 @@ class PatternTransformer(Transformer[Token, Any]):
     @v_args(meta=True)
     def query(self, meta: Meta, children: Sequence[Any]) -> s.SparqlQuery:
         query: s.SparqlQuery = children[1]
-        if children[2] is not None:
-            query = replace(query, values=children[2])
+        query = replace(query, values=children[2], prologue=self.declared)
         check_query(query, lambda message: self.error(message, meta))
         return query
 

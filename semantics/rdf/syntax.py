@@ -281,6 +281,14 @@ class GroupGraphPattern:
 
 
 @dataclass(frozen=True, slots=True)
+class Prologue:
+    """BASE and PREFIX declarations, by which IRIs were resolved."""
+
+    base: str | None = None
+    prefixes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Projection:
     """?v, or (expression AS ?v)"""
 
@@ -326,6 +334,7 @@ class SelectQuery:
     reduced: bool = False
     values: InlineData | None = None
     dataset: DatasetClause | None = None
+    prologue: Prologue = field(default=Prologue(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +345,7 @@ class AskQuery:
     modifier: SolutionModifier = SolutionModifier()
     values: InlineData | None = None
     dataset: DatasetClause | None = None
+    prologue: Prologue = field(default=Prologue(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +357,7 @@ class ConstructQuery:
     modifier: SolutionModifier = SolutionModifier()
     values: InlineData | None = None
     dataset: DatasetClause | None = None
+    prologue: Prologue = field(default=Prologue(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,14 +369,7 @@ class DescribeQuery:
     modifier: SolutionModifier = SolutionModifier()
     values: InlineData | None = None
     dataset: DatasetClause | None = None
+    prologue: Prologue = field(default=Prologue(), compare=False, repr=False)
 
 
 SparqlQuery: TypeAlias = SelectQuery | AskQuery | ConstructQuery | DescribeQuery
-
-
-@dataclass(frozen=True, slots=True)
-class Prologue:
-    """BASE and PREFIX declarations, by which IRIs were resolved."""
-
-    base: str | None = None
-    prefixes: tuple[tuple[str, str], ...] = ()

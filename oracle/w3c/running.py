@@ -1,0 +1,147 @@
+"""Running the tests of a manifest: each is judged, none ends the run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from rdflib.term import URIRef
+
+from ...semantics.errors import DenotaError, QueryError, UnsupportedError
+from ...semantics.rdf import syntax as s
+from ...semantics.rdf.isomorphism import isomorphic_graphs
+from ...semantics.rdf.parse import parse_query
+from ...semantics.rdf.queries import QueryResult, SelectResult, evaluate_query
+from ...semantics.rdf.results import as_csv, read_results, results_in_graph, same_results
+from ...semantics.rdf.terms import EMPTY_GRAPH, Dataset, Graph
+from ..verdicts import Outcome
+from .documents import DocumentGraphs, file_path, read_text
+from .exclusions import exclusion
+from .manifests import ManifestTest, read_manifest
+
+Evaluator: TypeAlias = Callable[[s.SparqlQuery, Dataset, Mapping[URIRef, Graph]], QueryResult]
+"""What is judged: the oracle's `evaluate_query`, or another's."""
+
+@dataclass(frozen=True, slots=True)
+class ManifestVerdict:
+    """The verdict on one test; `detail` says in one line why it is not passed."""
+
+    test: ManifestTest
+    outcome: Outcome
+    detail: str = ""
+    seconds: float = 0.0
+
+
+def run_manifest(
+    path: str | Path, evaluator: Evaluator = evaluate_query
+) -> list[ManifestVerdict]:
+    """The verdicts on all tests of a manifest. Raises DenotaError if the manifest is none."""
+    return run_tests(read_manifest(path), evaluator)
+
+
+def run_tests(
+    tests: Iterable[ManifestTest], evaluator: Evaluator = evaluate_query
+) -> list[ManifestVerdict]:
+    """The verdicts on these tests."""
+    return [run_test(test, evaluator) for test in tests]
+
+
+def run_test(test: ManifestTest, evaluator: Evaluator = evaluate_query) -> ManifestVerdict:
+    """The verdict on one test."""
+    reason = exclusion(test)
+    if reason is not None:
+        return ManifestVerdict(test, Outcome.UNSUPPORTED, reason)
+    started = time.perf_counter()
+    try:
+        outcome, detail = _judged(test, evaluator)
+    except UnsupportedError as error:
+        outcome, detail = Outcome.UNSUPPORTED, error.message
+    except DenotaError as error:
+        outcome, detail = Outcome.FAIL, str(error)
+    except Exception as error:  # a test must not end the run
+        outcome, detail = Outcome.CRASH, f"{type(error).__name__}: {error}"
+    return ManifestVerdict(test, outcome, " ".join(detail.split()), time.perf_counter() - started)
+
+
+def _judged(test: ManifestTest, evaluator: Evaluator) -> tuple[Outcome, str]:
+    if test.query is None:
+        return Outcome.FAIL, "the test names no query"
+    return _JUDGES[test.kind](test, test.query, evaluator)
+
+
+def _parsed(query: URIRef) -> s.SparqlQuery:
+    return parse_query(read_text(query), source=str(file_path(query)), base=query)
+
+
+def _positive_syntax(
+    test: ManifestTest, query: URIRef, evaluator: Evaluator
+) -> tuple[Outcome, str]:
+    _parsed(query)
+    return Outcome.PASS, ""
+
+
+def _negative_syntax(
+    test: ManifestTest, query: URIRef, evaluator: Evaluator
+) -> tuple[Outcome, str]:
+    try:
+        _parsed(query)
+    except QueryError:
+        return Outcome.PASS, ""
+    return Outcome.FAIL, "a syntax error is expected, but the query parses"
+
+
+def _evaluation(test: ManifestTest, query: URIRef, evaluator: Evaluator) -> tuple[Outcome, str]:
+    if test.result is None:
+        return Outcome.FAIL, "the test names no result"
+    graphs = DocumentGraphs()
+    dataset = Dataset(
+        EMPTY_GRAPH.union(*(graphs[iri] for iri in test.data)),
+        {iri: graphs[iri] for iri in test.named},
+    )
+    actual = evaluator(_parsed(query), dataset, graphs)
+    return compared(test.result, actual, reduced=test.lax_cardinality)
+
+
+def compared(document: URIRef, actual: QueryResult, *, reduced: bool) -> tuple[Outcome, str]:
+    """The actual result against the one that a document states."""
+    suffix = file_path(document).suffix.removeprefix(".")
+    if suffix in ("srx", "srj", "csv", "tsv"):
+        expected = read_results(read_text(document), suffix, str(file_path(document)))
+        ordered = False
+    else:
+        graph = DocumentGraphs()[document]
+        if isinstance(actual, frozenset):
+            same = isomorphic_graphs(graph, actual)
+            return (Outcome.PASS, "") if same else (
+                Outcome.FAIL, f"expected {len(graph)} triples, got {len(actual)} and others"
+            )
+        expected, ordered = results_in_graph(graph)
+    if isinstance(actual, frozenset):
+        return Outcome.FAIL, "expected solutions or a truth value, got a graph"
+    if suffix == "csv" and isinstance(actual, SelectResult):
+        actual = as_csv(actual)
+    if same_results(expected, actual, ordered=ordered, reduced=reduced):
+        return Outcome.PASS, ""
+    return Outcome.FAIL, f"expected {_brief(expected)}, got {_brief(actual)}"
+
+
+def _brief(result: SelectResult | bool) -> str:
+    if isinstance(result, bool):
+        return str(result).lower()
+    shown = " ".join(str(mu) for mu in result.solutions[:3])
+    more = " …" if len(result.solutions) > 3 else ""
+    names = " ".join(f"?{variable}" for variable in sorted(result.variables))
+    return f"{len(result.solutions)} solutions of {names}: {shown}{more}"
+
+
+_JUDGES: dict[str, Callable[[ManifestTest, URIRef, Evaluator], tuple[Outcome, str]]] = {
+    "QueryEvaluationTest": _evaluation,
+    "CSVResultFormatTest": _evaluation,
+    "PositiveSyntaxTest": _positive_syntax,
+    "PositiveSyntaxTest11": _positive_syntax,
+    "NegativeSyntaxTest": _negative_syntax,
+    "NegativeSyntaxTest11": _negative_syntax,
+}
