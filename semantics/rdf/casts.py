@@ -157,10 +157,10 @@ def to_date_time(term: Term) -> Literal:
 def _simple_value(term: Term) -> Value:
     """The value, if any, of a literal without a language tag."""
     if not isinstance(term, Literal):
-        raise ExpressionError(f"{term.n3()} is no literal, it cannot be cast")
+        raise ExpressionError("{} is no literal, it cannot be cast", term)
     value = value_of(term)
     if isinstance(value, LanguageString):
-        raise ExpressionError(f"{term.n3()} has a language tag, it cannot be cast")
+        raise ExpressionError("{} has a language tag, it cannot be cast", term)
     return value
 
 
@@ -173,7 +173,7 @@ def _stripped(text: str) -> str:
 
 
 def _no_cast(term: Term, datatype: str) -> ExpressionError:
-    return ExpressionError(f"{term.n3()} cannot be cast to <{datatype}>")
+    return ExpressionError("{} cannot be cast to {}", term, URIRef(datatype))
 
 
 CASTS: dict[str, Callable[[Term], Literal]] = {

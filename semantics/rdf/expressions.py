@@ -118,9 +118,9 @@ def evaluate(expression: s.Expression, mu: SolutionMapping, context: Context) ->
 def _variable(variable: Variable, mu: SolutionMapping) -> Term:
     value = mu.get(variable)
     if value is None:
-        raise ExpressionError(f"?{variable} is unbound")
+        raise ExpressionError("{} is unbound", variable)
     if isinstance(value, tuple):
-        raise ExpressionError(f"?{variable} is a list of collected values")
+        raise ExpressionError("{} is a list of collected values", variable)
     return value
 
 
@@ -212,7 +212,7 @@ def _call(
     """17.5 and 17.6: a cast; any other function is unknown, which is an error."""
     cast = CASTS.get(str(function))
     if cast is None:
-        raise ExpressionError(f"the function {function.n3()} is not known")
+        raise ExpressionError("the function {} is not known", function)
     if len(arguments) != 1:
-        raise ExpressionError(f"the cast {function.n3()} takes 1 argument, not {len(arguments)}")
+        raise ExpressionError("the cast {} takes 1 argument", function)
     return cast(evaluate(arguments[0], mu, context))

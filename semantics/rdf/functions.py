@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import uuid
 from collections.abc import Callable
 from urllib.parse import quote
@@ -32,6 +33,8 @@ from .values import (
     value_of,
     zone_text,
 )
+
+_ABSOLUTE_IRI = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\x00-\x20]*')
 
 # --- 17.4.1 functional forms (the one that takes terms) ----------------------------------------
 
@@ -88,7 +91,10 @@ def iri(context: Context, term: Term) -> Term:
     """17.4.2.8 IRI"""
     if isinstance(term, URIRef):
         return term
-    return URIRef(resolve(_simple(term), context.execution.base))
+    text = resolve(_simple(term), context.execution.base)
+    if not _ABSOLUTE_IRI.fullmatch(text):
+        raise ExpressionError("{} does not name an absolute IRI", term)
+    return URIRef(text)
 
 
 def bnode(context: Context, label: Term | None = None) -> Term:
@@ -102,7 +108,7 @@ def strdt(_: Context, lexical: Term, kind: Term) -> Term:
     """17.4.2.10 STRDT"""
     text = _simple(lexical)
     if not isinstance(kind, URIRef):
-        raise ExpressionError(f"{kind.n3()} is no datatype IRI")
+        raise ExpressionError("{} is no datatype IRI", kind)
     return literal(text, str(kind))
 
 
@@ -133,13 +139,11 @@ def strlen(_: Context, text: Term) -> Term:
 
 
 def substr(_: Context, text: Term, start: Term, length: Term | None = None) -> Term:
-    """17.4.3.3 SUBSTR: the characters p with round(start) ≤ p < round(start) + round(length)"""
+    """17.4.3.3 SUBSTR: the characters p with start ≤ p < start + length, counted from 1"""
     string, language = _string(text)
-    first = arithmetic.to_double(arithmetic.round_half_up(numeric(start)))
-    beyond = float("inf")
-    if length is not None:
-        beyond = first + arithmetic.to_double(arithmetic.round_half_up(numeric(length)))
-    kept = "".join(c for p, c in enumerate(string, start=1) if first <= p < beyond)
+    first = _integer(start)
+    beyond = len(string) + 1 if length is None else first + _integer(length)
+    kept = string[max(first, 1) - 1 : max(beyond, 1) - 1]
     return literal(kept, language=language)
 
 
@@ -304,7 +308,7 @@ def timezone(_: Context, moment: Term) -> Term:
     """17.4.5.8 timezone"""
     offset = _moment(moment).offset
     if offset is None:
-        raise ExpressionError(f"{moment.n3()} has no timezone")
+        raise ExpressionError("{} has no timezone", moment)
     return day_time_duration(offset)
 
 
@@ -332,7 +336,7 @@ def _hash(algorithm: str) -> Callable[[Context, Term], Term]:
 
 def _literal(term: Term) -> Literal:
     if not isinstance(term, Literal):
-        raise ExpressionError(f"{term.n3()} is no literal")
+        raise ExpressionError("{} is no literal", term)
     return term
 
 
@@ -340,7 +344,7 @@ def _simple(term: Term) -> str:
     """A simple literal's text, which is an xsd:string's."""
     value = value_of(_literal(term))
     if not isinstance(value, str):
-        raise ExpressionError(f"{term.n3()} is no simple literal")
+        raise ExpressionError("{} is no simple literal", term)
     return value
 
 
@@ -351,7 +355,7 @@ def _string(term: Term) -> tuple[str, str | None]:
         return value.text, value.language
     if isinstance(value, str):
         return value, None
-    raise ExpressionError(f"{term.n3()} is no string")
+    raise ExpressionError("{} is no string", term)
 
 
 def _compatible(first: Term, second: Term) -> tuple[str, str, str | None]:
@@ -359,14 +363,21 @@ def _compatible(first: Term, second: Term) -> tuple[str, str, str | None]:
     text, language = _string(first)
     other, other_language = _string(second)
     if other_language is not None and other_language != language:
-        raise ExpressionError(f"{first.n3()} and {second.n3()} differ in language")
+        raise ExpressionError("{} and {} differ in language", first, second)
     return text, other, language
+
+
+def _integer(term: Term) -> int:
+    value = numeric(term)
+    if not isinstance(value, int):
+        raise ExpressionError("{} is no integer", term)
+    return value
 
 
 def _moment(term: Term) -> DateTime:
     value = value_of(_literal(term))
     if not isinstance(value, DateTime) or value.is_date:
-        raise ExpressionError(f"{term.n3()} is no xsd:dateTime")
+        raise ExpressionError("{} is no xsd:dateTime", term)
     return value
 
 

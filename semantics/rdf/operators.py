@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from rdflib.term import Literal
+from rdflib.term import Literal, Variable
 
 from . import arithmetic
 from .arithmetic import is_number
+from .printing import to_text
 from .terms import Term
 from .values import (
     ILL_TYPED,
@@ -24,13 +25,24 @@ from .values import (
 
 
 class ExpressionError(Exception):
-    """An expression without a value: a type error, an unbound variable, a domain error."""
+    """An expression without a value: a type error, an unbound variable, a domain error.
+
+    The message names the terms by `{}`. It is put together when it is asked for, since most errors
+    only make a filter false.
+    """
+
+    def __init__(self, message: str, *terms: Term | Variable) -> None:
+        super().__init__(message, *terms)
+
+    def __str__(self) -> str:
+        message, *terms = self.args
+        return str(message).format(*map(to_text, terms)) if terms else str(message)
 
 
 def effective_boolean_value(term: Term) -> bool:
     """17.2.2: EBV. Raises ExpressionError for terms that have none."""
     if not isinstance(term, Literal):
-        raise ExpressionError(f"{term.n3()} has no effective boolean value")
+        raise ExpressionError("{} has no effective boolean value", term)
     value = value_of(term)
     match value:
         case bool():
@@ -47,7 +59,7 @@ def effective_boolean_value(term: Term) -> bool:
             return value != 0
         case _ if value is ILL_TYPED and str(term.datatype) in _EBV_FALSE_IF_ILL_TYPED:
             return False
-    raise ExpressionError(f"{term.n3()} has no effective boolean value")
+    raise ExpressionError("{} has no effective boolean value", term)
 
 
 _EBV_FALSE_IF_ILL_TYPED = NUMERIC_DATATYPES | {XSD_BOOLEAN}
@@ -57,7 +69,7 @@ def numeric(term: Term) -> Number:
     """The number that a literal denotes; a type error otherwise."""
     value = value_of(term) if isinstance(term, Literal) else None
     if not is_number(value):
-        raise ExpressionError(f"{term.n3()} is not a number")
+        raise ExpressionError("{} is not a number", term)
     return value
 
 
@@ -84,7 +96,7 @@ def equals(a: Term, b: Term) -> bool:
             return a == b
     if a == b:
         return True
-    raise ExpressionError(f"{a.n3()} and {b.n3()} are not comparable")
+    raise ExpressionError("{} and {} are not comparable", a, b)
 
 
 def less(a: Term, b: Term) -> bool:
@@ -102,7 +114,7 @@ def less(a: Term, b: Term) -> bool:
                 return _order(x, y) < 0
             case (DayTimeDuration(seconds), DayTimeDuration(others)):
                 return seconds < others
-    raise ExpressionError(f"{a.n3()} and {b.n3()} have no order")
+    raise ExpressionError("{} and {} have no order", a, b)
 
 
 def compare(operator: str, a: Term, b: Term) -> bool:

@@ -454,7 +454,10 @@ class PatternTransformer(Transformer[Token, Any]):
 
     def comparison(self, children: Sequence[Any]) -> s.Expression:
         left, operator, right = children
-        return s.Comparison(str(operator), left, right)
+        return s.Comparison(operator, left, right)
+
+    def comparator(self, children: Sequence[Token]) -> str:
+        return str(children[0])
 
     def in_expression(self, children: Sequence[Any]) -> s.Expression:
         return s.In(children[0], children[1])

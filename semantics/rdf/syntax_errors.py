@@ -21,9 +21,6 @@ _WORDS = {
     "LANGTAG": "a language tag",
     "BUILT_IN": "a function",
     "AGGREGATE": "an aggregate",
-    "COMPARATOR": "a comparison",
-    "SIGN": "'+' or '-'",
-    "FACTOR": "'*' or '/'",
     "NAME": "a name",
 }
 # Said once, by the first of their kind above.
