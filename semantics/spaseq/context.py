@@ -13,7 +13,7 @@ from rdflib.term import URIRef, Variable
 
 from ..rdf.mappings import Solutions
 from ..rdf.terms import Graph
-from .deferral import GpmExpression
+from .deferral import GpmExpression, Pairs
 from .readings import Readings
 from .streamset import Streamset
 
@@ -23,7 +23,8 @@ class Context:
     """Σ within [τb, τe], the background graphs Γ, each GPM and its vars(P) by name, and readings.
 
     Every definition looks at events within the boundaries only, so Σ is given restricted to them.
-    `matches` remembers ⟦P⟧_G by GPM name and graph for as long as one query is evaluated.
+    `beginning` is where a match must begin, None for anywhere. `matches` remembers ⟦P⟧_G by GPM
+    name and graph for as long as one query is evaluated.
     """
 
     sigma: Streamset
@@ -31,4 +32,13 @@ class Context:
     gpms: Mapping[str, GpmExpression]
     bindable: Mapping[str, frozenset[Variable]]
     readings: Readings
+    beginning: int | None = None
     matches: dict[tuple[str, Graph], Solutions] = field(default_factory=dict)
+
+    def heading(self, pairs: Pairs) -> Pairs:
+        """The pairs that may head a sequence: where there is no past, a deferred condition is false."""
+        return frozenset(
+            pair
+            for pair in pairs
+            if not pair.conditions and self.beginning in (None, pair.time[0])
+        )

@@ -61,11 +61,6 @@ def satisfying(omega: Solutions, conditions: Conditions) -> Solutions:
     return frozenset(mu for mu in omega if all(r.holds(mu) for r in conditions))
 
 
-def without_past(pairs: Pairs) -> Pairs:
-    """The pairs that owe nothing: where there is no past, a deferred condition is false."""
-    return frozenset(pair for pair in pairs if not pair.conditions)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class GpmExpression:
     """(u, P): P without its deferred conditions, and those conditions."""

@@ -62,8 +62,10 @@ def evaluate(
     gpms, bindable = _gpm_expressions(query)
     matches: dict[tuple[str, Graph], Solutions] = {}
     result = set()
-    for boundaries, held in windows(query, events, start, readings):
-        context = Context(Streamset(held), kb or {}, gpms, bindable, readings, matches)
+    for boundaries, held, beginning in windows(query, events, start, readings):
+        context = Context(
+            Streamset(held), kb or {}, gpms, bindable, readings, beginning, matches
+        )
         for (time, rank), omega, _ in sequence(query.sequence, context):
             solutions = omega if query.select is None else project(omega, query.select)
             result.add(Pair(boundaries, time, solutions, rank))

@@ -11,7 +11,7 @@ from ..errors import Impossible
 from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping, Solutions, Value, join
 from .binary import bop
 from .context import Context
-from .deferral import Conditions, Pairs, TimedSolutions, join_under, satisfying, without_past
+from .deferral import Conditions, Pairs, TimedSolutions, join_under, satisfying
 from .readings import Kleene
 from .scope import variables
 from .selection import Join, selected
@@ -28,7 +28,7 @@ def standalone(plus: KleenePlus, context: Context) -> Pairs:
     nothing = frozenset({EMPTY_MAPPING})
     first = frozenset(
         TimedSolutions(time, joined(nothing, omega, frozenset()))
-        for time, omega, _ in without_past(psi)
+        for time, omega, _ in context.heading(psi)
     )
     return repeated(first, lambda past: selected(Operator.NEXT, past, psi, joined, context.sigma))
 

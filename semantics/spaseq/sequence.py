@@ -7,7 +7,7 @@ from rdflib.term import Variable
 from .absence import Chain, Link, chains, guarded
 from .binary import bop
 from .context import Context
-from .deferral import Pairs, TimedSolutions, join_under, without_past
+from .deferral import Pairs, TimedSolutions, join_under
 from .kleene import iteration, repeated, standalone
 from .scope import variables
 from .selection import Join, selected
@@ -23,6 +23,8 @@ def chain(expression: Chain, context: Context) -> Pairs:
     """⟦σ • Ψ⟧ for the last link, σ being the rest: all operators associate to the left."""
     past, bindable = head(expression.first, context), variables(expression.first, context.bindable)
     for link in expression.links:
+        if not past:
+            break
         past = followed(past, link, bindable, context)
         bindable |= variables(link.psi, context.bindable)
     return past
@@ -32,7 +34,7 @@ def head(first: Atom, context: Context) -> Pairs:
     """⟦Ψ0⟧: a sequence of one. A condition that looks at the past is false, there is none."""
     if isinstance(first, KleenePlus):
         return standalone(first, context)
-    return without_past(bop(first, context))
+    return context.heading(bop(first, context))
 
 
 def followed(past: Pairs, link: Link, bindable: frozenset[Variable], context: Context) -> Pairs:

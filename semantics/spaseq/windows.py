@@ -16,10 +16,14 @@ from .syntax import SpaseqQuery, WithinUnit
 
 
 class WindowContent(NamedTuple):
-    """A window's boundaries, as a result shows them, and its events in time order."""
+    """A window's boundaries, as a result shows them, and its events in time order.
+
+    `beginning` is the timestamp at which its matches begin, None if they may begin anywhere.
+    """
 
     boundaries: tuple[int, int] | None
     events: Sequence[Event]
+    beginning: int | None = None
 
 
 def windows(
@@ -56,14 +60,14 @@ def timed(
 
 
 def spanned(events: Sequence[Event], omega: int) -> Iterator[WindowContent]:
-    """`window=match`: [τ, τ + ω] from every event on.
+    """`window=match`: for every τ with an event, [τ, τ + ω] and the matches that begin at τ.
 
-    Together they hold the matches with τ_last − τ_first ≤ ω, and no others.
+    Together these are the matches with τ_last − τ_first ≤ ω.
     """
     times = [event.time[0] for event in events]
     for begin in sorted(set(times)):
         held = events[bisect_left(times, begin) : bisect_right(times, begin + omega)]
-        yield WindowContent(None, held)
+        yield WindowContent(None, held, begin)
 
 
 def counted(events: Sequence[Event], n: int, m: int) -> Iterator[WindowContent]:
