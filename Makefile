@@ -31,7 +31,9 @@ lint: $(VENV)/.with-dev
 check: lint test
 
 bench: $(VENV)/.with-test
-	$(BIN)/python -m pytest bench --benchmark-only
+	@for script in bench/*.py; do \
+	  echo "== $$script"; $(BIN)/python "$$script" || exit 1; \
+	done
 
 clean:
 	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
