@@ -36,7 +36,7 @@ class Context:
     matches: dict[tuple[str, Graph], Solutions] = field(default_factory=dict)
 
     def heading(self, pairs: Pairs) -> Pairs:
-        """The pairs that may head a sequence: where there is no past, a deferred condition is false."""
+        """The pairs that may head a sequence: without a past, a deferred condition is false."""
         return frozenset(
             pair
             for pair in pairs
