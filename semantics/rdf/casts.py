@@ -100,7 +100,7 @@ def to_integer(term: Term) -> Literal:
 
 
 def to_decimal(term: Term) -> Literal:
-    """xsd:decimal: of a double, its shortest numeral"""
+    """xsd:decimal: of a double, the very same number (F&O 17.1.3.3, our decimals have no end)"""
     value = _simple_value(term)
     match value:
         case bool() | int():
@@ -108,7 +108,7 @@ def to_decimal(term: Term) -> Literal:
         case Decimal():
             return number(value)
         case Float(double) | (float() as double) if math.isfinite(double):
-            return number(Decimal(str(number(value))))
+            return number(Decimal(double))
         case str():
             parsed = parse_decimal(_stripped(value))
             if parsed is not None:
