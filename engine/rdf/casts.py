@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from ...semantics.rdf.terms import URIRef
-from .comparison import to_double
+from .comparison import to_double, to_single
 from .moments import Moment, parse_moment
 from .terms import decimal_text, double_text, integer_text, single_text
 from .values import (
@@ -16,13 +16,14 @@ from .values import (
     XSD,
     ExpressionError,
     Number,
+    Opaque,
     Single,
     Value,
     parse_boolean,
     parse_decimal,
     parse_double,
+    parse_float,
     parse_integer,
-    single,
 )
 
 _WHITESPACE: Final = " \t\r\n"
@@ -37,7 +38,7 @@ def _parsed(parse: Callable[[str], Value | None], value: str) -> Value:
 
 
 def to_string(value: Value) -> Value:
-    """xsd:string"""
+    """xsd:string, also of a literal without a value that we know: its lexical form."""
     if type(value) is str:
         return value
     if isinstance(value, URIRef):
@@ -51,6 +52,8 @@ def to_string(value: Value) -> Value:
     if isinstance(value, float):
         return _float_text(value)
     if isinstance(value, Moment):
+        return value.lexical
+    if isinstance(value, Opaque):
         return value.lexical
     raise ExpressionError("not castable to xsd:string")
 
@@ -94,8 +97,8 @@ def to_double_value(value: Value) -> Value:
 def to_float(value: Value) -> Value:
     """xsd:float"""
     if type(value) is str:
-        return single(to_double(_parsed(parse_double, value)))  # type: ignore[arg-type]
-    return single(to_double(_number(value)))
+        return _parsed(parse_float, value)
+    return to_single(_number(value))
 
 
 def to_decimal(value: Value) -> Value:

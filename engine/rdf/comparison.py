@@ -21,6 +21,8 @@ from .values import (
     Opaque,
     Single,
     Value,
+    nearest_double,
+    nearest_single,
     single,
 )
 
@@ -46,11 +48,13 @@ def truth(value: Value) -> bool:
 
 
 def to_double(value: Number) -> float:
-    """The nearest double; a number beyond the range becomes an infinity."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+    """The number as an xsd:double."""
+    return float(value) if isinstance(value, float) else nearest_double(value)
+
+
+def to_single(value: Number) -> Single:
+    """The number as an xsd:float."""
+    return single(value) if isinstance(value, float) else nearest_single(value)
 
 
 def promoted(left: Number, right: Number) -> tuple[Any, Any]:
@@ -59,7 +63,7 @@ def promoted(left: Number, right: Number) -> tuple[Any, Any]:
     if highest == 3:
         return to_double(left), to_double(right)
     if highest == 2:
-        return single(to_double(left)), single(to_double(right))
+        return to_single(left), to_single(right)
     if highest == 1:
         return Decimal(left), Decimal(right)
     return left, right

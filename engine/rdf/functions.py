@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -31,6 +32,9 @@ from .strings import (
     ucase,
 )
 from .values import EXACT, NUMERIC, XSD, ExpressionError, LangString, Number, Opaque, Single, Value
+
+# RFC 3987's scheme, then whatever SPARQL's IRIREF admits.
+_ABSOLUTE_IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\x00-\x20<>\"{}|^`\\]*")
 
 # --- terms (17.4.2) ------------------------------------------------------------------------------
 
@@ -63,8 +67,13 @@ def lang(value: Value) -> str:
 
 
 def iri(value: Value) -> URIRef:
-    """IRI, URI"""
-    return value if isinstance(value, URIRef) else URIRef(plain(value))
+    """IRI, URI: of a string that is an absolute IRI (a pattern has no base to resolve others)."""
+    if isinstance(value, URIRef):
+        return value
+    text = plain(value)
+    if _ABSOLUTE_IRI.fullmatch(text) is None:
+        raise ExpressionError("not an absolute IRI")
+    return URIRef(text)
 
 
 def strdt(value: Value, datatype: Value) -> Literal:

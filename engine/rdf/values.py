@@ -14,9 +14,11 @@ around a number is such a form (XML Schema collapses it before, RDF has no "befo
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from ...semantics.errors import Impossible
@@ -94,11 +96,42 @@ _MOMENT_TYPES = frozenset({XSD + "dateTime", _DATE_TYPE})
 
 
 def single(value: float) -> Single:
-    """The nearest 32-bit float."""
+    """The 32-bit float nearest to a double."""
     try:
         return Single(struct.unpack("f", struct.pack("f", value))[0])
     except OverflowError:
         return Single("inf" if value > 0 else "-inf")
+
+
+def nearest_single(value: int | Decimal | Fraction) -> Single:
+    """The 32-bit float nearest to a number, rounded once: not by way of the nearest double."""
+    double = nearest_double(value)
+    if math.isinf(double):
+        return Single(double)
+    below, above = (single(math.nextafter(double, end)) for end in (-math.inf, math.inf))
+    if below == above:
+        return below
+    # The double is as good as half-way between two floats: only the number itself can decide.
+    exact = Fraction(value)
+    to_below, to_above = exact - _bound(below), _bound(above) - exact
+    if to_below == to_above:
+        return single(double)
+    return below if to_below < to_above else above
+
+
+def _bound(value: Single) -> Fraction:
+    """The float as a number; an infinity counts as the next power of two for rounding."""
+    if math.isinf(value):
+        return Fraction(2**128 if value > 0 else -(2**128))
+    return Fraction(float(value))
+
+
+def nearest_double(value: int | Decimal | Fraction) -> float:
+    """The nearest double; a number beyond the range becomes an infinity."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def parse_integer(lexical: str) -> int | None:
@@ -131,6 +164,16 @@ def parse_double(lexical: str) -> float | None:
     return _SPECIAL.get(lexical)
 
 
+def parse_float(lexical: str) -> Single | None:
+    """The value of an xsd:float, None for a lexical form that it does not have."""
+    double = parse_double(lexical)
+    if double is None:
+        return None
+    if not math.isfinite(double) or double == 0:
+        return single(double)
+    return nearest_single(Fraction(lexical))
+
+
 def parse_boolean(lexical: str) -> bool | None:
     """The value of an xsd:boolean, None for a lexical form that it does not have."""
     return _BOOLEAN.get(lexical)
@@ -156,8 +199,7 @@ def value_of(term: Term) -> Value:
     elif name == _DOUBLE_TYPE:
         value = parse_double(lexical)
     elif name == _FLOAT_TYPE:
-        double = parse_double(lexical)
-        value = None if double is None else single(double)
+        value = parse_float(lexical)
     elif name == _BOOLEAN_TYPE:
         value = parse_boolean(lexical)
     elif name == _STRING_TYPE:
