@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
@@ -129,6 +129,8 @@ def instant_from_json(written: object) -> int:
     """τ."""
     if isinstance(written, int) and not isinstance(written, bool):
         return written
+    if written is None:
+        raise ResultError("the result has no time")
     raise ResultError(f"a time is an integer, not {_brief(written)}")
 
 
@@ -147,9 +149,12 @@ def sort_key(mu: SolutionMapping) -> list[tuple[str, str]]:
 
 
 def _text(value: Value) -> str:
+    # Not by n3(): the IRI() of a query makes what is no IRI, which n3 refuses to write.
     if isinstance(value, tuple):
-        return " ".join(term.n3() for term in value)
-    return value.n3()
+        return " ".join(map(_text, value))
+    if isinstance(value, Literal):
+        return f'"{value}" {value.datatype or ""} {value.language or ""}'
+    return str(value)
 
 
 def _brief(written: object) -> str:

@@ -47,7 +47,7 @@ class Node:
             name = key.text("a key")
             if known is not None and name not in known:
                 close = get_close_matches(name, list(known), n=1)
-                hint = f", did you mean '{close[0]}'?" if close else f" ({', '.join(known)})"
+                hint = f", did you mean '{close[0]}'?" if close else f" (it has: {', '.join(known)})"
                 raise key.error(f"{what} has no field '{name}'{hint}")
             if name in entries:
                 raise key.error(f"'{name}' stands here twice")

@@ -120,8 +120,11 @@ def _run_verb(verb: str, words: list[str]) -> int:
         return stop.code if isinstance(stop.code, int) else 0
     except BrokenPipeError:
         raise
-    except (UsageError, DenotaError) as error:
-        return _complain(str(error))
+    except DenotaError as error:
+        return _complain(str(error) if error.source else f"denota {verb}: {error}")
+    except UsageError as error:
+        message = str(error)
+        return _complain(message if message.startswith("denota ") else f"denota {verb}: {message}")
     except UnicodeDecodeError as error:
         return _complain(f"the input is not UTF-8: {error.reason} at byte {error.start}")
     except RecursionError:

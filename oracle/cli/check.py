@@ -50,6 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     from .progress import display
 
     began = perf_counter()
+    for report in (arguments.html, arguments.earl, arguments.junit):
+        if report is not None and not report.parent.is_dir():
+            raise FileNotFoundError(2, "No such file or directory", str(report))
     cases = _read(arguments.places)
     if cases is None:
         return 2
@@ -84,7 +87,7 @@ def _read(places: list[str]) -> list[Case] | None:
     readable = True
     for path in find_cases(places):
         if path.suffix == ".ttl":
-            raise UsageError(f"denota check: {path}: W3C manifests are not judged yet")
+            raise UsageError(f"{path}: W3C manifests are not judged yet")
         try:
             cases.append(read_case(path))
         except CaseError as error:

@@ -64,26 +64,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..api import instant, parse
     from ..languages import of_query
 
     text, source = query_text(arguments.query)
     language = of_query(text, arguments.language)
-    query = parse(text, language.name, source=source)
+    query = language.parse(text, source=source)
     prefixes = language.prefixes(query)
     files = _by_iri(arguments.stream, "--stream", prefixes, language.stream_names(query))
     graphs = _by_iri(arguments.kb, "--kb", prefixes, {})
     if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
-        raise UsageError("denota run: standard input (-) can be read only once")
+        raise UsageError("standard input (-) can be read only once")
     readings = language.readings(reading_options(arguments.reading), query)
     evaluation: dict[str, Any] = {}
     if arguments.start is not None:
-        evaluation["from"] = instant(arguments.start)
+        evaluation["from"] = _instant("--from", arguments.start)
     if arguments.at:
-        evaluation["at"] = [instant(time) for time in arguments.at]
+        evaluation["at"] = [_instant("--at", time) for time in arguments.at]
     for key in evaluation:
         if key not in language.evaluation_fields:
-            raise UsageError(f"denota run: {language.title} takes no --{key}")
+            raise UsageError(f"{language.title} takes no --{key}")
     for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
         place = f":{warning.position.line}:{warning.position.column}" * bool(warning.position.line)
         message = " ".join(warning.message.split())
@@ -117,7 +116,7 @@ def _results(
         results: Iterator[Any] = language.run(query, **inputs)
         return results
     if arguments.follow:
-        raise UsageError("denota run: --follow needs the production engine")
+        raise UsageError("--follow needs the production engine")
     if arguments.engine == "oracle":
         return sorted(language.evaluate(query, **inputs), key=language.order)
     return _foreign_results(arguments.engine, language, text, inputs)
@@ -147,6 +146,19 @@ def _foreign_results(
         raise EngineError(f"engine '{name}': {error}") from error
     finally:
         close(foreign)
+
+
+def _instant(option: str, written: str) -> int:
+    from ...semantics.errors import DenotaError
+    from ..api import instant
+
+    try:
+        return instant(written)
+    except DenotaError:
+        raise UsageError(
+            f"{option}: '{written}' is neither an integer nor a dateTime such as "
+            "2026-01-01T09:30:00Z"
+        ) from None
 
 
 def query_text(name: str) -> tuple[str, str]:
@@ -184,7 +196,7 @@ def _by_iri(
         written, file = _split(given, option, {*names, *map(str, names.values())})
         iri = names.get(written) or URIRef(_expanded(written, prefixes))
         if iri in files:
-            raise UsageError(f"denota run: {option} <{iri}> is given twice")
+            raise UsageError(f"{option} <{iri}> is given twice")
         files[iri] = file
     return files
 
@@ -196,11 +208,11 @@ def _split(given: str, option: str, known: set[str]) -> tuple[str, str]:
     # Both an IRI and a file name may contain '=': prefer what the query knows, then the first.
     places = [place for place, letter in enumerate(given) if letter == "="]
     if not places:
-        raise UsageError(f"denota run: {option}: write IRI=FILE, not '{given}'")
+        raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
     place = next((place for place in places if given[:place] in known), places[0])
     iri, file = given[:place], given[place + 1:]
     if not iri or not file:
-        raise UsageError(f"denota run: {option}: write IRI=FILE, not '{given}'")
+        raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
     return iri, file
 
 

@@ -1,7 +1,7 @@
 """All SPAseq queries with so many operators over an alphabet, one of each isomorphism class.
 
-Names are given in the order in which they are first met (GPMs A, B, …, streams S1, S2, variables ?x,
-?y, …), which makes every class appear exactly once: a query that only differs by names would be
+Names are given in the order in which they are first met (GPMs A, B, …, streams S1, S2, variables
+?x, ?y, …), which makes every class appear exactly once: a query that only differs by names would be
 given the same ones.
 """
 

@@ -12,6 +12,7 @@ from ...semantics.errors import DenotaError
 from ...semantics.rdf.mappings import SolutionMapping, Value
 from ..cases import Case
 from ..comparison import Answer, mappings
+from ..results import sort_key
 from ..tasks import Task
 from ..turtle_terms import shortened
 from ..verdicts import Verdict
@@ -87,10 +88,10 @@ class _View:
         except DenotaError:
             pass
 
-    def order(self, answer: Answer) -> tuple[int, str, list[str]]:
+    def order(self, answer: Answer) -> tuple[int, str, object]:
         """By time, then by solution: what almost agrees stands side by side."""
         time = answer.time if isinstance(answer.time, int) else 0
-        return time, str(answer.time), sorted(repr(mu) for mu in mappings(answer))
+        return time, str(answer.time), sorted(map(sort_key, mappings(answer)))
 
     def fields(self, answers: Iterable[Answer]) -> list[str]:
         """The columns before the variables: those that say something here."""

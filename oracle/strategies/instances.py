@@ -37,7 +37,7 @@ from .choices import among
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, blank_node
 
 _ODD = st.sampled_from((False,) * 15 + (True,))
-_AS_USUAL = st.sampled_from((True,) * 8 + (False,))
+_AS_USUAL = st.sampled_from((True,) * 5 + (False,))
 _COIN = st.booleans()
 _AMOUNT = st.sampled_from((*NUMBERS, NUMBERS[0], NUMBERS[1]))
 _ODD_LITERAL = st.sampled_from(ODD_LITERALS)

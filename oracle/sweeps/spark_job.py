@@ -84,6 +84,7 @@ class SparkJudge:
         return verdicts
 
     def _verdicts(self, chunk: Chunk, *, isolated: bool) -> pa.Table | None:
+        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         number = self.rows["number"]
@@ -92,7 +93,7 @@ class SparkJudge:
         judge = partial(self.judge, isolated=isolated)
         try:
             table: pa.Table = rows.mapInArrow(judge, SPARK_SCHEMA).toArrow()
-        except PySparkException as error:
+        except (PySparkException, Py4JError) as error:
             if not isolated and _is_dead_worker(str(error)):
                 return None
             cause = _cause(error)

@@ -1,0 +1,81 @@
+"""A small case (SPAseq Example 7) in the forms in which the oracle meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+QUERY = """\
+PREFIX : <http://example.org/>
+SELECT ?h ?w WITHIN 15
+FROM STREAM S1 :u1 FROM STREAM S2 :u2
+WHERE { SEQ(A; B)
+  DEFINE GPM A ON S1 { ?h :loc ?l . }
+  DEFINE GPM B ON S2 { ?w :at ?l . } }
+"""
+
+POWER = """\
+:g10 prov:generatedAtTime 10 .  :g10 { :H1 :loc :L1 . }
+:g15 prov:generatedAtTime 15 .  :g15 { :H2 :loc :L1 . }
+"""
+
+WEATHER = """\
+:h15 prov:generatedAtTime 15 .  :h15 { :W1 :at :L2 . }
+:h20 prov:generatedAtTime 20 .  :h20 { :W1 :at :L1 . }
+"""
+
+HEADER = "@prefix : <http://example.org/> .\n@prefix prov: <http://www.w3.org/ns/prov#> .\n"
+
+RESULTS = """\
+    - {time: 20, solutions: [{h: ":H1", w: ":W1"}]}
+    - {time: 20, solutions: [{h: ":H2", w: ":W1"}]}
+"""
+
+
+def indented(text: str, by: str) -> str:
+    return "".join(by + line for line in text.splitlines(keepends=True))
+
+
+def case_yaml(*, results: str = RESULTS, level: str = "pair", more: str = "") -> str:
+    return (
+        "title: each power event with the next weather event\n"
+        "language: spaseq\n"
+        "cites: SPAseq Def. 11, Example 7\n"
+        'prefixes: {"": "http://example.org/"}\n'
+        f"query: |\n{indented(QUERY, '  ')}"
+        f"streams:\n  http://example.org/u1: |\n{indented(POWER, '    ')}"
+        f"  http://example.org/u2: |\n{indented(WEATHER, '    ')}"
+        f"{more}"
+        f"expect:\n  level: {level}\n  results:\n{results}"
+    )
+
+
+@pytest.fixture
+def case_text() -> Callable[..., str]:
+    return case_yaml
+
+
+@pytest.fixture
+def case_file(tmp_path: Path) -> Path:
+    path = tmp_path / "example-7.case.yaml"
+    path.write_text(case_yaml(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def wrong_case_file(tmp_path: Path) -> Path:
+    """Its first result has :H3 for :H1."""
+    path = tmp_path / "wrong.case.yaml"
+    path.write_text(case_yaml(results=RESULTS.replace(":H1", ":H3")), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with q.rq, u1.trig and u2.trig."""
+    (tmp_path / "q.rq").write_text(QUERY, encoding="utf-8")
+    (tmp_path / "u1.trig").write_text(HEADER + POWER, encoding="utf-8")
+    (tmp_path / "u2.trig").write_text(HEADER + WEATHER, encoding="utf-8")
+    return tmp_path

@@ -1,0 +1,40 @@
+import io
+import json
+
+import pytest
+
+from denota.oracle.adapter import hello, respond, serve
+from denota.oracle.cases import parse_case
+from denota.oracle.engines import Oracle
+
+
+def answers(*lines):
+    said = []
+    serve(Oracle(), io.StringIO("".join(line + "\n" for line in lines)), said.append)
+    return said
+
+
+def test_the_greeting():
+    assert hello(Oracle()) == {
+        "type": "hello", "protocol": 1, "name": "oracle", "version": Oracle().version,
+        "languages": ["spaseq"], "level": "pair",
+    }
+
+
+def test_a_case_is_answered_with_result_objects(case_text):
+    message = parse_case(case_text()).task().message()
+    answer = respond(Oracle(), json.loads(json.dumps({**message, "id": "7"})))
+    assert (answer["type"], answer["id"]) == ("result", "7")
+    assert [result["window"] for result in answer["results"]] == [[10, 25], [10, 25]]
+    assert {r["solutions"][0]["h"]["value"][-2:] for r in answer["results"]} == {"H1", "H2"}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "nonsense", "3", "[]", "{}", '{"type": "bye"}', '{"type": "case"}',
+             '{"type": "case", "language": "spaseq", "query": "x"}'],
+)
+def test_serving_goes_on_after_nonsense(line):
+    said = answers(line, '{"type": "hello", "protocol": 1}')
+    assert said[-1]["type"] == "hello"
+    assert all(answer["type"] == "error" for answer in said[:-1])
+    assert len(said) == (1 if not line else 2)

@@ -1,0 +1,237 @@
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+import rdflib
+from rdflib import RDF, BNode, Literal, URIRef, Variable
+
+import denota
+from denota.semantics.rdf.mappings import SolutionMapping
+from denota.semantics.rdf.terms import literal
+from denota.semantics.spaseq.readings import Readings
+from denota.semantics.spaseq.results import Pair
+from denota.semantics.spaseq.syntax import SpaseqQuery
+from denota.semantics.streams.items import TimestampedGraph
+
+U1, U2 = "http://example.org/u1", "http://example.org/u2"
+
+
+def e(name):
+    return URIRef(f"http://example.org/{name}")
+
+
+@pytest.fixture
+def query(files):
+    return (files / "q.rq").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def streams(files):
+    return {U1: list(denota.read_stream(files / "u1.trig")),
+            U2: list(denota.read_stream(str(files / "u2.trig")))}
+
+
+def test_a_query_is_sniffed_and_parsed(query):
+    assert isinstance(denota.parse(query), SpaseqQuery)
+    assert denota.parse(query) == denota.parse(query, language="spaseq")
+
+
+def test_parse_errors_have_a_place():
+    with pytest.raises(denota.QueryError) as caught:
+        denota.parse("SELECT ?x WHERE", "spaseq", source="q.rq")
+    assert str(caught.value).startswith("q.rq:1:11: ")
+
+
+def test_languages_that_do_not_exist(query):
+    with pytest.raises(denota.QueryError, match="no language 'sql'"):
+        denota.parse(query, "sql")
+    with pytest.raises(denota.UnsupportedError, match="'ceql' is not judged yet"):
+        denota.parse(query, "ceql")
+    with pytest.raises(denota.QueryError, match="not a query: int"):
+        denota.evaluate(3)
+
+
+def test_oracle_and_engine_agree(query, streams):
+    result = denota.evaluate(query, streams=streams)
+    assert {pair.time for pair in result} == {20}
+    assert len(result) == 2
+    assert frozenset(denota.run(query, streams=streams)) == result
+    assert denota.evaluate(denota.parse(query), streams) == result
+
+
+def test_streams_may_be_iterators_pairs_and_paths(query, files, streams):
+    whole = denota.evaluate(query, streams)
+    paths = {U1: files / "u1.trig", URIRef(U2): str(files / "u2.trig")}
+    assert denota.evaluate(query, paths) == whole
+    assert frozenset(denota.run(query, {iri: iter(s) for iri, s in streams.items()})) == whole
+    pairs = {}
+    for iri, stream in streams.items():
+        pairs[iri] = []
+        for item in stream:
+            graph = rdflib.Graph()
+            for triple in item.graph:
+                graph.add(triple)
+            pairs[iri].append((item.time, graph))
+    assert denota.evaluate(query, pairs) == whole
+
+
+def test_run_is_lazy_over_streams_without_end():
+    query = (
+        "PREFIX : <http://example.org/> SELECT ?x WITHIN 10 FROM STREAM S :s "
+        "WHERE { SEQ(A, B) DEFINE GPM A ON S { ?x :p 1 } DEFINE GPM B ON S { ?x :p 2 } }"
+    )
+    stream = (
+        (n, {(e("a"), e("p"), Literal(n % 2 + 1))}) for n in count()
+    )
+    matches = denota.run(query, {"http://example.org/s": stream}, readings={"window": "match"})
+    assert [next(matches).time for _ in range(3)] == [1, 3, 5]
+
+
+def test_datetimes_may_be_datetimes():
+    query = (
+        "PREFIX : <http://example.org/> SELECT ?x WITHIN 10 SECONDS FROM STREAM S :s "
+        "WHERE { SEQ(A) DEFINE GPM A ON S { ?x :p 1 } }"
+    )
+    graph = {(e("a"), e("p"), Literal(1))}
+    stream = [(datetime(1970, 1, 1, 0, 0, s, tzinfo=UTC), graph) for s in (1, 2)]
+    for start in (datetime(1970, 1, 1, 0, 0, 2, tzinfo=UTC), "1970-01-01T00:00:02Z", 2_000_000):
+        (pair,) = denota.evaluate(query, {"http://example.org/s": stream}, start=start)
+        assert pair.time == 2_000_000
+
+
+@pytest.mark.parametrize("form", ["graph", "triples", "text", "path"])
+def test_background_graphs_in_every_form(form, tmp_path):
+    query = (
+        "PREFIX : <http://example.org/> SELECT ?c WITHIN 10 FROM STREAM S :s WHERE { SEQ(A) "
+        "DEFINE GPM A ON S { ?x :p 1 GRAPH <http://example.org/k> { ?x :in ?c } } }"
+    )
+    triple = (e("a"), e("in"), Literal("01", datatype=rdflib.XSD.integer, normalize=False))
+    datatype = "http://www.w3.org/2001/XMLSchema#integer"
+    text = f'<http://example.org/a> <http://example.org/in> "01"^^<{datatype}> .'
+    graph = rdflib.Graph().add(triple)
+    path = tmp_path / "k.ttl"
+    path.write_text(text, encoding="utf-8")
+    kb = {"graph": graph, "triples": [triple], "text": text, "path": path}[form]
+    result = denota.evaluate(
+        query, {"http://example.org/s": [(1, {(e("a"), e("p"), Literal(1))})]},
+        {"http://example.org/k": kb},
+    )
+    (pair,) = result
+    (mu,) = pair.solutions
+    assert mu[Variable("c")] == literal("01", str(rdflib.XSD.integer))
+
+
+def test_readings_by_name_or_as_an_object(query, streams):
+    named = denota.evaluate(query, streams, readings={"window": "match"})
+    assert named == denota.evaluate(query, streams, readings=Readings(window="match"))
+    assert {pair.window for pair in named} == {None}
+    with pytest.raises(denota.ReadingError):
+        denota.evaluate(query, streams, readings={"window": "round"})
+
+
+def test_bad_items_are_clear_errors(query):
+    for stream in ([3], [(1, 2)], [(1, [(1, 2, 3)])], [("noon", set())]):
+        with pytest.raises(denota.DenotaError):
+            denota.evaluate(query, {U1: stream})
+
+
+def test_check_finds_what_is_missing_and_unexpected(query, streams):
+    right = denota.evaluate(query, streams)
+    report = denota.check(query, streams=streams, actual=right)
+    assert report.ok
+    assert report
+    assert report.level == "pair"
+    lost, *kept = sorted(right, key=repr)
+    extra = Pair((10, 25), 21, lost.solutions)
+    report = denota.check(query, streams=streams, actual=[*kept, extra])
+    assert not report.ok
+    assert report.missing == (lost,)
+    assert report.unexpected == (extra,)
+
+
+ROW = {"h": e("H1"), "w": e("W1")}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda row: (20, row),
+        lambda row: {"time": 20, "solution": row},
+        lambda row: {"time": 20, "window": [10, 25], "solution": row},
+        lambda row: (20, {Variable(name): term for name, term in row.items()}),
+        lambda row: (20, SolutionMapping((Variable(n), t) for n, t in row.items())),
+        lambda row: (20, {n: {"type": "uri", "value": str(t)} for n, t in row.items()}),
+        lambda row: (20, {f"?{n}": f"<{t}>" for n, t in row.items()}),
+    ],
+)
+def test_rows_are_checked_as_rows(query, streams, form):
+    other = {**ROW, "h": e("H2")}
+    report = denota.check(query, streams=streams, actual=[form(ROW), form(other)])
+    assert report.ok
+    assert report.level == "row"
+    report = denota.check(query, streams=streams, actual=[form(ROW)])
+    (missing,) = report.missing
+    assert missing.time == 20
+    assert missing.solution[Variable("h")] == e("H2")
+
+
+def test_result_objects_are_checked_as_pairs(query, streams):
+    written = [
+        {"window": [10, 25], "time": 20,
+         "solutions": [{n: {"type": "uri", "value": str(t)} for n, t in row.items()}]}
+        for row in (ROW, {**ROW, "h": e("H2")})
+    ]
+    report = denota.check(query, streams=streams, actual=written)
+    assert report.ok
+    assert report.level == "pair"
+    assert denota.check(query, streams=streams, actual=written, level="bag").ok
+    assert not denota.check(query, streams=streams, actual=written * 2, level="bag").ok
+    assert denota.check(query, streams=streams, actual=written * 2).ok
+
+
+@pytest.mark.parametrize(
+    "actual", [[3], ["x"], [{}], [{"time": 20}], [(20, 3)], [(20, {"h": "no term"})],
+               [{"time": "x", "solution": {}}], [(20, {"h": object()})]],
+)
+def test_what_cannot_be_checked_is_a_clear_error(query, streams, actual):
+    with pytest.raises(denota.DenotaError):
+        denota.check(query, streams=streams, actual=actual)
+
+
+def test_an_unknown_level_is_a_clear_error(query, streams):
+    with pytest.raises(denota.DenotaError, match="no level 'positions'"):
+        denota.check(query, streams=streams, level="positions")
+
+
+def test_blank_nodes_are_checked_up_to_a_bijection():
+    query = (
+        "PREFIX : <http://example.org/> SELECT ?x WITHIN 10 FROM STREAM S :s "
+        "WHERE { SEQ(A) DEFINE GPM A ON S { ?x :p 1 } }"
+    )
+    streams = {"http://example.org/s": [
+        TimestampedGraph(n, frozenset({(BNode("n"), e("p"), literal("1", str(rdflib.XSD.integer)))}))
+        for n in (1, 2)
+    ]}
+    assert denota.check(query, streams, [(1, {"x": "_:q"}), (2, {"x": "_:q"})]).ok
+    assert not denota.check(query, streams, [(1, {"x": "_:q"}), (2, {"x": "_:r"})]).ok
+
+
+def test_rdf_type_needs_no_special_care():
+    assert denota.check(
+        "SELECT ?x WITHIN 10 FROM STREAM S <http://s> WHERE { SEQ(A) "
+        "DEFINE GPM A ON S { ?x a <http://c> } }",
+        {"http://s": [(1, {(e("a"), RDF.type, URIRef("http://c"))})]},
+        [(1, {"x": e("a")})],
+    ).ok
+
+
+def test_public_names_are_there():
+    for name in denota.__all__:
+        assert getattr(denota, name) is not None
+    with pytest.raises(AttributeError):
+        denota.nothing  # noqa: B018
+    from denota import strategies
+    from denota.oracle import strategies as inner
+
+    assert denota.strategies is strategies
+    assert set(inner.__all__) <= set(dir(strategies))
