@@ -1,0 +1,146 @@
+"""Writes what the errata pages show of their cases, and their index.
+
+    python docs/errata/pages.py          rewrites the pages
+    python docs/errata/pages.py --check  exit code 1 if a page does not show what its cases say
+
+A page is written by hand, except for what stands between `<!-- case: PATH -->` and `<!-- end -->`:
+that is the case file PATH, as a reader wants to see it. So a page cannot say one thing and its case
+another. `index.md` lists the pages by their headings between `<!-- pages -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).resolve().parent
+_CASE = re.compile(r"(<!-- case: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_INDEX = re.compile(r"(<!-- pages -->\n).*?(<!-- end -->)", re.DOTALL)
+_HEADING = re.compile(r"\A# ([A-Z]+-[0-9]+): (.+)\n\n\*Where:\* (.+?)\n\n", re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """The pages, by language and number."""
+    return sorted(
+        FOLDER.glob("*-*.md"),
+        key=lambda page: (page.stem.split("-")[0], int(page.stem.split("-")[1])),
+    )
+
+
+def cases_of(page: Path) -> list[Path]:
+    """The case files that a page shows."""
+    found = _CASE.findall(page.read_text(encoding="utf-8"))
+    return [(FOLDER / path).resolve() for _, path, _ in found]
+
+
+def rendered(page: Path) -> str:
+    """The page as it should be."""
+    text = page.read_text(encoding="utf-8")
+    if page.name == "index.md":
+        return _INDEX.sub(lambda match: match[1] + "".join(_index()) + match[2], text)
+    return _CASE.sub(lambda match: match[1] + _shown(match[2]) + match[3], text)
+
+
+def heading(page: Path) -> tuple[str, str, str]:
+    """Its identifier, its title and where in the paper it is about."""
+    match = _HEADING.match(page.read_text(encoding="utf-8"))
+    if match is None:
+        raise SystemExit(f"{page}: expected '# ID: title' and '*Where:* …' at the top")
+    return match[1], match[2], " ".join(match[3].split())
+
+
+def _index() -> Iterator[str]:
+    yield "| | where | what | cases |\n|---|---|---|---|\n"
+    for page in pages():
+        name, title, where = heading(page)
+        yield f"| [{name}]({page.name}) | {where} | {title} | {len(cases_of(page))} |\n"
+
+
+def _shown(path: str) -> str:
+    case = yaml.safe_load((FOLDER / path).read_text(encoding="utf-8"))
+    name = Path(path).name.removesuffix(".case.yaml")
+    return "\n".join([
+        "", f"### {_capitalised(case['title'])}", "", f"Case [{name}]({path}); {case['cites']}.",
+        "", "```sparql", case["query"].rstrip(), "```", "",
+        *_inputs(case), *_answer(case["expect"]), "",
+    ])
+
+
+def _capitalised(title: str) -> str:
+    return title[:1].upper() + title[1:]
+
+
+def _inputs(case: dict[str, Any]) -> Iterator[str]:
+    for kind, named in (("Stream", case["streams"]), ("Background graph", case.get("kb") or {})):
+        for iri, text in named.items():
+            yield from (f"{kind} `<{iri}>`:", "", "```turtle", text.rstrip(), "```", "")
+    for name, value in (case.get("readings") or {}).items():
+        yield from (f"Reading: `{name}={value}`.", "")
+    for name, value in (case.get("evaluate") or {}).items():
+        yield from (f"Evaluated {name} {value}.", "")
+
+
+def _answer(expect: dict[str, Any]) -> Iterator[str]:
+    if "error" in expect:
+        yield f"Answer: an error that says `{expect['error']}`."
+        return
+    if not expect["results"]:
+        yield "Answer: nothing."
+        return
+    results = expect["results"]
+    windows = any("window" in result for result in results)
+    names = list(dict.fromkeys(name for r in results for mu in r["solutions"] for name in mu))
+    columns = ["time", *(["window"] if windows else []), *(f"?{name}" for name in names)]
+    yield from ("Answer, one pair a time:" if len(results) > 1 else "Answer, one pair:", "")
+    yield _row(columns)
+    yield _row(["---"] * len(columns))
+    for result in results:
+        place = [_time(result["time"]), *([str(result.get("window", ""))] if windows else [])]
+        for mu in result["solutions"]:
+            values = [_term(mu.get(name)) for name in names] if names else []
+            note = " (the empty mapping)" if not mu else ""
+            yield _row([place[0] + note, *place[1:], *values])
+            place = [""] * len(place)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _time(time: object) -> str:
+    if isinstance(time, datetime):
+        return time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")  # noqa: UP017
+    return str(time)
+
+
+def _term(term: object) -> str:
+    if term is None:
+        return ""
+    if isinstance(term, list):
+        return "(" + " ".join(map(_term, term)) + ")"
+    return f"`{term}`"
+
+
+def main(arguments: list[str]) -> int:
+    """Rewrites or checks the pages."""
+    stale = 0
+    for page in [*pages(), FOLDER / "index.md"]:
+        text = rendered(page)
+        if text == page.read_text(encoding="utf-8"):
+            continue
+        if "--check" in arguments:
+            print(f"{page}: does not show what its cases say")
+            stale += 1
+        else:
+            page.write_text(text, encoding="utf-8")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

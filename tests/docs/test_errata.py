@@ -1,0 +1,106 @@
+"""The errata pages show what their cases say, and every case of the errata is on its page."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import denota
+
+ROOT = Path(denota.__file__).resolve().parent
+DOCS = ROOT / "docs"
+
+if not (DOCS / "errata" / "pages.py").is_file():
+    pytest.skip("docs/ is not part of an installed package", allow_module_level=True)
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("errata_pages", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+errata = load(DOCS / "errata" / "pages.py")
+PAGES = errata.pages()
+
+
+@pytest.mark.parametrize("page", [*PAGES, DOCS / "errata" / "index.md"], ids=lambda page: page.stem)
+def test_a_page_shows_what_its_cases_say(page):
+    assert errata.rendered(page) == page.read_text(encoding="utf-8"), (
+        "run: python docs/errata/pages.py"
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_shows_all_cases_of_its_entry_and_no_others(page):
+    entry = re.compile(rf"{page.stem}(-[a-z0-9-]+)?")
+    cases = {
+        case
+        for case in (ROOT / "corpus" / "errata").rglob("*.case.yaml")
+        if entry.fullmatch(case.name.removesuffix(".case.yaml"))
+    }
+    assert cases
+    assert set(errata.cases_of(page)) == cases
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_says_what_the_text_says_what_the_definitions_give_and_our_ruling(page):
+    name, _, _ = errata.heading(page)
+    assert name == page.stem
+    text = page.read_text(encoding="utf-8")
+    found = re.findall(r"^\*\*(.+?)\.\*\* \S", text, re.MULTILINE)
+    assert found == ["What the text says", "What the definitions give", "Our ruling"]
+
+
+def test_every_case_of_the_errata_is_on_a_page():
+    shown = {case for page in PAGES for case in errata.cases_of(page)}
+    assert shown == set((ROOT / "corpus" / "errata").rglob("*.case.yaml"))
+
+
+def test_the_entries_are_numbered_without_gaps():
+    numbers: dict[str, list[int]] = {}
+    for page in PAGES:
+        language, number = page.stem.split("-")
+        numbers.setdefault(language, []).append(int(number))
+    assert len(numbers["SPA"]) >= 14
+    for found in numbers.values():
+        assert found == list(range(1, len(found) + 1))
+
+
+def test_a_stale_page_is_found(tmp_path):
+    shutil.copytree(DOCS / "errata", tmp_path / "docs" / "errata")
+    shutil.copytree(ROOT / "corpus" / "errata", tmp_path / "corpus" / "errata")
+    copy = load(tmp_path / "docs" / "errata" / "pages.py")
+    assert copy.main(["--check"]) == 0
+    case = tmp_path / "corpus" / "errata" / "spaseq" / "SPA-2.case.yaml"
+    text = case.read_text(encoding="utf-8")
+    case.write_text(text.replace('v: ":Vl2"', 'v: ":Vl3"'), encoding="utf-8")
+    assert copy.main(["--check"]) == 1
+    assert copy.main([]) == 0
+    assert copy.main(["--check"]) == 0
+    assert "Vl3" in (tmp_path / "docs" / "errata" / "SPA-2.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", sorted(
+    page for folder in ("errata", "semantics") for page in (DOCS / folder).glob("*.md")
+), ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_links_lead_somewhere(page):
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if not re.match(r"[a-z]+:", target)]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("folder", ["rulings", "laws"])
+def test_every_ruling_of_spaseq_is_on_its_page(folder):
+    text = (DOCS / "semantics" / "spaseq.md").read_text(encoding="utf-8")
+    named = set(re.findall(rf"corpus/{folder}/spaseq/([\w-]+)\.case\.yaml", text))
+    cases = (ROOT / "corpus" / folder / "spaseq").glob("*.case.yaml")
+    assert named == {case.name.removesuffix(".case.yaml") for case in cases}
