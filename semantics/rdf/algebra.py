@@ -205,7 +205,7 @@ def _with_element(before: Algebra, element: s.Element) -> Algebra:
         case s.MinusPattern(pattern):
             return Minus(before, translate(pattern))
         case s.Bind(expression, variable):
-            return Extend(before, ((variable, expression),))
+            return extend(before, ((variable, expression),))
         case s.UnionPattern(alternatives):
             union = translate(alternatives[0])
             for alternative in alternatives[1:]:
@@ -235,6 +235,13 @@ def join(left: Algebra, right: Algebra) -> Algebra:
     if left is UNIT:
         return right
     return left if right is UNIT else Join(left, right)
+
+
+def extend(pattern: Algebra, assignments: tuple[tuple[Variable, s.Expression], ...]) -> Extend:
+    """Extend(P, var, expr), joined with what P itself is extended by: it is one solution still."""
+    if isinstance(pattern, Extend):
+        return Extend(pattern.pattern, (*pattern.assignments, *assignments))
+    return Extend(pattern, assignments)
 
 
 def basic_graph_pattern(triples: tuple[s.TriplePattern, ...]) -> BGP:
@@ -301,7 +308,7 @@ def translate_modified(
     if query.values is not None:
         pattern = join(pattern, table(query.values))
     if assignments:
-        pattern = Extend(pattern, assignments)
+        pattern = extend(pattern, assignments)
     if order_by:
         pattern = OrderBy(pattern, order_by)
     return pattern if projected is None else Project(pattern, projected)

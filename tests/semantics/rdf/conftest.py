@@ -1,0 +1,93 @@
+"""Short ways to say: the value of this expression, the solutions of this pattern over this graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+import pytest
+from rdflib.term import URIRef, Variable
+
+from denota.semantics.rdf.evaluation import evaluate
+from denota.semantics.rdf.expressions import ExpressionError, evaluate_expression
+from denota.semantics.rdf.mappings import SolutionMapping
+from denota.semantics.rdf.parse import parse_group
+from denota.semantics.rdf.printing import to_text
+from denota.semantics.rdf.syntax import Bind, Prologue, TriplesBlock
+from denota.semantics.rdf.terms import Dataset, Graph, Term
+
+PROLOGUE = Prologue(None, (
+    ("", "http://e/"),
+    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+))
+
+
+def _term(text: str) -> Term:
+    block = parse_group(f"{{ [] :p {text} }}", PROLOGUE).elements[0]
+    assert isinstance(block, TriplesBlock)
+    return block.triples[0].object  # type: ignore[return-value]
+
+
+def _graph(text: str) -> Graph:
+    triples = [
+        (t.subject, t.predicate, t.object)
+        for element in parse_group(f"{{ {text} }}", PROLOGUE).elements
+        if isinstance(element, TriplesBlock)
+        for t in element.triples
+    ]
+    return frozenset(triples)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def term() -> Callable[[str], Term]:
+    """The term that a text names, in SPARQL's syntax."""
+    return _term
+
+
+@pytest.fixture
+def graph() -> Callable[[str], Graph]:
+    """The graph that a text states, in SPARQL's syntax."""
+    return _graph
+
+
+@pytest.fixture
+def value() -> Callable[..., str]:
+    """The value of an expression, as text; "error" if it has none."""
+
+    def of(expression: str, **bound: str) -> str:
+        element = parse_group(f"{{ BIND({expression} AS ?result) }}", PROLOGUE).elements[0]
+        assert isinstance(element, Bind)
+        mu = SolutionMapping({Variable(name): _term(text) for name, text in bound.items()})
+        try:
+            text = to_text(evaluate_expression(element.expression, mu))
+        except ExpressionError:
+            return "error"
+        return text.replace("http://www.w3.org/2001/XMLSchema#", "xsd:")
+
+    return of
+
+
+Rows = Counter[frozenset[tuple[str, str]]]
+
+
+@pytest.fixture
+def rows() -> Callable[..., list[dict[str, str]]]:
+    """The bag of solutions of a pattern, terms as text without `http://e/`, in a stable order."""
+
+    def of(
+        pattern: str, data: str, named: Mapping[str, str] | None = None
+    ) -> list[dict[str, str]]:
+        graphs = {URIRef(f"http://e/{name}"): _graph(text) for name, text in (named or {}).items()}
+        omega = evaluate(parse_group(pattern, PROLOGUE), Dataset(_graph(data), graphs))
+        found = [
+            {str(v): _short(to_text(t)) for v, t in mu.items()}  # type: ignore[arg-type]
+            for mu in omega
+        ]
+        return sorted(found, key=lambda row: sorted(row.items()))
+
+    return of
+
+
+def _short(text: str) -> str:
+    return text.replace("<http://e/", ":").replace(">", "") if text.startswith("<http://e/") else text
