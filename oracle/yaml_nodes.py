@@ -47,7 +47,8 @@ class Node:
             name = key.text("a key")
             if known is not None and name not in known:
                 close = get_close_matches(name, list(known), n=1)
-                hint = f", did you mean '{close[0]}'?" if close else f" (it has: {', '.join(known)})"
+                listed = f" (it has: {', '.join(known)})"
+                hint = f", did you mean '{close[0]}'?" if close else listed
                 raise key.error(f"{what} has no field '{name}'{hint}")
             if name in entries:
                 raise key.error(f"'{name}' stands here twice")

@@ -208,10 +208,10 @@ def test_blank_nodes_are_checked_up_to_a_bijection():
         "PREFIX : <http://example.org/> SELECT ?x WITHIN 10 FROM STREAM S :s "
         "WHERE { SEQ(A) DEFINE GPM A ON S { ?x :p 1 } }"
     )
-    streams = {"http://example.org/s": [
-        TimestampedGraph(n, frozenset({(BNode("n"), e("p"), literal("1", str(rdflib.XSD.integer)))}))
-        for n in (1, 2)
-    ]}
+    triple = (BNode("n"), e("p"), literal("1", str(rdflib.XSD.integer)))
+    streams = {
+        "http://example.org/s": [TimestampedGraph(n, frozenset({triple})) for n in (1, 2)]
+    }
     assert denota.check(query, streams, [(1, {"x": "_:q"}), (2, {"x": "_:q"})]).ok
     assert not denota.check(query, streams, [(1, {"x": "_:q"}), (2, {"x": "_:r"})]).ok
 

@@ -92,7 +92,8 @@ def test_any_query_text_survives(text):
 
 def test_expectations_of_every_kind_survive():
     mu = SolutionMapping({
-        Variable("y"): BNode("xyz"), Variable("no"): literal('a "b"\n'), Variable("t"): name("a.b,c"),
+        Variable("y"): BNode("xyz"), Variable("no"): literal('a "b"\n'),
+        Variable("t"): name("a.b,c"),
         Variable("c"): (literal("1", XSD + "integer"), literal("x", language="en")),
     })
     expect = ExpectedResults([Pair(None, 3, frozenset({mu}), 2)])

@@ -5,7 +5,7 @@ from rdflib.term import BNode, URIRef, Variable
 
 from denota.oracle.cases import find_cases, parse_case, read_case
 from denota.oracle.engines import Oracle, Production
-from denota.oracle.judging import ExpectedError, ExpectedResults, judge_case
+from denota.oracle.judging import ExpectedResults, judge_case
 from denota.oracle.tasks import Table
 from denota.oracle.verdicts import Outcome
 from denota.semantics.errors import CaseError, DenotaError

@@ -1,0 +1,76 @@
+"""The plugin, in a pytest of its own."""
+
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+import pytest
+
+MODULE = "denota.oracle.pytest_plugin"
+
+
+def run_pytest(folder, *words):
+    installed = any(point.value == MODULE for point in entry_points(group="pytest11"))
+    plugin = [] if installed else ["-p", MODULE]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, *words],
+        cwd=folder, capture_output=True, text=True,
+    )
+
+
+def test_cases_are_tests(case_file, tmp_path):
+    done = run_pytest(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+
+
+def test_failures_are_readable(wrong_case_file, tmp_path):
+    done = run_pytest(tmp_path)
+    assert done.returncode == 1
+    assert "missing" in done.stdout
+    assert ":H3" in done.stdout
+    assert "Def. 11" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert "pytest_plugin.py" not in done.stdout
+
+
+def test_the_engine_is_an_option(case_file, tmp_path):
+    assert run_pytest(tmp_path, "--denota-engine", "oracle").returncode == 0
+    done = run_pytest(tmp_path, "--denota-engine", "flink")
+    assert done.returncode == 1
+    assert "there is no engine 'flink'" in done.stdout
+    done = run_pytest(tmp_path, "--denota-engine", f"command:{sys.executable} -c 'exit(4)'")
+    assert "the child ended with exit code 4" in done.stdout
+
+
+def test_bad_cases_are_one_line(tmp_path):
+    (tmp_path / "bad.case.yaml").write_text("language: spaseq\n", encoding="utf-8")
+    done = run_pytest(tmp_path)
+    assert done.returncode == 1
+    assert "bad.case.yaml:1:1: the case has no 'query'" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_what_is_unsupported_is_skipped(tmp_path, case_text):
+    text = case_text(results="    []\n").replace("language: spaseq", "language: ceql")
+    (tmp_path / "c.case.yaml").write_text(text, encoding="utf-8")
+    done = run_pytest(tmp_path, "-rs")
+    assert "1 skipped" in done.stdout
+    assert "unsupported" in done.stdout
+
+
+def test_other_runs_pay_nothing(tmp_path):
+    (tmp_path / "test_x.py").write_text(
+        "import sys\ndef test_x():\n"
+        "    heavy = {'rdflib', 'lark', 'yaml', 'numba', 'pyoxigraph'} & set(sys.modules)\n"
+        "    assert not heavy\n", encoding="utf-8",
+    )
+    # Other plugins may import what they like.
+    done = run_pytest(tmp_path, "-p", "no:hypothesispytest", "-p", "no:xdist")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "case.yaml", "x.case.yml"])
+def test_other_files_are_left_alone(tmp_path, name):
+    (tmp_path / name).write_text("x", encoding="utf-8")
+    assert run_pytest(tmp_path).returncode == 5
