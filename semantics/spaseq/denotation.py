@@ -19,7 +19,7 @@ which case proves it. Slow on purpose: nothing here is indexed, compiled or incr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from rdflib.term import URIRef, Variable
