@@ -54,6 +54,22 @@ def evaluate(
     query, `StreamError` if a stream is not one by Def. 2, `QueryError` if ω and the timestamps
     are of different kinds.
     """
+    result = set()
+    for boundaries, context in contexts(query, streams, kb, readings, start):
+        for (time, rank), omega, _ in sequence(query.sequence, context):
+            solutions = omega if query.select is None else project(omega, query.select)
+            result.add(Pair(boundaries, time, solutions, rank))
+    return frozenset(result)
+
+
+def contexts(
+    query: SpaseqQuery,
+    streams: Mapping[URIRef, Sequence[TimestampedGraph]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+    start: int | None = None,
+) -> Iterator[tuple[tuple[int, int] | None, Context]]:
+    """The windows of Def. 16: their boundaries, and what SeqExp is evaluated over in each."""
     readings = (readings or Readings()).applied_to(query)
     events = _events(query, streams, readings)
     if start is None:
@@ -61,15 +77,12 @@ def evaluate(
     events = [event for event in events if event.time[0] >= start]
     gpms, bindable = _gpm_expressions(query)
     matches: dict[tuple[str, Graph], Solutions] = {}
-    result = set()
     for boundaries, held, beginning in windows(query, events, start, readings):
-        context = Context(
-            Streamset(held), kb or {}, gpms, bindable, readings, beginning, matches
+        sigma = Streamset(held)
+        yield (
+            boundaries,
+            Context(sigma, kb or {}, gpms, bindable, readings, beginning, matches),
         )
-        for (time, rank), omega, _ in sequence(query.sequence, context):
-            solutions = omega if query.select is None else project(omega, query.select)
-            result.add(Pair(boundaries, time, solutions, rank))
-    return frozenset(result)
 
 
 def _events(
