@@ -1,8 +1,7 @@
-"""Short ways to say: the value of this expression, the solutions of this pattern over this graph."""
+"""Short ways to say: the value of an expression, the solutions of a pattern over a graph."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -68,9 +67,6 @@ def value() -> Callable[..., str]:
     return of
 
 
-Rows = Counter[frozenset[tuple[str, str]]]
-
-
 @pytest.fixture
 def rows() -> Callable[..., list[dict[str, str]]]:
     """The bag of solutions of a pattern, terms as text without `http://e/`, in a stable order."""
@@ -90,4 +86,5 @@ def rows() -> Callable[..., list[dict[str, str]]]:
 
 
 def _short(text: str) -> str:
-    return text.replace("<http://e/", ":").replace(">", "") if text.startswith("<http://e/") else text
+    own = text.startswith("<http://e/")
+    return f":{text.removeprefix('<http://e/').removesuffix('>')}" if own else text

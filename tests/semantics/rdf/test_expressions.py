@@ -58,9 +58,11 @@ def test_comparisons(value: Value, expression: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("expression, expected", [
-    ("1 + 2", "3"), ("7 / 2", "3.5"), ("6 / 2", '"3"^^<xsd:decimal>'), ("2 * 1.50", '"3"^^<xsd:decimal>'),
+    ("1 + 2", "3"), ("7 / 2", "3.5"), ("6 / 2", '"3"^^<xsd:decimal>'),
+    ("2 * 1.50", '"3"^^<xsd:decimal>'),
     ("1 / 3", "0.333333333333333333"), ("2 / 3.0", "0.666666666666666667"),
-    ("1 / 8", "0.125"), ("1 / 0", "error"), ("1.0 / 0", "error"), ("1e0 / 0", '"INF"^^<xsd:double>'),
+    ("1 / 8", "0.125"), ("1 / 0", "error"), ("1.0 / 0", "error"),
+    ("1e0 / 0", '"INF"^^<xsd:double>'),
     ("-1 / 0e0", '"-INF"^^<xsd:double>'), ("0e0 / 0", '"NaN"^^<xsd:double>'),
     ('"1"^^xsd:float / 3', '"3.3333334E-1"^^<xsd:float>'),
     ('"1"^^xsd:float + 1e0', "2.0E0"), ('"1"^^xsd:float * 2.5', '"2.5E0"^^<xsd:float>'),
@@ -69,8 +71,10 @@ def test_comparisons(value: Value, expression: str, expected: str) -> None:
     ("1e308 * 10", '"INF"^^<xsd:double>'),
     ('"3"^^xsd:byte + "4"^^xsd:short', "7"), ('"x"^^xsd:integer + 1', "error"),
     ('"1" + 1', "error"), (":a + 1", "error"), ("-(3)", "-3"), ('+"a"', "error"), ('-"x"', "error"),
-    ("1 - 2 - 3", "-4"), ("1 -2", "-1"), ("1 -2 * 3", "-5"), ("1+2*3", "7"), ("8 / 2 / 2", '"2"^^<xsd:decimal>'),
-    ("-2 + 5", "3"), ("(1 + 2) * 3", "9"), ('1 + "1"^^<http://www.w3.org/2001/XMLSchema#integer>+1', "3"),
+    ("1 - 2 - 3", "-4"), ("1 -2", "-1"), ("1 -2 * 3", "-5"), ("1+2*3", "7"),
+    ("8 / 2 / 2", '"2"^^<xsd:decimal>'),
+    ("-2 + 5", "3"), ("(1 + 2) * 3", "9"),
+    ('1 + "1"^^<http://www.w3.org/2001/XMLSchema#integer>+1', "3"),
 ])
 def test_arithmetic(value: Value, expression: str, expected: str) -> None:
     assert value(expression) == expected
