@@ -86,6 +86,16 @@ def parse_case(
     return _Reader(path).case(read_yaml(text, source))
 
 
+def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObject:
+    """A result object in YAML, with the prefixes of a case.
+
+    Variables may stand beside `time` instead of inside `solution`.
+    """
+    reader = _Reader(case.path)
+    reader.prefixes = {**case.task().language.prefixes(case.task().tree), **case.prefixes}
+    return reader.loose_result(read_yaml(text, source), case.language)
+
+
 def find_cases(places: Sequence[str | Path]) -> list[Path]:
     """The case files at these places: files as they are, directories searched for `*.case.yaml`.
 
@@ -293,17 +303,33 @@ class _Reader:
                 raise node.error(error.message) from error
         return result
 
-    def solution(self, node: Node) -> Any:
+    def loose_result(self, node: Node, name: str) -> JsonObject:
+        entries = node.mapping("a row")
+        fields = language(name).result_fields
+        if "solution" in entries or "solutions" in entries:
+            return self.result(node, name)
+        result: JsonObject = {}
+        for key in [key for key in entries if key in fields]:
+            result.update(_FIELDS[key](self, key, entries.pop(key)))
+        if "time" not in result:
+            raise node.error("the row has no 'time'")
+        result["solution"] = self.mapping(entries)
+        return result
+
+    def mapping(self, entries: Mapping[str, Node]) -> Any:
         from ..semantics.rdf.mappings import SolutionMapping
         from ..semantics.rdf.terms import Variable
 
         return SolutionMapping(
             {
                 Variable(name.removeprefix("?")): self.value(value)
-                for name, value in node.mapping("a solution").items()
+                for name, value in entries.items()
                 if not value.is_null()
             }
         )
+
+    def solution(self, node: Node) -> Any:
+        return self.mapping(node.mapping("a solution"))
 
     def value(self, node: Node) -> Any:
         if node.is_sequence():

@@ -93,13 +93,14 @@ class Production:
         self.version = _own_version()
 
     def run(self, task: Task) -> Iterator[Any]:
-        return task.language.run(
-            task.tree,
-            streams=task.streams,
-            kb=task.kb,
-            readings=task.readings,
-            evaluation=task.evaluation,
-        )
+        with task.query_errors():
+            yield from task.language.run(
+                task.tree,
+                streams=task.streams,
+                kb=task.kb,
+                readings=task.readings,
+                evaluation=task.evaluation,
+            )
 
 
 class Oracle:
@@ -113,13 +114,14 @@ class Oracle:
         self.version = _own_version()
 
     def run(self, task: Task) -> Iterable[Any]:
-        return task.language.evaluate(
-            task.tree,
-            streams=task.streams,
-            kb=task.kb,
-            readings=task.readings,
-            evaluation=task.evaluation,
-        )
+        with task.query_errors():
+            return task.language.evaluate(
+                task.tree,
+                streams=task.streams,
+                kb=task.kb,
+                readings=task.readings,
+                evaluation=task.evaluation,
+            )
 
 
 class FunctionEngine:

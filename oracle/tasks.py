@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -102,8 +103,15 @@ class Task:
     def readings(self) -> Any:
         """The language's readings object, as far as it suits the query."""
         if isinstance(self._readings, Mapping):
-            return self.language.readings(self._readings, self.tree)
+            with self.query_errors():
+                return self.language.readings(self._readings, self.tree)
         return self._readings
+
+    def query_errors(self) -> AbstractContextManager[None]:
+        """Where errors that name a place in the query get the query's file."""
+        if isinstance(self._query, Text):
+            return self._query.unplaced_errors_here()
+        return nullcontext()
 
     @property
     def reading_names(self) -> Mapping[str, str]:

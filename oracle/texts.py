@@ -32,6 +32,16 @@ class Text:
         except DenotaError as error:
             raise self.relocated(error) from error
 
+    @contextmanager
+    def unplaced_errors_here(self) -> Iterator[None]:
+        """As `errors_here`, for those errors only that have a position but no file."""
+        try:
+            yield
+        except DenotaError as error:
+            if error.source is not None or not error.line:
+                raise
+            raise self.relocated(error) from error
+
     def relocated(self, error: DenotaError) -> DenotaError:
         """The same error at its place in the file."""
         if self.source is None:

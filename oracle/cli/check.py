@@ -67,8 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             entry = Judged(case, verdict, str(case.path))
             entries.append(entry)
             if arguments.verbose or not verdict.ok:
-                for line in case_lines(entry, colour=colours(sys.stdout)):
-                    shown.say(line)
+                shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
             shown.advance()
     who = identities[-1]
     seconds = perf_counter() - began

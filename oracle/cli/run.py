@@ -64,9 +64,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..languages import of_query
+    from ..texts import Text
 
     text, source = query_text(arguments.query)
+    with Text(text, source).unplaced_errors_here():
+        return _run(arguments, text, source)
+
+
+def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
+    from ..languages import of_query
+
     language = of_query(text, arguments.language)
     query = language.parse(text, source=source)
     prefixes = language.prefixes(query)

@@ -1,0 +1,127 @@
+"""`denota explain`: which definition and which events make a match of a case, or keep it away."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from . import UsageError
+
+if TYPE_CHECKING:
+    from ..cases import Case
+    from ..explanations.absences import Asked
+
+EPILOG = """\
+The matches of the oracle are counted from 1, in the order of their times. A ROW is written as in a
+case's 'expect', and may leave out variables: '{time: 20, h: ":H1"}' or
+'{time: 20, solution: {h: ":H1"}}'. Without --match and --missing every match is explained, and so
+is each row that the case expects and that is not there.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("case", metavar="CASE", help="a case (*.case.yaml)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--match", metavar="N", type=int, help="explain the N-th match")
+    which.add_argument("--missing", metavar="ROW", help="explain why ROW is not a match")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..cases import read_case
+
+    case = read_case(arguments.case)
+    with case.task().query_errors():
+        return _explain(case, arguments)
+
+
+def _explain(case: Case, arguments: argparse.Namespace) -> int:
+    from ...semantics.errors import UnsupportedError
+
+    if case.language != "spaseq":
+        raise UnsupportedError(f"{case.language} is not explained yet (what is: spaseq)")
+    task = case.task()
+    pairs = sorted(
+        task.language.evaluate(
+            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
+            evaluation=task.evaluation,
+        ),
+        key=task.language.order,
+    )
+    if arguments.missing is not None:
+        _explain_missing(case, pairs, _asked(case, arguments.missing))
+        return 0
+    chosen = range(1, len(pairs) + 1)
+    if arguments.match is not None:
+        if arguments.match not in chosen:
+            count = f"the matches are 1 to {len(pairs)}" if pairs else "there is no match"
+            raise UsageError(f"--match {arguments.match}: {count}")
+        chosen = range(arguments.match, arguments.match + 1)
+    for number in chosen:
+        _explain_match(case, pairs, number)
+    if arguments.match is None:
+        if not pairs:
+            print("There is no match.\n")
+        for asked in _expected_rows(case, pairs):
+            _explain_missing(case, pairs, asked)
+    return 0
+
+
+def _explain_match(case: Case, pairs: list[Any], number: int) -> None:
+    from ..explanations.matches import explain_match
+    from ..explanations.wording import Words
+
+    task = case.task()
+    pair = pairs[number - 1]
+    words = Words(task)
+    print(f"match {number} of {len(pairs)}: at {words.instant((pair.time, pair.rank))}, "
+          f"{words.bindings(pair.solutions)}")
+    for line in explain_match(task, pair):
+        print(f"  {line}")
+    print()
+
+
+def _explain_missing(case: Case, pairs: list[Any], asked: Asked) -> None:
+    from ..explanations.absences import explain_absence
+    from ..explanations.wording import Words
+
+    words = Words(case.task())
+    row = words.mapping(asked.mu) if asked.mu else "anything"
+    at = words.task.shown_instant(asked.time)
+    for number, pair in enumerate(pairs, start=1):
+        if asked.is_in(pair):
+            print(f"{row} at {at} is there: it is in match {number}.\n")
+            return
+    print(f"not a match: at {at}, {row}")
+    for line in explain_absence(case.task(), asked):
+        print(f"  {line}")
+    print()
+
+
+def _asked(case: Case, row: str) -> Asked:
+    """A row as somebody types it."""
+    from ..cases import parse_result
+    from ..explanations.absences import Asked
+
+    result = parse_result(row, case, source="--missing")
+    solutions = list(result.get("solutions", ())) or [result["solution"]]
+    return Asked(
+        result["time"], solutions[0],
+        tuple(result["window"]) if "window" in result else None, result.get("rank"),
+    )
+
+
+def _expected_rows(case: Case, pairs: list[Any]) -> list[Asked]:
+    from ..explanations.absences import Asked
+    from ..judging import ExpectedResults
+
+    if not isinstance(case.expect, ExpectedResults):
+        return []
+    rows = []
+    for result in case.expect.results:
+        for mu in result.get("solutions", ()) or [result["solution"]]:
+            window = tuple(result["window"]) if "window" in result else None
+            asked = Asked(result["time"], mu, window, result.get("rank"))
+            if not any(asked.is_in(pair) for pair in pairs):
+                rows.append(asked)
+    return rows

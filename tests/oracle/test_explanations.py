@@ -1,0 +1,111 @@
+"""Explanations: what they say of known matches, and that they say something of every other."""
+
+from pathlib import Path
+
+import pytest
+
+from denota.oracle.cases import find_cases, read_case
+from denota.oracle.cli import main
+from denota.oracle.explanations.absences import Asked, explain_absence
+from denota.oracle.explanations.matches import explain_match
+from denota.semantics.errors import DenotaError
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+
+
+def explained(case_file, capsys, *words):
+    assert main(["explain", str(case_file), *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_match_is_explained_by_its_events_and_definitions(case_file, capsys):
+    out = explained(case_file, capsys, "--match", "1")
+    assert "match 1 of 2: at 20, ?h = :H1" in out
+    assert ":g10 of S1 at 10" in out
+    assert ":h20 of S2 at 20" in out
+    assert "Def. 11" in out
+    assert "B at 15 is passed over: ?l is :L2 there, :L1 before." in out
+    assert "[10, 25] (Def. 16" in out
+
+
+def test_without_options_everything_is_explained(wrong_case_file, capsys):
+    out = explained(wrong_case_file, capsys)
+    assert "match 1 of 2" in out
+    assert "match 2 of 2" in out
+    assert "not a match: at 20, ?h = :H3" in out
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        ('{time: 20, h: ":H1"}', "is there: it is in match 1"),
+        ('{time: 20, h: ":H9"}', "A has no match up to 20"),
+        ('{time: 20, w: ":W9"}', "B has no match at 20"),
+        ("{time: 15}", "does not join: ?l is :L2 there, :L1 before"),
+        ("{time: 15}", "not later than what comes before it"),
+        ("{time: 12}", "No event has time 12"),
+        ("{time: 10, window: [1, 2]}", "No window holds an event at 10"),
+        ('{time: 20, nothing: ":x"}', "but not with all that is asked for"),
+        ('{time: 20, solution: {h: ":H9"}}', "A has no match up to 20"),
+    ],
+)
+def test_why_a_row_is_missing(case_file, capsys, row, message):
+    assert message in explained(case_file, capsys, "--missing", row)
+
+
+def test_a_later_event_is_blocked_by_an_earlier_one(case_file, capsys):
+    text = case_file.read_text(encoding="utf-8").replace(
+        "    :h20", "    :h19 prov:generatedAtTime 19 .  :h19 { :W7 :at :L1 . }\n    :h20"
+    )
+    case_file.write_text(text, encoding="utf-8")
+    out = explained(case_file, capsys, "--missing", '{time: 20, h: ":H1"}')
+    assert "B at 19 joins before and takes its place (Def. 11)" in out
+    strict = text.replace("SEQ(A; B)", "SEQ(A, B)")
+    case_file.write_text(strict, encoding="utf-8")
+    out = explained(case_file, capsys, "--missing", '{time: 20, h: ":H2"}')
+    assert "not contiguous, there is :h19 of S2 at 19 (Def. 12)" in out
+
+
+def test_windows_alone_may_keep_a_match_away(case_file, capsys):
+    text = case_file.read_text(encoding="utf-8").replace("WITHIN 15", "WITHIN 4")
+    case_file.write_text(text, encoding="utf-8")
+    out = explained(case_file, capsys, "--missing", '{time: 20, h: ":H1"}')
+    assert "no one window holds all its events (Def. 16" in out
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--match", "3"], "the matches are 1 to 2"),
+        (["--match", "0"], "the matches are 1 to 2"),
+        (["--missing", "{time: 20, h: x}"], "--missing:1:"),
+        (["--missing", "h: 1"], "no 'time'"),
+        (["--missing", "{"], "not YAML"),
+        (["--match", "1", "--missing", "{time: 1}"], "not allowed with"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(case_file, capsys, words, message):
+    assert main(["explain", str(case_file), *words]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", find_cases([CORPUS]), ids=lambda path: path.stem)
+def test_every_match_of_the_corpus_is_explained_and_so_is_every_absence(path):
+    task = read_case(path).task()
+    try:
+        pairs = task.language.evaluate(
+            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
+            evaluation=task.evaluation,
+        )
+    except DenotaError:
+        return
+    for pair in pairs:
+        lines = explain_match(task, pair)
+        assert lines[0].startswith("1. ")
+        assert "Def. 16" in lines[-1]
+    for time in {item.time for stream in task.streams.values() for item in stream}:
+        asked = Asked(time)
+        if not any(asked.is_in(pair) for pair in pairs):
+            assert explain_absence(task, asked)
