@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from rdflib.term import BNode, Literal, URIRef
 
 from ..errors import StreamError
-from ..rdf.terms import Term, Triple
+from ..rdf.terms import Graph, Term, Triple
 from .documents import readable_errors
 from .formats import STREAM_FORMATS, Format, compression_of, format_named, format_of
 from .itemising import ENDED, GENERATED, STARTED, RecentNames
@@ -58,6 +58,14 @@ def stream_text(
     """
     known = format_named(format, STREAM_FORMATS)
     return "".join(_pieces(items, known, prefixes, declare=declare))
+
+
+def write_graph(graph: Graph, where: str | os.PathLike[str] | Writable) -> None:
+    """Writes a background graph as N-Triples, which `graphs.read_graph` reads (as .nt)."""
+    text = TermWriter().text
+    with _destination(where) as file:
+        for line in sorted(f"{text(s)} {text(p)} {text(o)} .\n" for s, p, o in graph):
+            file.write(line.encode())
 
 
 def _pieces(
