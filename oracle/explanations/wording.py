@@ -158,8 +158,8 @@ def events_of_match(atom: Atom, instant: Instant, context: Context) -> list[tupl
                 Negation(operand), instant, context
             )
         case Conjunction(operands) | Disjunction(operands):
-            for operand in operands:
-                found += events_of_match(operand, instant, context)
+            for each in operands:
+                found += events_of_match(each, instant, context)
         case KleenePlus(repeated):
             found += events_of_match(repeated, instant, context)
     return found
