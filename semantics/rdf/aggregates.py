@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cmp_to_key
 
-from rdflib.term import Variable
+from rdflib.term import BNode, Variable
 
 from . import arithmetic
 from . import syntax as s
@@ -140,7 +140,11 @@ def sample(multiset: list[Term | None]) -> Term:
 
 def group_concat(multiset: list[Term | None], separator: str | None) -> Term:
     """GroupConcat(M, sep): the strings of the values, joined; sep is a space unless given"""
-    strings = [str(_no_error(value)) for value in multiset]
+    strings = []
+    for value in multiset:
+        if isinstance(value, BNode):
+            raise ExpressionError("a blank node has no string")
+        strings.append(str(_no_error(value)))
     return literal((" " if separator is None else separator).join(strings))
 
 

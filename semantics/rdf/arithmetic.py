@@ -23,6 +23,11 @@ def is_number(value: object) -> TypeGuard[Number]:
     return isinstance(value, int | Decimal | Float | float) and not isinstance(value, bool)
 
 
+def is_nan(value: Number) -> bool:
+    """Is it not a number after all?"""
+    return isinstance(value, float | Float) and math.isnan(to_double(value))
+
+
 def to_double(value: Number) -> float:
     """Promotion to xsd:double; what lies beyond its range is infinite."""
     if isinstance(value, Float):

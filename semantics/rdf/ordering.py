@@ -7,12 +7,13 @@ from functools import cmp_to_key
 
 from rdflib.term import BNode, Literal, URIRef
 
+from . import arithmetic
 from . import syntax as s
-from .arithmetic import is_number
+from .arithmetic import is_nan, is_number
 from .context import Context
 from .expressions import ExpressionError, evaluate
 from .mappings import SolutionMapping
-from .operators import equals, less
+from .operators import less
 from .terms import Term
 from .values import DateTime, DayTimeDuration, LanguageString, value_of
 
@@ -49,7 +50,8 @@ def compare_terms(a: Term | None, b: Term | None) -> int:
     """15.1: no value, then blank nodes, IRIs, literals; -1, 0 or 1.
 
     Literals that < compares are in its order; the recommendation leaves the others open. Here
-    literals stand kind by kind, then by lexical form, so that the order is total.
+    literals stand kind by kind, NaN is the least number, a moment without a timezone is taken as
+    UTC, and what is left stands by lexical form, so that the order is total.
     """
     kinds = _kind(a) - _kind(b)
     if kinds:
@@ -65,17 +67,18 @@ def _compare_literals(a: Literal, b: Literal) -> int:
     kinds = _literal_kind(a) - _literal_kind(b)
     if kinds:
         return 1 if kinds > 0 else -1
+    x, y = value_of(a), value_of(b)
+    if is_number(x) and is_number(y):
+        if is_nan(x) or is_nan(y):
+            return is_nan(y) - is_nan(x)
+        return arithmetic.less(y, x) - arithmetic.less(x, y)
+    if isinstance(x, DateTime) and isinstance(y, DateTime):
+        return (x.on_timeline() > y.on_timeline()) - (x.on_timeline() < y.on_timeline())
     try:
-        if less(a, b):
-            return -1
-        if less(b, a):
-            return 1
-        if equals(a, b):
-            return 0
+        return less(b, a) - less(a, b)
     except ExpressionError:
-        pass
-    first, second = _spelling(a), _spelling(b)
-    return (first > second) - (first < second)
+        first, second = _spelling(a), _spelling(b)
+        return (first > second) - (first < second)
 
 
 def _spelling(term: Literal) -> tuple[str, str, str]:

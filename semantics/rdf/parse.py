@@ -22,6 +22,7 @@ from .iris import resolve
 from .scoping import check_group, check_query
 from .syntax_errors import syntax_error
 from .terms import literal
+from .values import parse_integer
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -291,10 +292,10 @@ class PatternTransformer(Transformer[Token, Any]):
         return {k: v for clause in children for k, v in clause.items()}
 
     def limit_clause(self, children: Sequence[Token]) -> dict[str, Any]:
-        return {"limit": int(children[0])}
+        return {"limit": parse_integer(children[0])}
 
     def offset_clause(self, children: Sequence[Token]) -> dict[str, Any]:
-        return {"offset": int(children[0])}
+        return {"offset": parse_integer(children[0])}
 
     def values_clause(self, children: Sequence[Any]) -> s.InlineData | None:
         return children[0] if children else None

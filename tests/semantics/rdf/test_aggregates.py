@@ -41,6 +41,7 @@ def test_group_concat(rows: Rows) -> None:
     assert one(rows, "GROUP_CONCAT(?v)", pattern=pattern) == '"1 b u:c 1"'
     assert one(rows, "GROUP_CONCAT(DISTINCT ?v; SEPARATOR=', ')", pattern=pattern) == '"1, b, u:c"'
     assert one(rows, "GROUP_CONCAT(?v)", pattern="VALUES ?v { 1 UNDEF }") is None
+    assert one(rows, "GROUP_CONCAT(?v)", pattern="BIND(BNODE() AS ?v)") is None
 
 
 def test_sums_are_exact(rows: Rows) -> None:

@@ -15,8 +15,10 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 IN_ORDER: list[Term | None] = [
     None, BNode("b"), URIRef("urn:a"), URIRef("urn:b"), literal("A"), literal("a"),
     literal("a", language="en"), literal("false", XSD + "boolean"), literal("1", XSD + "boolean"),
-    literal("-1", XSD + "integer"), literal("0.5", XSD + "decimal"), literal("1e0", XSD + "double"),
+    literal("NaN", XSD + "float"), literal("-1", XSD + "integer"), literal("0.5", XSD + "decimal"),
+    literal("1e0", XSD + "double"),
     literal("2020-01-01T00:00:00Z", XSD + "dateTime"),
+    literal("2020-01-01T00:30:00", XSD + "dateTime"),
     literal("2020-01-01T00:00:00-01:00", XSD + "dateTime"), literal("2020-01-01", XSD + "date"),
     literal("PT1H", XSD + "dayTimeDuration"), literal("x", "urn:t"), literal("y", "urn:t"),
 ]
