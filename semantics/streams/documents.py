@@ -6,6 +6,7 @@ seen as soon as its last line is there, and what is seen can be traced to its li
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
@@ -64,6 +65,8 @@ class Document:
         while not piece and self._follow:
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             piece = self._file.readline(size)
+        if not self.line:
+            piece = piece.removeprefix(codecs.BOM_UTF8)
         self.line += self._at_line_start and bool(piece)
         self._at_line_start = piece.endswith(b"\n")
         self.recent.append(piece)

@@ -19,6 +19,7 @@ from denota.semantics.streams import itemising, quads
 from denota.semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.streams.reading import parse_items, parse_stream, read_items, read_stream
 from denota.semantics.streams.time import XSD
+from denota.semantics.streams.writing import stream_text
 
 EXAMPLE = {"": "http://example.org/"}
 
@@ -243,6 +244,18 @@ def test_bytes_that_are_not_utf_8_are_a_clear_error(tmp_path: Path, suffix: str)
     path.write_bytes(b'<http://e/a> <http://e/b> "\xff\xfe" <http://e/g> .')
     with pytest.raises(StreamError, match=str(path)):
         list(read_stream(path))
+
+
+@pytest.mark.parametrize("format", ["trig", "nquads", "jsonld"])
+def test_a_byte_order_mark_is_passed_over(format: str) -> None:
+    item = TimestampedGraph(1, frozenset({(iri("a"), iri("b"), iri("c"))}), name=iri("g"))
+    marked = "\ufeff" + stream_text([item], format)
+    assert list(read_items(io.BytesIO(marked.encode()), format=format)) == [item]
+
+
+def test_lines_may_end_as_on_windows() -> None:
+    with pytest.raises(StreamError, match=r"^s\.trig:3: graph <.*g2> has no time"):
+        read(f"{ITEM}\n:g2 {ABC}".replace("\n", "\r\n"))
 
 
 # --- compression ---------------------------------------------------------------------------------

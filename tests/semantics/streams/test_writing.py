@@ -10,10 +10,11 @@ from rdflib.term import BNode, URIRef
 
 from denota.semantics.errors import StreamError
 from denota.semantics.rdf.terms import Term, literal
+from denota.semantics.streams.graphs import read_graph
 from denota.semantics.streams.items import IntervalGraph, TimeKind, TimestampedGraph
 from denota.semantics.streams.reading import parse_items, read_items
 from denota.semantics.streams.time import XSD
-from denota.semantics.streams.writing import stream_text, write_stream
+from denota.semantics.streams.writing import stream_text, write_graph, write_stream
 
 A, B, G = (URIRef(f"http://example.org/{name}") for name in "abg")
 EXAMPLE = {"": "http://example.org/"}
@@ -98,6 +99,12 @@ def test_items_are_written_as_they_come(tmp_path: Path) -> None:
 
     write_stream(items(), file, "nq")
     assert sizes[0] == 0 < sizes[1] < sizes[2]
+
+
+def test_a_background_graph_is_written_as_it_is_read(tmp_path: Path) -> None:
+    graph = of(literal('a "b"\n', language="en")).graph | of(A).graph
+    write_graph(graph, tmp_path / "kb.nt.gz")
+    assert read_graph(tmp_path / "kb.nt.gz") == graph
 
 
 def test_a_path_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
