@@ -46,11 +46,13 @@ def shrunk_failure(
     engine: Engine,
     *,
     timeout: float | None,
+    limit: int | None = None,
     tags: tuple[str, ...] = (),
 ) -> ShrunkFailure:
     """The simplest case found that fails as this one does, by the oracle's answer to it.
 
-    `verdict` is the one on `case`; `tags` are put before the tags that name the operators.
+    `verdict` is the one on `case`; at most `limit` simplifications are tried (None: as many as is
+    sensible for such a verdict); `tags` are put before the tags that name the operators.
     """
     expects_error = isinstance(expectation_of(case.task()), ExpectedError)
 
@@ -61,7 +63,8 @@ def shrunk_failure(
             return False
         return judge(task, engine, expected, timeout=timeout).outcome is verdict.outcome
 
-    limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
+    if limit is None:
+        limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
     shrunk = shrink(case, fails_alike, limit=limit)
     task = shrunk.task()
     expected = expectation_of(task)

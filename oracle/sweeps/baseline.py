@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .corpus_file import CorpusRow, open_corpus, rows_of
-from .judging import judge_row, judged, judged_engine
+from .judging import judge_rows, judged_engine
 
 DEFAULT_SAMPLE = 4_000
 _BATCH = 250
@@ -82,7 +82,7 @@ def _start(engine: tuple[str, float]) -> None:
 
 def _judge(work: tuple[list[CorpusRow], str, float]) -> int:
     rows, engine_name, timeout = work
-    return len(judged(rows, engine_name, timeout, judge_row))
+    return sum(1 for _ in judge_rows(rows, engine_name, timeout))
 
 
 def _batches(rows: list[CorpusRow]) -> Iterator[list[CorpusRow]]:

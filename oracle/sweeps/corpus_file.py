@@ -15,6 +15,8 @@ import pyarrow.parquet as pq
 
 from ...semantics.errors import CaseError
 
+_DDL = {"int64": "bigint", "int32": "int", "string": "string"}
+
 SCHEMA = pa.schema(
     [
         pa.field("number", pa.int64(), nullable=False),
@@ -33,6 +35,11 @@ SCHEMA = pa.schema(
     metadata={"denota.corpus": "1"},
 )
 """`streams`, `kb`, `prefixes`, `readings`, `evaluate` and `expected` are JSON."""
+
+SPARK_CORPUS = ", ".join(
+    f"{column.name} {_DDL[str(column.type)]}" for column in SCHEMA
+)
+"""The same columns as Spark's DDL."""
 
 ROW_GROUP = 20_000
 
@@ -150,6 +157,6 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[CorpusRow]:
 
 
 __all__ = [
-    "ROW_GROUP", "SCHEMA", "CorpusRow", "CorpusWriter", "json_text", "open_corpus", "read_corpus",
-    "rows_of",
+    "ROW_GROUP", "SCHEMA", "SPARK_CORPUS", "CorpusRow", "CorpusWriter", "json_text", "open_corpus",
+    "read_corpus", "rows_of",
 ]

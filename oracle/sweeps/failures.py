@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -27,15 +27,24 @@ from ...semantics.spaseq.readings import Readings
 from ..case_writing import write_case
 from ..cases import SUFFIX, Case
 from ..discrepancies import Signature, kind_of_failure, shrunk_failure
-from ..judging import judge_case
+from ..judging import expectation_of, judge_case
 from ..spaseq_features import query_features, reading_features
 from ..tasks import parsed_query
+from ..verdicts import Outcome
+from .apart import EngineApart
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, json_text, rows_of
 from .judging import RowVerdict, judged_engine, row_verdict
 from .verdict_files import AGAINST, VerdictFiles
 
 DEFAULT_MOST_SHRUNK = 40
+
+# Each simplification of a time-out that times out too takes as long as the time limit.
+_SECONDS_FOR_TIMEOUTS = 30.0
+_LEAST_TRIES = 3
+
+LIMIT_APART = 500
+"""How many simplifications are tried where each takes a process of its own."""
 
 @dataclass(slots=True)
 class Failure:
@@ -121,15 +130,23 @@ class _Shrinker:
 
     def shrunk(self, row: CorpusRow, verdict: RowVerdict) -> Failure:
         """The failure that a row shows."""
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
         try:
-            return self._pool.submit(
-                _shrunk, row, verdict, self.engine_name, self.timeout
-            ).result()
+            return self.submitted(row, verdict, apart=False)
+        except BrokenProcessPool:
+            self._end()
+        try:
+            return self.submitted(row, verdict, apart=True)
         except BrokenProcessPool:
             self._end()
             return _as_it_is(row, verdict)
+
+    def submitted(self, row: CorpusRow, verdict: RowVerdict, *, apart: bool) -> Failure:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        shrinking = self._pool.submit(
+            _shrunk, row, verdict, self.engine_name, self.timeout, apart
+        )
+        return shrinking.result()
 
     def _end(self) -> None:
         if self._pool is not None:
@@ -137,27 +154,35 @@ class _Shrinker:
             self._pool = None
 
 
-def _shrunk(row: CorpusRow, verdict: RowVerdict, engine_name: str, timeout: float) -> Failure:
-    judged = judged_engine(engine_name, timeout)
-    case = case_of(row)
+def _shrunk(
+    row: CorpusRow, verdict: RowVerdict, engine_name: str, timeout: float, apart: bool
+) -> Failure:
     if row.expected is not None:
         # The corpus's own expectation decided, the oracle may be of another opinion.
         return _as_it_is(row, verdict)
+    judged = judged_engine(engine_name, timeout)
+    if apart:
+        judged = EngineApart(judged, timeout)
+    case = case_of(row)
     again = judge_case(case, judged, timeout=timeout)
     if str(again.outcome) != verdict.outcome:  # it does not fail a second time
         return _as_it_is(row, verdict)
-    found = shrunk_failure(case, again, judged, timeout=timeout, tags=("sweep",))
+    limit = LIMIT_APART if apart else None
+    if again.outcome is Outcome.TIMEOUT:
+        limit = max(_LEAST_TRIES, int(_SECONDS_FOR_TIMEOUTS / timeout))
+    found = shrunk_failure(case, again, judged, timeout=timeout, limit=limit, tags=("sweep",))
     last = row_verdict(found.verdict)
-    task = found.case.task()
-    return Failure(
-        signature_of(found.case.language, task.text, json_text(found.case.readings), last),
-        found.case, last, row.id,
-    )
+    text = found.case.task().text
+    signature = signature_of(row.language, text, json_text(found.case.readings), last)
+    return Failure(signature, found.case, last, row.id)
 
 
 def _as_it_is(row: CorpusRow, verdict: RowVerdict) -> Failure:
+    case = case_of(row)
+    if case.expect is None:
+        case = replace(case, expect=expectation_of(case.task()))
     signature = signature_of(row.language, row.query, row.readings, verdict)
-    return Failure(signature, case_of(row), verdict, row.id)
+    return Failure(signature, replace(case, tags=("sweep",)), verdict, row.id)
 
 
 def write_failures(failures: Failures, directory: Path) -> None:

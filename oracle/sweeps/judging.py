@@ -10,13 +10,12 @@ import faulthandler
 import json
 import os
 import select
-import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow as pa
 
@@ -24,6 +23,7 @@ from ...semantics.errors import DenotaError
 from ..engines import Engine, engine
 from ..judging import judge_case
 from ..verdicts import Outcome, Verdict
+from .apart import ended, ending
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, rows_of
 from .verdict_files import VERDICT_SCHEMA
@@ -45,9 +45,6 @@ class RowVerdict:
     seconds: float = 0.0
 
 
-JudgeRow: TypeAlias = Callable[[CorpusRow, str, float], RowVerdict]
-
-
 def judge_batches(
     batches: Iterable[pa.RecordBatch],
     engine_name: str,
@@ -58,32 +55,38 @@ def judge_batches(
 ) -> Iterator[pa.RecordBatch]:
     """The verdicts on batches of corpus rows, columns in and columns out.
 
-    With `isolated`, each case has a process of its own, so that an engine that takes its process
-    down is a verdict. `search_path` is where else the engine's module may be found.
+    With `isolated`, cases are judged in a further process each time, so that an engine that takes
+    its process down is a verdict. `search_path` is where else the engine's module may be found.
     """
     sys.path += [entry for entry in search_path if entry not in sys.path]
-    judge_one = judge_row_apart if isolated else judge_row
+    judge_all = judge_rows_apart if isolated else judge_rows
     for batch in batches:
-        yield judged(rows_of(batch), engine_name, timeout, judge_one)
+        rows = list(rows_of(batch))
+        yield verdict_batch(rows, judge_all(rows, engine_name, timeout))
 
 
-def judged(
-    rows: Iterable[CorpusRow], engine_name: str, timeout: float, judge_one: JudgeRow
-) -> pa.RecordBatch:
+def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> pa.RecordBatch:
     """The verdicts on rows, as columns."""
     columns: dict[str, list[Any]] = {name: [] for name in VERDICT_SCHEMA.names}
+    for row, verdict in zip(rows, verdicts, strict=True):
+        columns["number"].append(row.number)
+        columns["id"].append(row.id)
+        for name, value in asdict(verdict).items():
+            columns[name].append(value)
+    return pa.RecordBatch.from_pydict(columns, schema=VERDICT_SCHEMA)
+
+
+def judge_rows(
+    rows: Iterable[CorpusRow], engine_name: str, timeout: float
+) -> Iterator[RowVerdict]:
+    """The verdicts on rows, one after the other."""
     watchdog = _Watchdog(2 * timeout + _PATIENCE)
     try:
         for row in rows:
             watchdog.feed()
-            verdict = judge_one(row, engine_name, timeout)
-            columns["number"].append(row.number)
-            columns["id"].append(row.id)
-            for name, value in asdict(verdict).items():
-                columns[name].append(value)
+            yield judge_row(row, engine_name, timeout)
     finally:
         watchdog.end()
-    return pa.RecordBatch.from_pydict(columns, schema=VERDICT_SCHEMA)
 
 
 def judge_row(row: CorpusRow, engine_name: str, timeout: float) -> RowVerdict:
@@ -116,56 +119,88 @@ def judged_engine(name: str, timeout: float) -> Engine:
     return engine(name, timeout=timeout)
 
 
-# --- a process of its own ------------------------------------------------------------------------
+# --- processes that may die ----------------------------------------------------------------------
 
 
-def judge_row_apart(row: CorpusRow, engine_name: str, timeout: float) -> RowVerdict:
-    """The verdict on one row, judged in a process of its own: its death is a crash."""
-    began = perf_counter()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        try:
-            verdict = judge_row(row, engine_name, timeout)
-            with os.fdopen(writing, "w", encoding="utf-8") as stream:
-                json.dump(asdict(verdict), stream)
-        finally:
-            os._exit(1)
-    os.close(writing)
-    written = _read_until(reading, began + timeout + _PATIENCE)
-    if written is None:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    seconds = perf_counter() - began
-    if written is None:
-        detail = f"no answer within {timeout:g} s"
-        return RowVerdict(str(Outcome.TIMEOUT), detail=detail, seconds=seconds)
-    try:
-        return RowVerdict(**json.loads(written))
-    except ValueError:
-        detail = f"the process ended ({_ending(status)})"
-        return RowVerdict(str(Outcome.CRASH), detail=detail, seconds=seconds)
+def judge_rows_apart(
+    rows: Sequence[CorpusRow], engine_name: str, timeout: float
+) -> Iterator[RowVerdict]:
+    """As `judge_rows`, in a child process: if it dies that is a verdict, and a new one goes on."""
+    left = rows
+    while left:
+        judged = 0
+        with _Child(left, engine_name, timeout) as child:
+            for verdict in child.verdicts():
+                yield verdict
+                judged += 1
+        left = left[judged:]
 
 
-def _read_until(pipe: int, deadline: float) -> bytes | None:
-    """What comes through a pipe until it is closed; None if it is not closed in time."""
-    parts: list[bytes] = []
-    with os.fdopen(pipe, "rb", buffering=0) as stream:
-        while (left := deadline - perf_counter()) > 0:
-            ready, _, _ = select.select([stream], [], [], left)
-            if ready:
-                part = stream.read(1 << 16)
-                if not part:
-                    return b"".join(parts)
-                parts.append(part)
-    return None
+class _Child:
+    """A fork of this process that judges rows and sends each verdict as a line of JSON."""
+
+    def __init__(self, rows: Sequence[CorpusRow], engine_name: str, timeout: float) -> None:
+        self.count = len(rows)
+        self.timeout = timeout
+        self.received = b""
+        self.pipe, writing = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.pipe)
+            try:
+                with os.fdopen(writing, "w", encoding="utf-8") as stream:
+                    for row in rows:
+                        verdict = judge_row(row, engine_name, timeout)
+                        print(json.dumps(asdict(verdict)), file=stream, flush=True)
+            finally:
+                os._exit(1)
+        os.close(writing)
+
+    def __enter__(self) -> _Child:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        os.close(self.pipe)
+        if self.pid:
+            self.end()
+
+    def verdicts(self) -> Iterator[RowVerdict]:
+        """Those that the child has sent; if it ends early, the last one says how."""
+        for _ in range(self.count):
+            began = perf_counter()
+            line = self.line(began + 2 * self.timeout + _PATIENCE)
+            if line is None:
+                self.end()
+                detail = f"no answer within {self.timeout:g} s"
+                yield RowVerdict(str(Outcome.TIMEOUT), detail=detail, seconds=_since(began))
+                return
+            if not line:
+                detail = f"the process ended ({ending(self.end())})"
+                yield RowVerdict(str(Outcome.CRASH), detail=detail, seconds=_since(began))
+                return
+            yield RowVerdict(**json.loads(line))
+
+    def line(self, deadline: float) -> bytes | None:
+        """The next line; empty if the child ended before it was complete, None if time is up."""
+        while b"\n" not in self.received:
+            ready, _, _ = select.select([self.pipe], [], [], max(0.0, deadline - perf_counter()))
+            if not ready:
+                return None
+            more = os.read(self.pipe, 1 << 16)
+            if not more:
+                return b""
+            self.received += more
+        line, _, self.received = self.received.partition(b"\n")
+        return line
+
+    def end(self) -> int:
+        """Make sure that the child has ended; how it did, as os.waitpid says."""
+        pid, self.pid = self.pid, 0
+        return ended(pid)
 
 
-def _ending(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return f"signal {signal.Signals(os.WTERMSIG(status)).name}"
-    return f"exit code {os.WEXITSTATUS(status)}"
+def _since(began: float) -> float:
+    return perf_counter() - began
 
 
 class _Watchdog:
@@ -191,6 +226,6 @@ class _Watchdog:
 
 
 __all__ = [
-    "RowVerdict", "judge_batches", "judge_row", "judge_row_apart", "judged", "judged_engine",
-    "row_verdict",
+    "RowVerdict", "judge_batches", "judge_row", "judge_rows", "judge_rows_apart", "judged_engine",
+    "row_verdict", "verdict_batch",
 ]

@@ -15,6 +15,10 @@ from ...semantics.errors import DenotaError
 
 FILE = "manifest.json"
 LOCK = ".lock"
+SPARK_LOG = "spark.log"
+
+# What a sweep that never got to judging leaves behind.
+_OF_NO_WORTH = (LOCK, SPARK_LOG, f".{FILE}")
 
 _BLOCK = 1 << 20
 
@@ -89,7 +93,7 @@ def begin(directory: Path, *, resume: bool) -> Manifest | None:
     """
     directory.mkdir(parents=True, exist_ok=True)
     earlier = read_manifest(directory)
-    others = [entry for entry in directory.iterdir() if entry.name not in (LOCK, f".{FILE}")]
+    others = [entry for entry in directory.iterdir() if entry.name not in _OF_NO_WORTH]
     if earlier is not None and not resume:
         raise SweepError(
             "there is a sweep in this directory already (--resume goes on with it)",
@@ -98,6 +102,11 @@ def begin(directory: Path, *, resume: bool) -> Manifest | None:
     if earlier is None and others:
         raise SweepError("the directory is not empty", source=str(directory))
     return earlier
+
+
+def forget(directory: Path) -> None:
+    """Let the next sweep begin anew, after one that could not start."""
+    (directory / FILE).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -115,5 +124,6 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 __all__ = [
-    "Manifest", "SweepError", "begin", "fingerprint", "locked", "read_manifest", "write_manifest",
+    "SPARK_LOG", "Manifest", "SweepError", "begin", "fingerprint", "forget", "locked",
+    "read_manifest", "write_manifest",
 ]

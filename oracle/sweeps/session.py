@@ -28,6 +28,7 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
     Spark's own log goes to the file `log`. Raises UnsupportedError if the extra 'spark' is not
     installed or Spark does not start.
     """
+    check_installed()
     builder = _builder(master)
     os.environ.update(_environment(master))
     try:
@@ -44,15 +45,21 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
             session.stop()
 
 
-def _builder(master: str) -> SparkSession.Builder:
+def check_installed() -> None:
+    """Raise UnsupportedError if the extra 'spark' is not installed."""
     try:
         import pandas  # noqa: F401  (pyspark's Arrow functions need it)
-        from pyspark.sql import SparkSession
+        import pyspark.sql  # noqa: F401
     except ImportError as error:
         raise UnsupportedError(
             "a sweep needs the extra 'spark', which is not installed "
             f"(pip install 'denota[spark]'): no module '{error.name}'"
         ) from None
+
+
+def _builder(master: str) -> SparkSession.Builder:
+    from pyspark.sql import SparkSession
+
     builder: SparkSession.Builder = SparkSession.builder
     options = {
         "spark.master": master,
@@ -106,4 +113,4 @@ def _reason(error: Exception, log: Path) -> str:
     return f"{written[0] if written else type(error).__name__} (see {log})"
 
 
-__all__ = ["spark_session"]
+__all__ = ["check_installed", "spark_session"]

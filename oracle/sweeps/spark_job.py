@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from ...semantics.errors import UnsupportedError
-from .corpus_file import SCHEMA
+from .corpus_file import SPARK_CORPUS
 from .judging import judge_batches
 from .plan import Chunk
-from .verdict_files import SPARK_SCHEMA
+from .verdict_files import SPARK_VERDICTS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 _AT_ONCE = 2
 
 _BATCH_ROWS = "1000"
+_ROWS_A_TASK = 250  # fewer are not worth a task
+_TASKS_A_CORE = 4  # so that the last ones end at about the same time
+_QUERIES_A_TASK = 8  # enough for tasks of about one size
 
 
 class SparkJudge:
     """Judges chunks of one corpus on one Spark session.
 
-    `partitions` is the number of tasks a chunk is cut into. Rows with equal queries go to one task,
-    if there are enough different queries (`queries`) to keep all tasks busy.
+    `partitions` is the number of tasks a chunk is cut into (None: as suits its size and the cores).
+    Rows with equal queries go to one task, if there are enough different ones among the `queries`
+    to keep all tasks busy.
     """
 
     def __init__(
@@ -45,16 +49,16 @@ class SparkJudge:
         queries: int,
     ) -> None:
         self.session = session
-        self.partitions = partitions or 4 * session.sparkContext.defaultParallelism
+        self.partitions = partitions
+        self.queries = queries
         self.judge = partial(
             judge_batches,
             engine_name=engine_name,
             timeout=timeout,
             search_path=_own_paths(),
         )
-        self.keys = ["query"] if queries >= 8 * self.partitions else ["query", "number"]
         session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _BATCH_ROWS)
-        self.rows = session.read.parquet(corpus.resolve().as_uri()).select(*SCHEMA.names)
+        self.rows = session.read.schema(SPARK_CORPUS).parquet(corpus.resolve().as_uri())
 
     def judged(self, chunks: list[Chunk]) -> Iterator[tuple[Chunk, pa.Table]]:
         """Each chunk with its verdicts, in the order in which they are done."""
@@ -83,16 +87,22 @@ class SparkJudge:
             raise UnsupportedError(f"Spark's workers keep dying in chunk {chunk.index}")
         return verdicts
 
+    def _tasks(self, chunk: Chunk) -> int:
+        cores = self.session.sparkContext.defaultParallelism
+        return min(max(chunk.rows // _ROWS_A_TASK, cores), _TASKS_A_CORE * cores)
+
     def _verdicts(self, chunk: Chunk, *, isolated: bool) -> pa.Table | None:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         number = self.rows["number"]
         rows: DataFrame = self.rows.where((number >= chunk.first) & (number < chunk.end))
-        rows = rows.repartition(self.partitions, *self.keys).sortWithinPartitions("query", "number")
+        tasks = self.partitions or self._tasks(chunk)
+        keys = ["query"] if self.queries >= _QUERIES_A_TASK * tasks else ["query", "number"]
+        rows = rows.repartition(tasks, *keys).sortWithinPartitions("query", "number")
         judge = partial(self.judge, isolated=isolated)
         try:
-            table: pa.Table = rows.mapInArrow(judge, SPARK_SCHEMA).toArrow()
+            table: pa.Table = rows.mapInArrow(judge, SPARK_VERDICTS).toArrow()
         except (PySparkException, Py4JError) as error:
             if not isolated and _is_dead_worker(str(error)):
                 return None

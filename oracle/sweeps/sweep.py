@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 
 from ... import __version__
-from ...semantics.errors import Impossible
+from ...semantics.errors import Impossible, UnsupportedError
 from ..engines import DEFAULT_TIMEOUT, close, engine
 from .baseline import DEFAULT_SAMPLE, Baseline, local_processes, measure, sample
 from .failures import (
@@ -22,9 +22,17 @@ from .failures import (
     distinct_failures,
     write_failures,
 )
-from .manifest import Manifest, begin, fingerprint, locked, write_manifest
+from .manifest import (
+    SPARK_LOG,
+    Manifest,
+    begin,
+    fingerprint,
+    forget,
+    locked,
+    write_manifest,
+)
 from .plan import Chunk, Plan, plan
-from .session import spark_session
+from .session import check_installed, spark_session
 from .spark_job import SparkJudge
 from .verdict_files import AGAINST, VerdictFiles
 
@@ -34,7 +42,6 @@ if TYPE_CHECKING:
 DEFAULT_CHUNK = 10_000
 DEFAULT_MASTER = "local[*]"
 
-SPARK_LOG = "spark.log"
 SUMMARY = "summary.json"
 
 
@@ -135,6 +142,8 @@ class _Sweep:
     def whole(self) -> SweepReport:
         options = self.options
         close(engine(options.engine))  # there is one of this name
+        if self.spark is None:
+            check_installed()
         self.observer.doing("reading the corpus")
         chunk = options.chunk or DEFAULT_CHUNK
         planned = plan(options.corpus, chunk=chunk, limit=options.limit)
@@ -148,7 +157,13 @@ class _Sweep:
             write_manifest(manifest, options.directory)
             self.verdicts.prepare()
             report = SweepReport(manifest, options.master)
-            self.judge(planned, report)
+            try:
+                self.judge(planned, report)
+            except UnsupportedError:
+                if earlier is None and not self.verdicts.finished():
+                    forget(options.directory)
+                    self.verdicts.directory.rmdir()
+                raise
             self.conclude(planned, report)
         return report
 

@@ -22,7 +22,7 @@ VERDICT_SCHEMA = pa.schema(
 )
 """`missing` and `unexpected` are numbers of answers, `seconds` is what the engine took."""
 
-SPARK_SCHEMA = (
+SPARK_VERDICTS = (
     "number bigint, id string, outcome string, missing int, unexpected int, detail string, "
     "seconds double"
 )
@@ -73,4 +73,4 @@ class VerdictFiles:
         return sorted(self.directory.glob("chunk-*.parquet"))
 
 
-__all__ = ["AGAINST", "SPARK_SCHEMA", "VERDICT_SCHEMA", "VerdictFiles"]
+__all__ = ["AGAINST", "SPARK_VERDICTS", "VERDICT_SCHEMA", "VerdictFiles"]

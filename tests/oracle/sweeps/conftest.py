@@ -1,0 +1,98 @@
+"""One small Spark for all tests of sweeps, corpora to sweep, and engines with planted faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+
+from denota.oracle.enumeration.alphabet import alphabet_named
+from denota.oracle.enumeration.cases import Enumeration, enumerated_block
+from denota.oracle.sweeps.corpus_file import CorpusWriter
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ENGINES = '''
+import os
+import time
+from dataclasses import replace
+
+from denota.engine.spaseq import run
+from denota.semantics.spaseq.syntax import (
+    Conjunction, KleenePlus, Negation, Operator, Step,
+)
+
+
+def right(query, *, streams, kb, readings, start):
+    return run(query, streams, kb, readings, start)
+
+
+def next_is_any(query, *, streams, kb, readings, start):
+    """Skips nothing: ';' is taken for ':'."""
+    steps = tuple(
+        Step(Operator.ANY if s.operator is Operator.NEXT else s.operator, s.atom)
+        for s in query.sequence.steps
+    )
+    query = replace(query, sequence=replace(query.sequence, steps=steps))
+    return run(query, streams, kb, readings, start)
+
+
+def troubled(query, *, streams, kb, readings, start):
+    """Raises on conjunctions, dies of Kleene plus, and never answers a negation, on full events."""
+    items = [item for stream in streams.values() for item in stream]
+    if len(items) == 2 and all(len(item.graph) == 2 for item in items):
+        match query.sequence.first:
+            case Conjunction():
+                raise ZeroDivisionError("division by zero")
+            case KleenePlus():
+                os._exit(7)
+            case Negation():
+                time.sleep(60)
+    return run(query, streams, kb, readings, start)
+
+
+def slow(query, *, streams, kb, readings, start):
+    time.sleep(0.01)
+    return run(query, streams, kb, readings, start)
+'''
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A Spark on two cores."""
+    pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
+    from denota.oracle.sweeps.session import spark_session
+
+    with spark_session("local[2]", tmp_path_factory.mktemp("spark") / "spark.log") as session:
+        yield session
+
+
+@pytest.fixture
+def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The ENGINE prefix of `ENGINES`: python:planted…:."""
+    name = f"planted_{abs(hash(tmp_path))}"  # modules are imported once, so none is written twice
+    (tmp_path / f"{name}.py").write_text(ENGINES, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return f"python:{name}"
+
+
+Block: TypeAlias = tuple[str, int, int, int]
+"""(alphabet, operators, events, how many of its first cases)"""
+
+
+@pytest.fixture
+def make_corpus(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a corpus of the first cases of some blocks."""
+
+    def make(*blocks: Block, name: str = "corpus.parquet") -> Path:
+        with CorpusWriter(tmp_path / name) as writer:
+            for alphabet, operators, events, count in blocks:
+                enumeration = Enumeration(alphabet_named(alphabet))
+                writer.extend(islice(enumerated_block(enumeration, operators, events), count))
+        return tmp_path / name
+
+    return make
