@@ -232,10 +232,15 @@ def constraint(expression: s.Expression) -> str:
 @_text.register
 def _(group: s.GroupGraphPattern) -> str:
     last = len(group.elements) - 1
-    parts = [
-        _text(element) + (" ." if isinstance(element, s.TriplesBlock) and i < last else "")
-        for i, element in enumerate(group.elements)
-    ]
+    parts = []
+    for i, element in enumerate(group.elements):
+        text = _text(element)
+        if isinstance(element, s.TriplesBlock) and i < last:
+            text += " ."
+        elif isinstance(element, s.SubSelect) and last > 0:
+            # Only alone in its group does a sub-select stand without brackets.
+            text = f"{{ {text} }}"
+        parts.append(text)
     return f"{{ {' '.join(parts)} }}" if parts else "{}"
 
 
