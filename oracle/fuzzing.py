@@ -125,7 +125,7 @@ def fuzz(
 
 @dataclass
 class _Run:
-    """One run of `fuzz`; `known` counts, for each discrepancy's features, the cases they explain."""
+    """One run of `fuzz`; `known` counts the cases that each discrepancy's features explain."""
 
     engine: Engine
     report: FuzzReport
@@ -164,6 +164,7 @@ class _Run:
         from hypothesis import seed as seeded
 
         from .strategies import spaseq_cases
+        from .strategies.plain_generation import plain_backend
 
         _load_everything()
         quiet = settings(
@@ -172,6 +173,7 @@ class _Run:
             deadline=None,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
+            backend=plain_backend(),
         )
 
         @seeded(f"{self.report.seed}.{number}")

@@ -9,6 +9,8 @@ from time import monotonic
 import pytest
 from hypothesis import HealthCheck, settings
 
+from denota.oracle.strategies.plain_generation import plain_backend
+
 CI_EXAMPLES = 100  # a property that needs more, or can afford fewer, says so
 DEEP_EXAMPLES = 200  # a portion; portions are repeated until the time is up
 DEEP_SECONDS = 600.0
@@ -18,6 +20,7 @@ _COMMON = settings(
     print_blob=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    backend=plain_backend(),
 )
 settings.register_profile("ci", _COMMON, max_examples=CI_EXAMPLES)
 settings.register_profile("deep", _COMMON, max_examples=DEEP_EXAMPLES)

@@ -14,6 +14,9 @@ from ...semantics.streams.items import TimeKind, TimestampedGraph
 from ..spaseq_case import SpaseqCase
 from .trees import triple_key
 
+SMALL = 10
+"""Gaps are made as small as this in halves, and then one by one."""
+
 Streamset = Mapping[URIRef, tuple[TimestampedGraph, ...]]
 
 
@@ -70,20 +73,23 @@ def instants(case: SpaseqCase) -> list[int]:
     return sorted({item.time for stream in case.streams.values() for item in stream})
 
 
-def plainer_times(case: SpaseqCase) -> Iterator[SpaseqCase]:
-    """Integer times instead of dateTimes; times from 0 on; smaller gaps between events."""
-    times = instants(case)
+def integer_times(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """Integers instead of dateTimes: the seconds since the first event."""
     if case.query.within.unit is WithinUnit.MICROSECONDS:
-        yield _as_integers(case, times)
+        yield _as_integers(case, instants(case))
+
+
+def plainer_times(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """Times from 0 on, smaller gaps between events, events at the time of an earlier one."""
+    times = instants(case)
     if not times:
         return
     yield _moved(case, lambda time: times.index(time) if time in times else time - times[0])
     yield _moved(case, lambda time: time - times[0])
     for previous, current in pairwise(times):
         gap = current - previous
-        for smaller in {0, 1, gap // 2, gap - 1}:
-            if smaller < gap:
-                yield _closer(case, current, gap - smaller)
+        for smaller in (0, *range(1, min(gap, SMALL)), gap // 2):
+            yield _closer(case, current, gap - smaller)
     for name, stream in case.streams.items():
         for k, item in enumerate(stream):
             for time in times:
@@ -91,6 +97,34 @@ def plainer_times(case: SpaseqCase) -> Iterator[SpaseqCase]:
                     changed = (*stream[:k], replace(item, time=time), *stream[k + 1 :])
                     changed = tuple(sorted(changed, key=lambda one: one.time))
                     yield replace(case, streams={**case.streams, name: changed})
+
+
+def without_ties(case: SpaseqCase) -> SpaseqCase:
+    """Each tied graph at a time of its own (`ties=sequence`), or united with the others."""
+    default = replace(case.readings, ties="error")
+    if case.readings.ties == "merge":
+        united = {}
+        for name, stream in case.streams.items():
+            graphs: dict[int, TimestampedGraph] = {}
+            for item in stream:
+                first = graphs.setdefault(item.time, item)
+                graphs[item.time] = replace(first, graph=first.graph | item.graph)
+            united[name] = tuple(graphs.values())
+        return replace(case, streams=united, readings=default)
+    ranked = {name: list(enumerate(_ranks(stream))) for name, stream in case.streams.items()}
+    instants_ = sorted({instant for pairs in ranked.values() for _, instant in pairs})
+    place = {instant: k for k, instant in enumerate(instants_)}
+    apart = {
+        name: tuple(replace(case.streams[name][k], time=place[instant]) for k, instant in pairs)
+        for name, pairs in ranked.items()
+    }
+    return replace(case, streams=apart, readings=default)
+
+
+def _ranks(stream: tuple[TimestampedGraph, ...]) -> list[tuple[int, int]]:
+    """(τ, k) of each item."""
+    times = [item.time for item in stream]
+    return [(time, times[:k].count(time)) for k, time in enumerate(times)]
 
 
 def _closer(case: SpaseqCase, current: int, cut: int) -> SpaseqCase:

@@ -12,7 +12,10 @@ from ...semantics.spaseq.syntax import Extent, SequenceExpression, SpaseqQuery, 
 from ...semantics.streams.items import TimestampedGraph
 from ..spaseq_case import SpaseqCase, atoms, gpm_names
 from .bodies import simpler_groups
+from .data import without_ties
 from .sequences import renamed, simpler_sequences
+
+MICROSECONDS_A_SECOND = 1_000_000
 
 ROOMY = 10
 """A window that most small streams fit into: the plainest one to read."""
@@ -21,15 +24,16 @@ ROOMY = 10
 def smaller_sequences(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """With a simpler sequence expression, without the definitions that it no longer names."""
     for sequence in simpler_sequences(case.query.sequence):
-        yield replace(case, query=_pruned(replace(case.query, sequence=sequence)))
+        yield replace(case, query=pruned(replace(case.query, sequence=sequence)))
     names = [definition.name for definition in case.query.definitions]
     for k, name in enumerate(names):
         for other in names[:k]:
             sequence = renamed(case.query.sequence, {name: other})
-            yield replace(case, query=_pruned(replace(case.query, sequence=sequence)))
+            yield replace(case, query=pruned(replace(case.query, sequence=sequence)))
 
 
-def _pruned(query: SpaseqQuery) -> SpaseqQuery:
+def pruned(query: SpaseqQuery) -> SpaseqQuery:
+    """Without the definitions that SEQ does not name."""
     used = _used(query.sequence)
     return replace(
         query, definitions=tuple(d for d in query.definitions if d.name in used)
@@ -91,6 +95,8 @@ def plainer_settings(case: SpaseqCase) -> Iterator[SpaseqCase]:
         if getattr(case.readings, field.name) != getattr(default, field.name):
             plain = replace(case.readings, **{field.name: getattr(default, field.name)})
             yield replace(case, readings=plain)
+    if case.readings.ties != default.ties:
+        yield without_ties(case)
     if case.start is not None:
         yield replace(case, start=None)
     if query.select is not None:
@@ -110,12 +116,14 @@ def plainer_settings(case: SpaseqCase) -> Iterator[SpaseqCase]:
                 query, within=within, slide=None if slide is None else _in_integers(slide)
             ),
         )
-    for value in (ROOMY, 1, 2, 3, 4, query.within.value // 2, query.within.value - 1):
-        if value > 0:
-            yield replace(case, query=replace(query, within=replace(query.within, value=value)))
+    unit = MICROSECONDS_A_SECOND if query.within.unit is WithinUnit.MICROSECONDS else 1
+    for value in (ROOMY, *range(1, ROOMY), query.within.value // unit // 2):
+        within = replace(query.within, value=value * unit)
+        if value:
+            yield replace(case, query=replace(query, within=within))
     if query.slide is not None:
-        for value in range(1, min(query.slide.value, 5)):
-            slide = replace(query.slide, value=value)
+        for value in range(1, ROOMY):
+            slide = replace(query.slide, value=value * unit)
             yield replace(case, query=replace(query, slide=slide))
 
 

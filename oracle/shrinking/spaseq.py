@@ -9,7 +9,8 @@ from rdflib.term import URIRef
 
 from ...semantics.streams.items import TimestampedGraph
 from ..spaseq_case import SpaseqCase, atoms, gpm_names
-from .data import fewer_events, fewer_triples, plainer_times
+from .affirming import affirmed
+from .data import fewer_events, fewer_triples, integer_times, plainer_times
 from .greedy import Descent
 from .measure import measure
 from .queries import fewer_streams, plainer_settings, smaller_bodies, smaller_sequences
@@ -17,8 +18,17 @@ from .sequences import renamed
 from .vocabulary import plainer_terms, plainer_variables
 
 PASSES: tuple[Callable[[SpaseqCase], Iterator[SpaseqCase]], ...] = (
-    smaller_sequences, fewer_events, smaller_bodies, fewer_triples, fewer_streams,
-    plainer_settings, plainer_variables, plainer_terms, plainer_times,
+    smaller_sequences,
+    affirmed,
+    fewer_events,
+    integer_times,
+    smaller_bodies,
+    fewer_triples,
+    fewer_streams,
+    plainer_settings,
+    plainer_variables,
+    plainer_terms,
+    plainer_times,
 )
 
 GPM_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

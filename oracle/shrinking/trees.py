@@ -53,6 +53,17 @@ def leaves(tree: Any) -> Iterator[Node]:
             yield from leaves(getattr(tree, field.name))
 
 
+def nodes(tree: Any) -> Iterator[Any]:
+    """The tree and every construct in it."""
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from nodes(part)
+    elif _is_node(tree):
+        yield tree
+        for field in fields(tree):
+            yield from nodes(getattr(tree, field.name))
+
+
 def weight(tree: Any) -> int:
     """How many constructs the tree has: its nodes, its terms and its variables."""
     if isinstance(tree, Node):

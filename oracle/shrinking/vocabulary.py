@@ -8,41 +8,73 @@ from typing import cast
 
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
 
+from ...semantics.rdf.syntax import TriplePattern
 from ...semantics.rdf.terms import Triple
 from ...semantics.spaseq.syntax import SpaseqQuery
 from ..spaseq_case import SpaseqCase
 from .bodies import ONE
-from .trees import leaves, rewrite, term_key, triple_key
+from .trees import leaves, nodes, rewrite, term_key, triple_key
 
 
 def plainer_terms(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """With one term for another in the whole case, then at one place of the data."""
-    terms = sorted(set(_terms(case)), key=term_key)
-    for term in reversed(terms):
-        for plainer in _plainer(term, terms):
-            changed = _in_patterns(case, _exchange(term, plainer))
-            yield _in_data(changed, _exchange(term, plainer))
+    predicates, others = _terms(case)
+    for terms in (predicates, others):
+        for term in reversed(terms):
+            for plainer in _plainer(term, terms):
+                changed = _in_patterns(case, _exchange(term, plainer))
+                yield _in_data(changed, _exchange(term, plainer))
     for name, stream in case.streams.items():
         for k, item in enumerate(stream):
             for triple in sorted(item.graph, key=triple_key):
                 for place, term in enumerate(triple):
-                    for plainer in _plainer(term, terms):
+                    for plainer in _plainer(term, predicates if place == 1 else others):
+                        if place == 0 and isinstance(plainer, Literal):
+                            continue
                         new = cast(Triple, (*triple[:place], plainer, *triple[place + 1 :]))
                         graph = (item.graph - {triple}) | {new}
                         items = (*stream[:k], replace(item, graph=graph), *stream[k + 1 :])
                         yield replace(case, streams={**case.streams, name: items})
 
 
+def _terms(case: SpaseqCase) -> tuple[list[Node], list[Node]]:
+    """The predicates and the other terms of patterns and data, the plainest first."""
+    graphs = [item.graph for stream in case.streams.values() for item in stream]
+    triples = {triple for graph in (*graphs, *case.kb.values()) for triple in graph}
+    patterns = {
+        t for d in case.query.definitions for t in leaves(d.pattern)
+        if not isinstance(t, Variable | BNode)
+    }
+    data = {term for triple in triples for term in (triple[0], triple[2])}
+    predicates = {triple[1] for triple in triples} | (
+        {p for d in case.query.definitions for p in _predicates(d.pattern)}
+    )
+    others = (patterns - predicates) | data
+    return sorted(predicates, key=term_key), sorted(others, key=term_key)
+
+
+def _predicates(tree: object) -> Iterator[Node]:
+    for node in nodes(tree):
+        if isinstance(node, TriplePattern):
+            yield from (p for p in leaves(node.predicate) if isinstance(p, URIRef))
+
+
 def plainer_variables(case: SpaseqCase) -> Iterator[SpaseqCase]:
-    """With one variable for two, in the whole query or in one definition; terms for variables."""
+    """With one variable for two that no GPM has both, in the whole query or in one definition."""
     variables = sorted({leaf for leaf in leaves(case.query) if isinstance(leaf, Variable)})
+    bodies = [set(leaves(definition.pattern)) for definition in case.query.definitions]
     for k in reversed(range(len(variables))):
         for other in variables[:k]:
-            yield replace(case, query=_renamed(case.query, variables[k], other))
+            if not any({variables[k], other} <= body for body in bodies):
+                yield replace(case, query=_renamed(case.query, variables[k], other))
+    names = variables or [Variable("x")]
     for k, definition in enumerate(case.query.definitions):
-        inside = {v for v in leaves(definition.pattern) if isinstance(v, Variable | BNode)}
-        for variable in sorted(inside, key=term_key):
-            for other in variables:
+        for variable in sorted(bodies[k], key=term_key):
+            if not isinstance(variable, Variable | BNode):
+                continue
+            for other in names:
+                if other in bodies[k]:
+                    continue
                 if other < variable or isinstance(variable, BNode):
                     pattern = rewrite(definition.pattern, _exchange(variable, other))
                     changed = replace(definition, pattern=pattern)
@@ -52,16 +84,6 @@ def plainer_variables(case: SpaseqCase) -> Iterator[SpaseqCase]:
                         definitions=(*definitions[:k], changed, *definitions[k + 1 :]),
                     )
                     yield replace(case, query=query)
-
-
-def _terms(case: SpaseqCase) -> Iterator[Node]:
-    for definition in case.query.definitions:
-        yield from (t for t in leaves(definition.pattern) if not isinstance(t, Variable | BNode))
-    for stream in case.streams.values():
-        for item in stream:
-            yield from leaves(item.graph)
-    for graph in case.kb.values():
-        yield from leaves(graph)
 
 
 def _plainer(term: Node, terms: list[Node]) -> Iterator[Node]:

@@ -105,7 +105,7 @@ def _value(like: Variable, variables: Sequence[Variable]) -> st.SearchStrategy[E
     others = [v for v in variables if v != like and (v in AMOUNTS) == amount]
     constants: list[Expression] = [*RESOURCES]
     if amount:
-        constants = [NUMBERS[1], *NUMBERS, NUMBERS[1]] * 5 + [*ODD_LITERALS]
+        constants = [*(NUMBERS[1], *NUMBERS, NUMBERS[1]) * 5, *ODD_LITERALS]
     # As many variables as constants, twice over.
     often = 2 * len(constants) // len(others) if others else 0
     return among([*others, *constants, *others * often])

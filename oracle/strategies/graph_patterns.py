@@ -212,11 +212,12 @@ def _exists(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Eleme
     # EXISTS cannot look at another event, so it has no variable of another GPM.
     own = {*possible_variables(body), *RESOURCES, *NUMBERS, *PREDICATES}
     drawn = _triple_pattern(draw)
-    parts = (drawn.subject, drawn.predicate, drawn.object)
-    subject, predicate, target = (
-        part if part in own else Variable(f"e{place}") for place, part in enumerate(parts)
+    own_pattern = TriplePattern(
+        drawn.subject if drawn.subject in own else Variable("s"),
+        drawn.predicate if drawn.predicate in own else Variable("v"),
+        drawn.object if drawn.object in own else Variable("o"),
     )
-    return Filter(Exists(_group(TriplePattern(subject, predicate, target)), negated=draw(_COIN)))
+    return Filter(Exists(_group(own_pattern), negated=draw(_COIN)))
 
 
 _CONSTRUCTS = st.sampled_from(

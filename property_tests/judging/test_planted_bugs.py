@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from denota.oracle.cases import read_case
 from denota.oracle.engines import engine
 from denota.oracle.fuzzing import Discrepancy, fuzz

@@ -39,7 +39,7 @@ def with_operators(case: SpaseqCase, operator: Operator) -> SpaseqCase:
     return replace(case, query=replace(case.query, sequence=replace(sequence, steps=steps)))
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(with_steps())
 def test_strict_contiguity_selects_from_skip_till_any(case: SpaseqCase) -> None:
     """⟦σ , Ψ⟧ ⊆ ⟦σ : Ψ⟧ (Defs. 10 and 12)"""
@@ -47,7 +47,7 @@ def test_strict_contiguity_selects_from_skip_till_any(case: SpaseqCase) -> None:
     assert strict <= with_last_operator(case, Operator.ANY).denotation()
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(with_steps())
 def test_skip_till_next_selects_from_skip_till_any(case: SpaseqCase) -> None:
     """⟦σ ; Ψ⟧ ⊆ ⟦σ : Ψ⟧ (Defs. 10 and 11)"""
@@ -55,7 +55,7 @@ def test_skip_till_next_selects_from_skip_till_any(case: SpaseqCase) -> None:
     assert following <= with_last_operator(case, Operator.ANY).denotation()
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(with_steps())
 def test_strict_contiguity_selects_from_skip_till_next(case: SpaseqCase) -> None:
     """⟦σ , Ψ⟧ ⊆ ⟦σ ; Ψ⟧: what blocks `;` is an event strictly between, which blocks `,` too.
@@ -67,7 +67,7 @@ def test_strict_contiguity_selects_from_skip_till_next(case: SpaseqCase) -> None
     assert strict <= with_last_operator(case, Operator.NEXT).denotation()
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(with_steps())
 def test_the_chain_holds_for_whole_sequences(case: SpaseqCase) -> None:
     """All `,` to `;` to `:` only adds pairs: each definition is monotone in ⟦σ⟧."""
@@ -78,7 +78,7 @@ def test_the_chain_holds_for_whole_sequences(case: SpaseqCase) -> None:
     assert strict <= following <= any_
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(
     spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER).filter(lambda query: not query.slide)),
     st.integers(0, 8),
@@ -100,7 +100,7 @@ def never_strict(query: SpaseqQuery) -> bool:
     )
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(
     spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER).filter(never_strict)),
     streams(document=ANOTHER),
@@ -116,7 +116,7 @@ def test_an_unnamed_stream_changes_nothing_without_strict_contiguity(
     assert richer.denotation() == fixed.denotation()
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(with_steps())
 def test_the_order_of_disjuncts_and_conjuncts_does_not_matter(case: SpaseqCase) -> None:
     """Defs. 8 and 9 are commutative."""

@@ -15,20 +15,20 @@ from denota.semantics.spaseq.syntax import SpaseqQuery
 from denota.strategies import spaseq_cases, spaseq_queries
 
 
-@settings(max_examples=1_500)
+@settings(max_examples=800)
 @given(spaseq_queries())
 def test_parse_after_print_is_the_identity(query: SpaseqQuery) -> None:
     assert parse(to_text(query)) == query
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(spaseq_queries())
 def test_print_after_parse_is_the_identity_on_printed_texts(query: SpaseqQuery) -> None:
     text = to_text(query)
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(spaseq_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: SpaseqCase) -> None:
     from dataclasses import replace

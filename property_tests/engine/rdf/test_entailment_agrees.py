@@ -1,0 +1,24 @@
+"""The engine concludes from background graphs what the rules say."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from denota.engine.rdf.dictionary import Dictionary
+from denota.oracle.strategies.schemas import schema_graphs
+from denota.semantics.rdf.entailment import entailed
+from denota.semantics.rdf.rdfs import Entailment
+from denota.semantics.rdf.terms import Graph
+
+ENTAILMENTS = st.sampled_from(("rdfs", "rdfs-reflexive", "none"))
+
+
+@settings(max_examples=300)
+@given(schema_graphs(), ENTAILMENTS)
+def test_the_engine_concludes_what_the_rules_say(graph: Graph, entailment: Entailment) -> None:
+    dictionary = Dictionary()
+    triples = dictionary.background(graph, entailment).triples
+    concluded = {tuple(map(dictionary.decode, triple)) for triple in triples}
+    assert concluded == entailed(graph, entailment)
+    assert len(triples) == len(concluded)
