@@ -17,6 +17,18 @@ class Display:
 
 
 @contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A count on stderr if that is a terminal: call it with (number of events, count so far)."""
+    if not sys.stderr.isatty():
+        yield lambda events, count: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as status:
+        yield lambda events, count: status.update(f"{count} {what}, now those of {events} events")
+
+
+@contextmanager
 def display(total: int, what: str) -> Iterator[Display]:
     """A bar of `total` steps on stderr if that is a terminal (on stdout if both are one)."""
     if not sys.stderr.isatty() or total < 2:

@@ -24,7 +24,7 @@ _MOST_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a header; the first column says `missing` or `unexpected`."""
+    """Rows under a header; the first column holds labels (`missing`, `unexpected`)."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -41,13 +41,24 @@ class Table:
 
 def difference_table(case: Case, verdict: Verdict, *, most: int = _MOST_ROWS) -> Table | None:
     """The missing and unexpected answers of a verdict, None if there are none."""
-    if not verdict.missing and not verdict.unexpected:
-        return None
+    return answers_table(
+        case,
+        [
+            *((MISSING, answer) for answer in verdict.missing),
+            *((UNEXPECTED, answer) for answer in verdict.unexpected),
+        ],
+        most=most,
+    )
+
+
+def answers_table(
+    case: Case, labelled: Iterable[tuple[str, Answer]], *, most: int = _MOST_ROWS
+) -> Table | None:
+    """Answers of a case under labels, which stand in the first column; None if there are none."""
     view = _View(case)
-    answers = [
-        *((MISSING, answer) for answer in verdict.missing),
-        *((UNEXPECTED, answer) for answer in verdict.unexpected),
-    ]
+    answers = list(labelled)
+    if not answers:
+        return None
     answers.sort(key=lambda entry: (view.order(entry[1]), entry[0]))
     shown = answers[:most]
     fields = view.fields(answer for _, answer in shown)

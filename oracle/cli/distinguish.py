@@ -1,0 +1,172 @@
+"""`denota distinguish`: the smallest stream on which two queries or readings differ."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import UsageError
+
+if TYPE_CHECKING:
+    from ..distinguishing import Search, Side, Witness
+
+EPILOG = """\
+A and B are queries' files, each with readings after an @ if others than the defaults are meant, or
+readings alone, which stand for the other side's query under them:
+
+  denota distinguish strict.rq next.rq
+  denota distinguish q.rq kleene=join
+  denota distinguish q.rq@window=match q.rq@window=sliding
+
+The streams are listed by their number of events, so the one that is found is a smallest, within the
+alphabet of events that the queries' own patterns suggest. Windows are not compared, times and
+solutions are. Exit code 0 if a stream was found, 1 if there is none within the bounds.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("a", metavar="A", help="a query, or readings")
+    parser.add_argument("b", metavar="B", help="another query, or readings")
+    parser.add_argument(
+        "--max-events", metavar="N", type=_count, default=4, help="try streams up to N events (4)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=float, default=60.0, help="stop after S seconds (60)"
+    )
+    parser.add_argument(
+        "--save", metavar="FILE", type=Path,
+        help="write the stream as a case that expects what A answers",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..distinguishing import distinguish
+    from .progress import counting
+
+    a, b = _sides(arguments.a, arguments.b)
+    with counting("streams tried") as progress:
+        search = distinguish(
+            a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
+        )
+    if search.witness is None:
+        print(_none(search))
+        return 1
+    _show(search, a, b)
+    if arguments.save is not None:
+        from ..case_writing import write_case
+
+        write_case(_case(search.witness, a, f"{arguments.a} and {arguments.b} differ here"),
+                   arguments.save)
+    return 0
+
+
+def _sides(a: str, b: str) -> tuple[Side, Side]:
+    if _is_reading(a) and _is_reading(b):
+        raise UsageError("A or B must be a query's file")
+    if _is_reading(a):
+        other = _side(b)
+        return _under(other, a), other
+    first = _side(a)
+    return first, (_under(first, b) if _is_reading(b) else _side(b))
+
+
+def _is_reading(written: str) -> bool:
+    return "=" in written and "@" not in written and not Path(written).exists()
+
+
+def _side(written: str) -> Side:
+    from ..distinguishing import Side
+    from ..languages import of_query
+    from .run import query_text
+
+    name, _, readings = written.rpartition("@") if not Path(written).exists() else ("", "", "")
+    text, source = query_text(name or written)
+    language = of_query(text)
+    if language.name != "spaseq":
+        raise UsageError(f"{language.title} cannot be distinguished yet")
+    query = language.parse(text, source=source)
+    return Side(query, _readings(readings, query))
+
+
+def _under(side: Side, written: str) -> Side:
+    from ..distinguishing import Side
+
+    return Side(side.query, _readings(written, side.query))
+
+
+def _readings(written: str, query: Any) -> Any:
+    from ..languages import language
+    from .run import reading_options
+
+    named = reading_options(part for part in written.split(",") if part)
+    return language("spaseq").readings(named, query)
+
+
+def _none(search: Search) -> str:
+    tried = f"{search.tried} stream{'s' * (search.tried != 1)} tried"
+    if search.out_of_time:
+        return (
+            f"No difference found in time: none up to {max(search.complete, 0)} events, {tried}."
+        )
+    events = f"{search.complete} event{'s' * (search.complete != 1)}"
+    return f"No difference up to {events} ({tried})."
+
+
+def _show(search: Search, a: Side, b: Side) -> None:
+    from ..case_writing import graph_text, stream_text
+    from ..reports.differences import answers_table
+    from ..spaseq import SPASEQ
+
+    witness = search.witness
+    assert witness is not None
+    case = _case(witness, a, "")
+    prefixes = {**SPASEQ.prefixes(b.query), **SPASEQ.prefixes(a.query)}
+    print(f"They differ on {witness.events} event{'s' * (witness.events != 1)} "
+          f"(the smallest of {search.tried} streams tried):")
+    for iri, items in witness.streams.items():
+        print(f"\n  {iri}")
+        for line in stream_text(items, prefixes or {"": "http://example.org/"}).splitlines():
+            print(f"    {line}")
+    for iri, graph in witness.kb.items():
+        print(f"\n  background {iri}")
+        for line in graph_text(graph, prefixes or {"": "http://example.org/"}).splitlines():
+            print(f"    {line}")
+    print()
+    for side, error in (("A", witness.error_a), ("B", witness.error_b)):
+        if error:
+            print(f"{side}: error: {error}")
+    table = answers_table(
+        case,
+        [
+            (label, answer)
+            for label, only in (("only A", witness.only_a), ("only B", witness.only_b))
+            for answer in SPASEQ.answers(only, "pair", partial=True)
+        ],
+    )
+    if table is not None:
+        print("\n".join(table.lines()))
+
+
+def _case(witness: Witness, a: Side, title: str) -> Any:
+    from dataclasses import asdict, replace
+
+    from ...semantics.spaseq.readings import Readings
+    from ..cases import Case
+    from ..judging import expectation_of
+    from ..spaseq import SPASEQ
+
+    default = asdict(Readings())
+    case = Case(
+        "spaseq", a.query, witness.streams, title=title, kb=witness.kb,
+        prefixes=SPASEQ.prefixes(a.query) or {"": "http://example.org/"},
+        readings={k: v for k, v in asdict(a.readings).items() if v != default[k]},
+    )
+    return replace(case, expect=expectation_of(case.task()))
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a number of events, not '{text}'")
+    return int(text)

@@ -1,0 +1,141 @@
+"""Distinguishing: what is known to differ, and on how few events."""
+
+import pytest
+
+from denota.oracle.cases import read_case
+from denota.oracle.cli import main
+from denota.oracle.distinguishing import Side, difference, distinguish
+from denota.oracle.engines import Oracle
+from denota.oracle.judging import judge_case
+from denota.semantics.spaseq.parse import parse
+from denota.semantics.spaseq.readings import Readings
+
+TEMPLATE = """
+PREFIX : <http://example.org/>
+SELECT * WITHIN 9 FROM STREAM S1 :u1 FROM STREAM S2 :u2
+WHERE {{ SEQ({sequence})
+  DEFINE GPM A ON S1 {{ ?x :p ?y }}
+  DEFINE GPM B ON S2 {{ ?x :q ?z {filter} }} }}
+"""
+
+
+def side(sequence, filter="", **readings):
+    query = parse(TEMPLATE.format(sequence=sequence, filter=filter))
+    return Side(query, Readings(**readings))
+
+
+@pytest.mark.parametrize(
+    "a, b, events",
+    [
+        (side("A : B"), side("A ; B"), 3),
+        (side("A : B"), side("A , B"), 3),
+        (side("A ; B"), side("A , B"), 3),
+        (side("A"), side("A | B"), 1),
+        (side("A"), side("A & B"), 1),
+        (side("A , B"), side("A & B"), 2),
+        (side("A , B"), side("A , B+"), 3),
+        (side("A , B+"), side("A , B+", kleene="join"), 3),
+        (side("A , B+"), side("A , B+", kleene="collect"), 2),
+        (side("A , B"), side("A , B", "FILTER (?z > ?y)"), 2),
+        (side("A , B", "FILTER (?z > ?y)"), side("A , B", "FILTER (?z >= ?y)"), 2),
+        (side("A"), side("A", ties="sequence"), 2),
+        (side("A : B"), side("A : B", window="tumbling-half-open"), 2),
+        (side("A : B"), side("A : B", window="match"), 3),
+        (side("A , B! , A"), side("A , B! , A", negation="absence"), 2),
+    ],
+)
+def test_the_smallest_stream_on_which_they_differ(a, b, events):
+    search = distinguish(a, b, max_events=3)
+    witness = search.witness
+    assert witness is not None
+    assert witness.events == events
+    assert search.complete == events - 1
+    again = difference(a, b, witness.streams, witness.kb)
+    assert again is not None
+    assert (again.only_a, again.only_b) == (witness.only_a, witness.only_b)
+    assert witness.only_a or witness.only_b or witness.error_a or witness.error_b
+
+
+@pytest.mark.parametrize(
+    "a, b",
+    [
+        (side("A ; B"), side("A ; B")),
+        (side("A | B"), side("B | A")),
+        (side("A & B"), side("B & A")),
+        (side("A ; B"), side("A ; B", kleene="join")),
+    ],
+)
+def test_what_means_the_same_is_not_told_apart(a, b):
+    search = distinguish(a, b, max_events=2)
+    assert search.witness is None
+    assert search.complete == 2
+    assert search.tried > 100
+
+
+def test_a_search_ends_in_time():
+    search = distinguish(side("A ; B"), side("A ; B"), max_events=9, seconds=0.5)
+    assert search.out_of_time
+
+
+def test_backgrounds_are_found():
+    query = (
+        "SELECT * WITHIN 9 FROM STREAM S <http://e/s> WHERE {{ SEQ(A) DEFINE GPM A ON S "
+        "{{ ?x <http://e/p> ?y {} }} }}"
+    )
+    a = Side(parse(query.format("")))
+    b = Side(parse(query.format("GRAPH <http://e/g> { ?x <http://e/in> ?c }")))
+    assert distinguish(a, b, max_events=1).witness is not None
+
+
+@pytest.fixture
+def queries(tmp_path):
+    for name, sequence in (("next", "A ; B"), ("any", "A : B")):
+        (tmp_path / f"{name}.rq").write_text(TEMPLATE.format(sequence=sequence, filter=""),
+                                             encoding="utf-8")
+    return tmp_path
+
+
+def test_the_command_shows_the_stream_and_saves_it_as_a_case(queries, capsys):
+    saved = queries / "found.case.yaml"
+    words = [str(queries / "next.rq"), str(queries / "any.rq"), "--save", str(saved)]
+    assert main(["distinguish", *words]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("They differ on 3 events")
+    assert ":g1 prov:generatedAtTime 0 ." in out
+    assert "only B" in out
+    assert "only A" not in out
+    assert judge_case(read_case(saved), Oracle()).ok
+
+
+def test_readings_stand_for_the_query_of_the_other_side(queries, capsys):
+    query = str(queries / "next.rq")
+    assert main(["distinguish", query, "window=tumbling-half-open"]) == 0
+    one = capsys.readouterr().out
+    assert main(["distinguish", "window=tumbling-half-open", f"{query}@window=tumbling"]) == 0
+    other = capsys.readouterr().out
+    assert "only A" in one
+    assert "only B" in other
+
+
+def test_nothing_found_is_exit_code_1(queries, capsys):
+    query = str(queries / "next.rq")
+    assert main(["distinguish", query, query, "--max-events", "1"]) == 1
+    assert capsys.readouterr().out.startswith("No difference up to 1 event ")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["kleene=join", "kleene=last"], "must be a query's file"),
+        (["no-such.rq", "kleene=last"], "no-such.rq: No such file"),
+        (["QUERY", "kleene=lst"], "no value 'lst'"),
+        (["QUERY@kleen=last", "QUERY"], "no reading 'kleen'"),
+        (["QUERY", "QUERY", "--max-events", "few"], "a number of events"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(queries, words, message, capsys):
+    query = str(queries / "next.rq")
+    assert main(["distinguish", *(word.replace("QUERY", query) for word in words)]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
