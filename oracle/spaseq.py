@@ -131,6 +131,8 @@ class Spaseq:
             cited.append(f"{' and '.join(numbers)} (Kleene plus '+', kleene={readings.kleene})")
         if Negation in kinds or OptionalEvent in kinds:
             cited.append(f"Appendix B (negation and optional, negation={readings.negation})")
+        if readings.entailment != "none":
+            cited.append(f"Def. 15 (background graphs, entailment={readings.entailment})")
         if not cited:
             cited.append("Def. 7 (GPM expressions)")
         cited.append(f"Def. 16 (windows, {_within(query)}, window={readings.window})")

@@ -22,7 +22,9 @@ from typing import TypeAlias
 
 from ...semantics.errors import Impossible
 from ...semantics.rdf.mappings import Value as BoundValue
+from ...semantics.rdf.rdfs import Entailment
 from ...semantics.rdf.terms import BNode, Graph, Literal, Term, URIRef
+from .entailment import entailed_triples
 from .functions import now
 from .graphs import EncodedTriple, IndexedGraph
 from .values import ValueCache
@@ -57,7 +59,7 @@ class Dictionary:
         self._permanent: set[int] = set()
         self._alive: set[int] = set()
         self._threshold = _SMALLEST_SWEEP
-        self._backgrounds: dict[int, tuple[Graph, IndexedGraph]] = {}
+        self._backgrounds: dict[tuple[int, Entailment], tuple[Graph, IndexedGraph]] = {}
         self._latest: tuple[Graph, IndexedGraph] | None = None
         self.values = ValueCache(self._terms)
         self.started = now()
@@ -137,15 +139,21 @@ class Dictionary:
         self._latest = (graph, indexed)
         return indexed
 
-    def background(self, graph: Graph) -> IndexedGraph:
-        """As `index`, for a graph that stays: its terms are permanent, its indexes are shared."""
-        known = self._backgrounds.get(id(graph))
+    def background(self, graph: Graph, entailment: Entailment = "none") -> IndexedGraph:
+        """As `index`, for a graph that stays: its terms are permanent, its indexes are shared.
+
+        It holds what the graph entails as well; that is worked out once.
+        """
+        key = id(graph), entailment
+        known = self._backgrounds.get(key)
         if known is None:
-            triples = self.encode_graph(graph)
+            triples = entailed_triples(
+                self.encode_graph(graph), entailment, self.encode, self.decode
+            )
             for triple in triples:
                 self._permanent.update(triple)
             # The graph is held too: its id() must not be given to another.
-            known = self._backgrounds[id(graph)] = (graph, IndexedGraph(triples))
+            known = self._backgrounds[key] = (graph, IndexedGraph(triples))
         return known[1]
 
     def encode_list(self, ids: Iterable[int]) -> int:

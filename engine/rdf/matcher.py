@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from ...semantics.rdf.rdfs import Entailment
 from ...semantics.rdf.syntax import (
     Element,
     Expression,
@@ -46,6 +47,7 @@ class Matcher:
         named: Mapping[URIRef, Graph],
         context: Collection[Variable],
         defer: bool,
+        entailment: Entailment,
     ) -> None:
         elements, conditions = split(group)
         body = GroupGraphPattern(tuple(elements))
@@ -54,7 +56,8 @@ class Matcher:
         foreign = [each for each in conditions if expression_variables(each) - local]
         deferred = foreign if defer else []
         compiler = GroupCompiler(
-            dictionary, {name: dictionary.background(graph) for name, graph in named.items()}
+            dictionary,
+            {name: dictionary.background(graph, entailment) for name, graph in named.items()},
         )
         self._step, layout = compiler.elements(
             elements, [each for each in conditions if each not in deferred], Layout()
@@ -113,15 +116,18 @@ def compile_pattern(
     *,
     context: Collection[Variable] = (),
     defer: bool = True,
+    entailment: Entailment = "none",
 ) -> Matcher:
     """The matcher of a group graph pattern over a dataset whose named graphs are `named`.
+
+    By `entailment` these also say what they entail.
 
     With `defer`, conjuncts of top-level filters that ask for the value of a variable which the
     pattern cannot bind are not evaluated but left to the caller, as `Matcher.deferred`; without it
     they are evaluated as SPARQL says, such a variable being unbound. Columns for variables of
     `context` (those that the caller joins on) come first.
     """
-    return Matcher(group, dictionary, named, context, defer)
+    return Matcher(group, dictionary, named, context, defer, entailment)
 
 
 def _required(pattern: GroupGraphPattern | Element) -> Iterable[TriplePattern]:

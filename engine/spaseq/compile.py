@@ -81,7 +81,9 @@ class _Compiler:
             if known.name == name and known.mode is mode:
                 return known
         definition = self.query.definition(name)
-        matcher = compile_pattern(definition.pattern, self.dictionary, self.kb)
+        matcher = compile_pattern(
+            definition.pattern, self.dictionary, self.kb, entailment=self.readings.entailment
+        )
         # An event on which P has no match binds nothing and carries no condition.
         binds_nothing = mode is LeafMode.NEGATION and self.readings.negation == "event"
         numbers = []

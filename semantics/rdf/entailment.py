@@ -1,9 +1,9 @@
 """What a graph entails by the schema in it (RDF 1.1 Semantics, 9.2.1, Patterns of RDFS entailment).
 
 The rules that follow from the words of a schema: domain (rdfs2), range (rdfs3), subproperties
-(rdfs5, rdfs7) and subclasses (rdfs9, rdfs11); where asked, also those that make declared properties
-and classes parts of themselves (rdfs6, rdfs10). Axiomatic triples and the rules which only say that
-everything is a resource (rdfs1, 4, 8, 12, 13) are left out.
+(rdfs5, rdfs7) and subclasses (rdfs9, rdfs11); where asked, also those that make properties and
+classes parts of themselves (rdfs6, rdfs10). The rules by which everything is a resource, and those
+about datatypes and containers (rdfs1, 4, 8, 12, 13), are left out.
 
 A rule reads G ⊢ G': `rule(G)` returns the conclusions that it draws at once from the triples of G.
 As in the recommendation, G may be generalized: a literal may be a subject, anything a predicate.
@@ -11,47 +11,63 @@ As in the recommendation, G may be generalized: a literal may be a subject, anyt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef
 
+from .rdfs import (
+    AXIOMS,
+    CLASS,
+    DOMAIN,
+    PROPERTY,
+    RANGE,
+    SUB_CLASS_OF,
+    SUB_PROPERTY_OF,
+    TYPE,
+    Entailment,
+)
 from .terms import Graph, Term, Triple
-
-Entailment: TypeAlias = Literal["none", "rdfs", "rdfs-reflexive"]
-"""What background graphs are taken to say: their triples, or also what these entail."""
 
 Rule: TypeAlias = Callable[[Graph], Graph]
 
-_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-TYPE = URIRef(_RDF + "type")
-PROPERTY = URIRef(_RDF + "Property")
-CLASS = URIRef(_RDFS + "Class")
-DOMAIN = URIRef(_RDFS + "domain")
-RANGE = URIRef(_RDFS + "range")
-SUB_CLASS_OF = URIRef(_RDFS + "subClassOf")
-SUB_PROPERTY_OF = URIRef(_RDFS + "subPropertyOf")
 
+@lru_cache(maxsize=1 << 8)
+def entailed(graph: Graph, entailment: Entailment) -> Graph:
+    """The RDF graph that a background graph is taken to say under a reading; computed once.
 
-def closure(graph: Graph, entailment: Entailment) -> Graph:
-    """The RDF graph that `graph` entails by the rules of a reading.
-
-    It is the least set that includes the graph and the conclusions of every rule from it, without
-    the triples that are generalized only.
+    Under `rdfs-reflexive` the axioms are premises. What they entail by themselves is about the
+    schema's own words, not about the graph, and is left out unless the graph says it.
 
     >>> from denota.semantics.streams.graphs import parse_graph
     >>> prefixes = {"": "urn:", "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
-    >>> said = parse_graph(":i a :C . :C rdfs:subClassOf :D", prefixes)
-    >>> len(closure(said, "rdfs") - said)
-    1
+    >>> said = parse_graph(":i a :C . :C rdfs:subClassOf :D .", prefixes)
+    >>> [triple[2] for triple in entailed(said, "rdfs") - said]
+    [rdflib.term.URIRef('urn:D')]
     """
-    rules = RULES[entailment]
+    match entailment:
+        case "none":
+            return graph
+        case "rdfs":
+            return rdf_part(closure(graph, RULES))
+        case "rdfs-reflexive":
+            rules = (*RULES, *REFLEXIVE_RULES)
+            return graph | rdf_part(closure(graph | AXIOMS, rules) - closure(AXIOMS, rules))
+
+
+def closure(graph: Graph, rules: Sequence[Rule]) -> Graph:
+    """The least set of triples that includes the graph and the conclusions of the rules from it."""
     while True:
         concluded = graph.union(*(rule(graph) for rule in rules))
         if concluded == graph:
-            return frozenset(triple for triple in graph if is_rdf(triple))
+            return graph
         graph = concluded
+
+
+def rdf_part(graph: Graph) -> Graph:
+    """The triples of a generalized graph that are RDF triples."""
+    return frozenset(triple for triple in graph if is_rdf(triple))
 
 
 def is_rdf(triple: Triple) -> bool:
@@ -79,7 +95,8 @@ def rdfs3(graph: Graph) -> Graph:
 
 
 def rdfs5(graph: Graph) -> Graph:
-    """rdfs5: xxx rdfs:subPropertyOf yyy . yyy rdfs:subPropertyOf zzz ⊢ xxx rdfs:subPropertyOf zzz"""
+    """rdfs5: xxx rdfs:subPropertyOf yyy . yyy rdfs:subPropertyOf zzz
+    ⊢ xxx rdfs:subPropertyOf zzz"""
     return frozenset(
         (xxx, SUB_PROPERTY_OF, zzz)
         for xxx, yyy in _pairs(graph, SUB_PROPERTY_OF)
@@ -136,10 +153,11 @@ def _pairs(graph: Graph, predicate: Term) -> Iterator[tuple[Term, Term]]:
     return ((s, o) for s, p, o in graph if p == predicate)
 
 
-_SCHEMA: tuple[Rule, ...] = (rdfs2, rdfs3, rdfs5, rdfs7, rdfs9, rdfs11)
+RULES: tuple[Rule, ...] = (rdfs2, rdfs3, rdfs5, rdfs7, rdfs9, rdfs11)
 
-RULES: dict[Entailment, tuple[Rule, ...]] = {
-    "none": (),
-    "rdfs": _SCHEMA,
-    "rdfs-reflexive": (*_SCHEMA, rdfs6, rdfs10),
-}
+REFLEXIVE_RULES: tuple[Rule, ...] = (rdfs6, rdfs10)
+
+
+def rdfD2(graph: Graph) -> Graph:
+    """rdfD2 (8.1.1): xxx aaa yyy ⊢ aaa rdf:type rdf:Property. Of RDF entailment, not a schema's."""
+    return frozenset((aaa, TYPE, PROPERTY) for _, aaa, _ in graph)

@@ -25,6 +25,7 @@ from functools import lru_cache
 from rdflib.term import URIRef, Variable
 
 from ..errors import QueryError
+from ..rdf.entailment import entailed
 from ..rdf.mappings import Solutions, project
 from ..rdf.terms import Graph
 from ..rdf.variables import possible_variables
@@ -76,12 +77,13 @@ def contexts(
         start = events[0].time[0] if events else 0
     events = [event for event in events if event.time[0] >= start]
     gpms, bindable = _gpm_expressions(query)
+    gamma = {name: entailed(graph, readings.entailment) for name, graph in (kb or {}).items()}
     matches: dict[tuple[str, Graph], Solutions] = {}
     for boundaries, held, beginning in windows(query, events, start, readings):
         sigma = Streamset(held)
         yield (
             boundaries,
-            Context(sigma, kb or {}, gpms, bindable, readings, beginning, matches),
+            Context(sigma, gamma, gpms, bindable, readings, beginning, matches),
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args, get_type_hints
 
 from ..errors import Position, ReadingError
+from ..rdf.rdfs import Entailment
 from .syntax import (
     Atom,
     Conjunction,
@@ -37,12 +38,15 @@ class Readings:
     spans at most ω), `sliding` (a window every β of the SLIDE clause).
     `negation`: (u, P)! is an `event` of u on which P has no match, or the `absence` of a
     compatible match strictly between its neighbours.
+    `entailment`: a background graph says its triples (`none`), or what they entail by the rules of
+    RDFS as well (`rdfs`, and with rdfs6 and rdfs10 `rdfs-reflexive`).
     """
 
     ties: Ties = "error"
     kleene: Kleene = "last"
     window: Window = "tumbling"
     negation: NegationReading = "event"
+    entailment: Entailment = "none"
 
     @classmethod
     def choices(cls) -> dict[str, tuple[str, ...]]:

@@ -26,6 +26,7 @@ SHARED = (
     "semantics.rdf",
     "semantics.rdf.terms",
     "semantics.rdf.mappings",
+    "semantics.rdf.rdfs",
     "semantics.rdf.syntax",
     "semantics.rdf.parse",
     "semantics.rdf.printing",
