@@ -7,29 +7,24 @@ the oracle's answer. Two runs with one seed do the same.
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TypeAlias
 
 from ..semantics.errors import UnsupportedError
-from .cases import SUFFIX, Case
+from .cases import Case
+from .discrepancies import ShrunkFailure, Signature, shrunk_failure, signature
 from .engines import DEFAULT_TIMEOUT, Engine
-from .judging import Expectation, ExpectedError, ExpectedResults, expectation_of, judge
-from .shrinking import LIMIT, shrink
+from .judging import ExpectedResults, expectation_of, judge
 from .spaseq_case import SpaseqCase
-from .spaseq_features import OPERATORS, query_features, reading_features
-from .tasks import Task
 from .verdicts import Outcome, Verdict
 
 DEFAULT_EXAMPLES = 500
 _ROUND = 1_000  # after so many examples the generator starts afresh and forgets what it remembers
-_SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
 
 
 @dataclass(frozen=True)
@@ -125,7 +120,7 @@ def fuzz(
 
 @dataclass
 class _Run:
-    """One run of `fuzz`; `known` counts the cases that each discrepancy's features explain."""
+    """One run of `fuzz`; `known` counts the cases that each signature explains."""
 
     engine: Engine
     report: FuzzReport
@@ -136,7 +131,7 @@ class _Run:
     progress: Progress | None
     timeout: float | None
     began: float = field(default_factory=perf_counter)
-    known: dict[frozenset[str], int] = field(default_factory=dict)
+    known: dict[Signature, int] = field(default_factory=dict)
 
     def whole(self) -> FuzzReport:
         if self.save is not None:
@@ -213,43 +208,31 @@ class _Run:
         self.report.shrinking = True
         if self.progress is not None:
             self.progress(self.report)
-        expects_error = isinstance(expectation_of(generated.case().task()), ExpectedError)
-
-        def fails_alike(case: Case) -> bool:
-            task = case.task()
-            expected = expectation_of(task)
-            if isinstance(expected, ExpectedError) != expects_error:
-                return False
-            again = judge(task, self.engine, expected, timeout=self.timeout)
-            return again.outcome is verdict.outcome
-
-        limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
-        shrunk = shrink(generated.case(), fails_alike, limit=limit)
+        shrunk = shrunk_failure(
+            generated.case(), verdict, self.engine, timeout=self.timeout, tags=("fuzz",)
+        )
         self.report.shrinking = False
         self.record(shrunk)
 
     def worth_shrinking(self, generated: SpaseqCase, verdict: Verdict) -> bool:
         """Explained cases are shrunk ever more rarely: the 1st, 2nd, 4th, 8th, … of each."""
-        features = _features(generated, verdict)
-        explaining = [known for known in self.known if known <= features]
+        found = signature(generated.query, generated.readings, verdict)
+        explaining = [known for known in self.known if known <= found]
         for known in explaining:
             self.known[known] += 1
         return all(_power_of_two(self.known[known]) for known in explaining)
 
-    def record(self, shrunk: Case) -> None:
-        task = shrunk.task()
-        expected = expectation_of(task)
-        verdict = judge(task, self.engine, expected, timeout=self.timeout)
-        features = _features(SpaseqCase.of(shrunk), verdict)
-        if features in self.known:
+    def record(self, shrunk: ShrunkFailure) -> None:
+        case, verdict = shrunk.case, shrunk.verdict
+        small = SpaseqCase.of(case)
+        found = signature(small.query, small.readings, verdict)
+        if found in self.known:
             return
-        self.known[features] = 0
-        case = _told(shrunk, task, expected, verdict, self.engine.name)
+        self.known[found] = 0
         path = None
-        if self.save is not None:
+        if self.save is not None and case.path is not None:
             from .case_writing import write_case
 
-            assert case.path is not None
             path = self.save / case.path
             write_case(case, path)
         self.report.discrepancies.append(
@@ -259,63 +242,6 @@ class _Run:
 
 def _power_of_two(count: int) -> bool:
     return count & (count - 1) == 0
-
-
-def _features(case: SpaseqCase, verdict: Verdict) -> frozenset[str]:
-    """What tells one discrepancy from another."""
-    kind = {verdict.outcome.value}
-    if verdict.missing:
-        kind.add("missing")
-    if verdict.unexpected:
-        kind.add("unexpected")
-    return query_features(case.query) | reading_features(case.readings) | kind
-
-
-# --- telling a discrepancy as a case -------------------------------------------------------------
-
-_WORDS = {
-    ",": "strict", ";": "next", ":": "any", "+": "kleene", "&": "and", "|": "or", "!": "not",
-    "?": "optional",
-}
-
-
-def _told(case: Case, task: Task, expected: Expectation, verdict: Verdict, engine: str) -> Case:
-    """The case with a title, the definitions that decide it, and the oracle's answer."""
-    from ..semantics.spaseq.printing import sequence_to_text
-
-    small = SpaseqCase.of(case)
-    readings = sorted(reading_features(small.readings))
-    under = f" under {', '.join(readings)}" if readings else ""
-    sequence = sequence_to_text(small.query.sequence)
-    digest = sha256(json.dumps(task.message(), sort_keys=True).encode()).hexdigest()[:8]
-    words = [_WORDS[operator] for operator in OPERATORS if operator in query_features(small.query)]
-    values = [reading.split("=")[1] for reading in readings]
-    return replace(
-        case,
-        title=f"SEQ({sequence}){under}: {engine} {_in_words(verdict)}",
-        cites="; ".join(task.language.cites(task.tree, task.readings)),
-        expect=expected,
-        tags=("fuzz", *words),
-        path=Path("-".join(["seq", *words, *values, digest]) + SUFFIX),
-    )
-
-
-def _in_words(verdict: Verdict) -> str:
-    match verdict.outcome:
-        case Outcome.CRASH:
-            return "crashes"
-        case Outcome.TIMEOUT:
-            return "does not answer"
-    said = []
-    if verdict.missing:
-        said.append(f"misses {_counted(len(verdict.missing), 'answer')}")
-    if verdict.unexpected:
-        said.append(f"returns {_counted(len(verdict.unexpected), 'answer')} too many")
-    return " and ".join(said) or verdict.detail or "fails"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"one {noun}" if count == 1 else f"{count} {noun}s"
 
 
 # --- determinism ---------------------------------------------------------------------------------
