@@ -41,6 +41,15 @@ def judge_cases(
         engines.close(judged)
 
 
+def identity_of(name: str) -> Identity:
+    """Whom an ENGINE string names, as far as that is known before the first case."""
+    judged = engines.engine(name)
+    try:
+        return _identity(judged)
+    finally:
+        engines.close(judged)
+
+
 def _identity(engine: Engine) -> Identity:
     return Identity(engine.name, engine.version, engine.level)
 

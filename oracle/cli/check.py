@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 from . import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..cases import Case
-    from ..reports.judged import Judgement
+    from ..judging_pool import Identity
+    from ..reports.judged import Judged, Judgement
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -21,16 +24,22 @@ or crashes the engine, 2 if a case cannot be read.
 
 An ENGINE is production (the default), oracle, python:MODULE:FACTORY, or command:PROGRAM ARGS, a
 child process that speaks the adapter protocol. It is compared at the level that it reports.
+
+A *.ttl file is a manifest of W3C SPARQL tests; those are run on the oracle's graph patterns.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("places", metavar="CASE_OR_DIR", nargs="+", help="cases and directories")
-    parser.add_argument("--engine", default="production", metavar="ENGINE", help="who is judged")
+    parser.add_argument("--engine", metavar="ENGINE", help="who is judged (production)")
     parser.add_argument("--html", metavar="F", type=Path, help="write a report as an HTML page")
     parser.add_argument("--earl", metavar="F", type=Path, help="write a report as EARL, in Turtle")
     parser.add_argument("--junit", metavar="F", type=Path, help="write a report as JUnit XML")
+    parser.add_argument(
+        "--export", metavar="DIR", type=Path,
+        help="write the cases as a W3C-style test manifest, with all its files",
+    )
     parser.add_argument(
         "--timeout", metavar="S", type=_seconds, default=10.0,
         help="seconds that the engine may take for a case (10)",
@@ -44,8 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..judging_pool import Identity, judge_cases
-    from ..reports.judged import Judged, Judgement
+    from ..judging_pool import identity_of
+    from ..reports.judged import Judgement
     from ..reports.terminal import case_lines, colours
     from .progress import display
 
@@ -53,40 +62,86 @@ def run(arguments: argparse.Namespace) -> int:
     for report in (arguments.html, arguments.earl, arguments.junit):
         if report is not None and not report.parent.is_dir():
             raise FileNotFoundError(2, "No such file or directory", str(report))
-    cases = _read(arguments.places)
+    manifests, paths = _places(arguments.places)
+    cases = _read(paths)
     if cases is None:
         return 2
+    engine = arguments.engine or ("oracle" if manifests else "production")
+    if manifests and engine != "oracle":
+        raise UsageError("W3C manifests are judged on the oracle alone (--engine oracle)")
     entries: list[Judged] = []
     identities: list[Identity] = []
-    verdicts = judge_cases(
-        cases, arguments.engine, timeout=arguments.timeout, jobs=arguments.jobs
-    )
-    with display(len(cases), "judging") as shown:
-        for case, (verdict, identity) in zip(cases, verdicts, strict=True):
-            identities.append(identity)
-            entry = Judged(case, verdict, str(case.path))
-            entries.append(entry)
-            if arguments.verbose or not verdict.ok:
-                shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
+    with display(len(cases) + len(manifests), "judging") as shown:
+        for judged, identity in _judged(cases, manifests, engine, arguments):
+            entries.extend(judged)
+            identities.extend([identity] if identity is not None else [])
+            for entry in judged:
+                if arguments.verbose or not entry.verdict.ok:
+                    shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
             shown.advance()
-    who = identities[-1]
+    who = identities[-1] if identities else identity_of(engine)
     seconds = perf_counter() - began
     judgement = Judgement(who.name, who.version, who.level, entries, seconds)
     print(judgement.summary())
     _write_reports(judgement, arguments)
+    if arguments.export is not None:
+        from ..manifest_writing import write_manifest
+
+        write_manifest(cases, arguments.export)
     return 1 if judgement.against else 0
 
 
-def _read(places: list[str]) -> list[Case] | None:
-    """The cases at these places; None, after a line for each, if some cannot be read."""
+def _judged(
+    cases: list[Case], manifests: list[Path], engine: str, arguments: argparse.Namespace
+) -> Iterator[tuple[list[Judged], Identity | None]]:
+    """What each manifest and each case comes to, and who was judged."""
+    from ..judging_pool import judge_cases
+    from ..reports.judged import Judged
+
+    for manifest in manifests:
+        yield _run_manifest(manifest), None
+    verdicts = judge_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
+    for case, (verdict, who) in zip(cases, verdicts, strict=True):
+        yield [Judged(case, verdict, str(case.path))], who
+
+
+def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
+    """The manifests (*.ttl) and the cases at these places."""
+    from ..cases import find_cases
+
+    found = find_cases(places)
+    return (
+        [path for path in found if path.suffix == ".ttl"],
+        [path for path in found if path.suffix != ".ttl"],
+    )
+
+
+def _run_manifest(path: Path) -> list[Judged]:
+    """The verdicts on a W3C manifest's tests, in the form of cases."""
+    from ..cases import Case
+    from ..reports.judged import Judged
+    from ..texts import Text
+    from ..verdicts import Verdict
+    from ..w3c.documents import read_text
+    from ..w3c.running import run_manifest
+
+    entries = []
+    for judged in run_manifest(path):
+        query = read_text(judged.test.query) if judged.test.query is not None else ""
+        case = Case("sparql", Text(query), {}, title=judged.test.name, path=judged.test.manifest)
+        verdict = Verdict(judged.outcome, detail=judged.detail, seconds=judged.seconds)
+        entries.append(Judged(case, verdict, str(judged.test.manifest), judged.test.iri))
+    return entries
+
+
+def _read(paths: list[Path]) -> list[Case] | None:
+    """The cases in these files; None, after a line for each, if some cannot be read."""
     from ...semantics.errors import CaseError
-    from ..cases import find_cases, read_case
+    from ..cases import read_case
 
     cases: list[Case] = []
     readable = True
-    for path in find_cases(places):
-        if path.suffix == ".ttl":
-            raise UsageError(f"{path}: W3C manifests are not judged yet")
+    for path in paths:
         try:
             cases.append(read_case(path))
         except CaseError as error:

@@ -58,7 +58,7 @@ def _document(judgement: Judgement, now: str) -> Iterator[str]:
 
 def _assertion(entry: Judged, now: str) -> Iterator[str]:
     verdict = entry.verdict
-    iri = test_iri(entry.place)
+    iri = entry.iri or test_iri(entry.place)
     yield f"<{iri}> a earl:TestCase ; dct:title {_text(entry.title)} ;"
     yield f"  dct:source {_text(entry.place)} ."
     yield "[] a earl:Assertion ; earl:assertedBy _:denota ; earl:subject _:engine ;"

@@ -13,11 +13,15 @@ from ..verdicts import Outcome, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case with the verdict on it; `place` is the case's file as the user named it."""
+    """A case with the verdict on it; `place` is the case's file as the user named it.
+
+    `iri` is the test's own one, if it has one.
+    """
 
     case: Case
     verdict: Verdict
     place: str
+    iri: str | None = None
 
     @property
     def title(self) -> str:

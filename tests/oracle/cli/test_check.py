@@ -199,3 +199,31 @@ def test_there_is_no_bar_and_no_colour_in_a_pipe(folder):
     assert done.returncode == 1
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
+
+
+def test_w3c_manifests_are_run_on_the_oracle(tmp_path, capsys):
+    (tmp_path / "q.rq").write_text("SELECT ?v { ?s ?p ?v }", encoding="utf-8")
+    (tmp_path / "d.ttl").write_text("<http://e/s> <http://e/p> 1 .", encoding="utf-8")
+    (tmp_path / "r.csv").write_text("v\r\n1\r\n", encoding="utf-8")
+    (tmp_path / "wrong.csv").write_text("v\r\n2\r\n", encoding="utf-8")
+    manifest = tmp_path / "manifest.ttl"
+    tests = "".join(
+        f":{name} a mf:QueryEvaluationTest ; mf:name '{name}' ; mf:result <{result}> ; "
+        "mf:action [ qt:query <q.rq> ; qt:data <d.ttl> ] .\n"
+        for name, result in (("right", "r.csv"), ("wrong", "wrong.csv"))
+    )
+    manifest.write_text(
+        "@prefix mf: <http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#> .\n"
+        "@prefix qt: <http://www.w3.org/2001/sw/DataAccess/tests/test-query#> .\n"
+        f"@prefix : <http://tests/#> .\n<> a mf:Manifest ; mf:entries (:right :wrong) .\n{tests}",
+        encoding="utf-8",
+    )
+    reports = [tmp_path / name for name in ("r.ttl", "r.html", "r.xml")]
+    assert main(["check", str(manifest), "--earl", str(reports[0]), "--html", str(reports[1]),
+                 "--junit", str(reports[2])]) == 1
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].startswith("2 cases: 1 passed, 1 failed (oracle ")
+    assert "wrong" in out
+    graph = Graph().parse(reports[0])
+    assert (URIRef("http://tests/#wrong") in set(graph.objects(None, URIRef(EARL + "test"))))
+    assert main(["check", str(manifest), "--engine", "production"]) == 2
