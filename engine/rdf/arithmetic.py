@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from .comparison import promoted
-from .values import EXACT, NUMERIC, ExpressionError, Number, Single, Value, single
+from .moments import EXACT
+from .values import NUMERIC, ExpressionError, Number, Single, Value, single
 
 QUOTIENT_DIGITS: Final = 18
 """So many digits after the point has a quotient without a finite expansion, halves to even."""

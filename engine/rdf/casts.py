@@ -9,7 +9,7 @@ from typing import Final
 
 from ...semantics.rdf.terms import URIRef
 from .comparison import to_double, to_single
-from .moments import Moment, parse_moment
+from .moments import Duration, Moment, parse_moment
 from .terms import decimal_text, double_text, integer_text, single_text
 from .values import (
     NUMERIC,
@@ -51,9 +51,7 @@ def to_string(value: Value) -> Value:
         return decimal_text(value)
     if isinstance(value, float):
         return _float_text(value)
-    if isinstance(value, Moment):
-        return value.lexical
-    if isinstance(value, Opaque):
+    if isinstance(value, (Moment, Duration, Opaque)):
         return value.lexical
     raise ExpressionError("not castable to xsd:string")
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from ...semantics.rdf.terms import BNode, URIRef
-from .moments import Moment
+from .moments import Duration, Moment
 from .values import (
     NUMERIC,
     NUMERIC_DATATYPES,
@@ -27,6 +27,7 @@ from .values import (
 )
 
 _RANK: Final[dict[type, int]] = {int: 0, Decimal: 1, Single: 2, float: 3}
+_ORDERED: Final = frozenset({str, bool, Duration})
 _ILL_TYPED_IS_FALSE: Final = NUMERIC_DATATYPES | {XSD + "boolean"}
 
 
@@ -105,10 +106,10 @@ def _same_term(left: Value, right: Value) -> bool:
 
 
 def less(left: Value, right: Value) -> bool:
-    """left < right; an error unless both are numbers, strings, booleans or moments."""
+    """left < right; an error unless both are numbers, strings, booleans, moments or durations."""
     kind = type(left)
     other = type(right)
-    if kind is other and (kind in NUMERIC or kind is str or kind is bool):
+    if kind is other and (kind in NUMERIC or kind in _ORDERED):
         return left < right  # type: ignore[operator]
     if kind in NUMERIC and other in NUMERIC:
         left, right = promoted(left, right)  # type: ignore[arg-type]

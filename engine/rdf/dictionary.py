@@ -46,7 +46,7 @@ class Dictionary:
     rdflib.term.URIRef('http://example.org/1')
     """
 
-    def __init__(self) -> None:
+    def __init__(self, base: str | None = None) -> None:
         self._terms: list[Term | None] = [None]
         # Keyed by plain strings: hashing and comparing rdflib's terms costs several times as much.
         self._iris: dict[str, int] = {}
@@ -64,6 +64,8 @@ class Dictionary:
         self.values = ValueCache(self._terms)
         self.started = now()
         """What NOW() answers: the same throughout the execution that the dictionary serves."""
+        self.base = base
+        """What IRI() resolves a relative IRI against, in that execution."""
 
     def __len__(self) -> int:
         """How many terms and lists are held now."""

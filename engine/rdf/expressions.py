@@ -227,6 +227,8 @@ class ExpressionCompiler:
                 return lambda row: dictionary.started
             case BuiltIn("BNODE", (label,)):
                 return self._labelled_blank_node(label)
+            case BuiltIn("IRI" | "URI", (argument,)):
+                return self._iri(argument)
             case BuiltIn(name, arguments):
                 return _applied(FUNCTIONS[name], [self.value(argument) for argument in arguments])
             case FunctionCall(function, (argument,)) if str(function) in CASTS:

@@ -12,7 +12,7 @@ from typing import Final
 from ...semantics.errors import Impossible
 from ...semantics.rdf.terms import BNode, Literal, URIRef, literal
 from .arithmetic import numeric
-from .moments import Moment, parse_moment
+from .moments import EXACT, Duration, Moment, parse_duration, parse_moment
 from .strings import (
     DIGESTS,
     concat,
@@ -31,7 +31,7 @@ from .strings import (
     substr,
     ucase,
 )
-from .values import EXACT, NUMERIC, XSD, ExpressionError, LangString, Number, Opaque, Single, Value
+from .values import NUMERIC, ExpressionError, LangString, Number, Single, Value
 
 # RFC 3987's scheme, then whatever SPARQL's IRIREF admits.
 _ABSOLUTE_IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\x00-\x20<>\"{}|^`\\]*")
@@ -160,14 +160,17 @@ def _of_moment(part: Callable[[Moment], Value]) -> Callable[[Value], Value]:
     return function
 
 
-def _time_zone(moment: Moment) -> Opaque:
+def _time_zone(moment: Moment) -> Duration:
     """TIMEZONE as an xsd:dayTimeDuration in canonical form."""
     if moment.zone is None:
         raise ExpressionError("no time zone")
     hours, minutes = divmod(abs(moment.zone), 60)
     written = (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "")
     sign = "-" if moment.zone < 0 else ""
-    return Opaque(f"{sign}PT{written or '0S'}", URIRef(XSD + "dayTimeDuration"))
+    duration = parse_duration(f"{sign}PT{written or '0S'}")
+    if duration is None:
+        raise Impossible("a time zone that is no duration")
+    return duration
 
 
 MOMENT_FUNCTIONS: Final[dict[str, Callable[[Value], Value]]] = {

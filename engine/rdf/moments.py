@@ -1,4 +1,4 @@
-"""Values of xsd:dateTime and xsd:date (XML Schema, part 2, 3.3.7 and 3.3.9).
+"""Values of xsd:dateTime, xsd:date and xsd:dayTimeDuration (XML Schema, part 2, 3.3 and 3.4).
 
 Exact and of unlimited range: years may be negative or large, seconds have any number of digits.
 """
@@ -6,9 +6,12 @@ Exact and of unlimited range: years may be negative or large, seconds have any n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import Final
+
+EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Sums and products of decimals are exact."""
 
 _ZONE = r"(?P<zone>Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
 _DATE = r"(?P<year>-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
@@ -16,8 +19,16 @@ _TIME = r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2}(?:\.[0-9]+
 _DATE_TIME_FORM: Final = re.compile(f"{_DATE}T{_TIME}{_ZONE}")
 _DATE_FORM: Final = re.compile(_DATE + _ZONE)
 
+_DURATION_FORM: Final = re.compile(
+    r"(?P<sign>-)?P(?=[0-9T])(?:(?P<day>[0-9]+)D)?"
+    r"(?:T(?=[0-9])(?:(?P<hour>[0-9]+)H)?(?:(?P<minute>[0-9]+)M)?"
+    r"(?:(?P<second>[0-9]+(?:\.[0-9]+)?)S)?)?"
+)
+
 _FOURTEEN_HOURS: Final = 14 * 3600
 _DAY: Final = 86400
+_YEAR_DIGITS: Final = 4000
+"""More than that int() refuses, and nobody means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +61,29 @@ class Moment:
         return (difference > 0) - (difference < 0)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Duration:
+    """A number of seconds, as it was written."""
+
+    seconds: Decimal
+    lexical: str = field(compare=False)
+
+
+def parse_duration(lexical: str) -> Duration | None:
+    """The value of an xsd:dayTimeDuration, None for a lexical form that it does not have."""
+    found = _DURATION_FORM.fullmatch(lexical)
+    if found is None:
+        return None
+    seconds = Decimal(found["second"] or 0)
+    for unit, size in (("day", _DAY), ("hour", 3600), ("minute", 60)):
+        seconds = EXACT.add(seconds, EXACT.multiply(Decimal(found[unit] or 0), Decimal(size)))
+    return Duration(EXACT.minus(seconds) if found["sign"] else seconds, lexical)
+
+
 def parse_moment(lexical: str, *, dated_only: bool) -> Moment | None:
     """The value of an xsd:dateTime or xsd:date, None for a lexical form that it does not have."""
     found = (_DATE_FORM if dated_only else _DATE_TIME_FORM).fullmatch(lexical)
-    if found is None:
+    if found is None or len(found["year"]) > _YEAR_DIGITS:
         return None
     year, month, day = int(found["year"]), int(found["month"]), int(found["day"])
     hour, minute, second = (0, 0, Decimal(0))

@@ -13,10 +13,10 @@ from functools import cmp_to_key
 from typing import Any, Final
 
 from ...semantics.rdf.terms import BNode, URIRef
-from .moments import Moment
+from .moments import Duration, Moment
 from .values import NUMERIC, LangString, Opaque, Value
 
-_BLANK, _IRI, _NUMBER, _STRING, _TAGGED, _BOOLEAN, _MOMENT, _OTHER = range(1, 9)
+_BLANK, _IRI, _NUMBER, _STRING, _TAGGED, _BOOLEAN, _MOMENT, _DURATION, _OTHER = range(1, 10)
 
 
 def compare(left: Value | None, right: Value | None) -> int:
@@ -49,6 +49,8 @@ def _kind(value: Value | None) -> int:
         return _TAGGED
     if isinstance(value, Moment):
         return _MOMENT
+    if isinstance(value, Duration):
+        return _DURATION
     return _OTHER if isinstance(value, Opaque) else _STRING
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from .values import ExpressionError
 
-_FLAGS = {"s": re.DOTALL, "m": re.MULTILINE, "i": re.IGNORECASE, "x": re.NOFLAG}
+_FLAGS = {"s": re.DOTALL, "m": re.MULTILINE, "i": re.IGNORECASE, "x": re.NOFLAG, "q": re.NOFLAG}
 _NAME_START = (
     "A-Z_a-z:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
     "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
@@ -23,12 +23,17 @@ _NAME = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 _NOT_SPACE = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f!-\U0010ffff"
 _SINGLE_ESCAPES = {"n": "\\n", "r": "\\r", "t": "\\t"}
 _LITERAL = frozenset("\\|.-^?*+{}()[]$")
+_DIGITS = re.compile("[0-9]+")
+_QUANTITY = re.compile(r"[0-9]+(?:,[0-9]*)?\}")
 _CATEGORY = re.compile(r"\{(\^?)(Is[A-Za-z0-9-]+|[LMNPZSC][a-z]?)\}")
 
 
 @lru_cache(maxsize=512)
 def compile_regex(pattern: str, flags: str) -> re.Pattern[str]:
-    """The pattern as a Python pattern; an ExpressionError if it is not well-formed."""
+    """The pattern as a Python pattern; an ExpressionError if it is not well-formed.
+
+    Of XPath 3 there are groups that do not capture, and the flag q: the pattern is a plain string.
+    """
     unknown = set(flags) - set(_FLAGS)
     if unknown:
         raise ExpressionError("unknown flag of a regular expression")
@@ -36,38 +41,48 @@ def compile_regex(pattern: str, flags: str) -> re.Pattern[str]:
     for flag in flags:
         bits |= _FLAGS[flag]
     try:
+        if "q" in flags:
+            return re.compile(re.escape(pattern), bits & re.IGNORECASE)
         return re.compile(_Translation(pattern, flags).translate(), bits)
     except (re.error, OverflowError, RecursionError) as error:
         raise ExpressionError("not a regular expression") from error
 
 
-def expand_replacement(template: str, found: re.Match[str]) -> str:
-    r"""A replacement string with $0 … $9 for groups and \$, \\ for the characters themselves."""
-    out: list[str] = []
+@lru_cache(maxsize=512)
+def replacement(template: str, groups: int) -> tuple[str | int, ...]:
+    r"""A replacement string as texts and numbers of groups: $0, $1, … name groups.
+
+    \$ and \\ are the characters themselves; any other use of $ or \ is an ExpressionError. Of the
+    digits after $, as many are taken as there are groups to name; a missing group is empty.
+    """
+    parts: list[str | int] = []
     at = 0
-    groups = len(found.groups())
     while at < len(template):
         character = template[at]
         at += 1
         if character == "\\":
             if template[at : at + 1] not in ("\\", "$"):
                 raise ExpressionError("a backslash in a replacement escapes \\ or $ only")
-            out.append(template[at])
+            parts.append(template[at])
             at += 1
         elif character == "$":
-            digits = re.compile("[0-9]+").match(template, at)
+            digits = _DIGITS.match(template, at)
             if digits is None:
                 raise ExpressionError("a $ in a replacement stands before a digit")
-            # As many digits as there are groups to name.
             number = digits[0]
             while len(number) > 1 and int(number) > groups:
                 number = number[:-1]
             if int(number) <= groups:
-                out.append(found[int(number)] or "")
+                parts.append(int(number))
             at += len(number)
         else:
-            out.append(character)
-    return "".join(out)
+            parts.append(character)
+    return tuple(parts)
+
+
+def replaced(found: re.Match[str], parts: tuple[str | int, ...]) -> str:
+    """What a match is replaced by."""
+    return "".join(part if isinstance(part, str) else found[part] or "" for part in parts)
 
 
 class _Translation:
@@ -77,13 +92,16 @@ class _Translation:
         self.ignore_space = "x" in flags
         self.multiline = "m" in flags
         self.previous = ""
+        self.groups = 0
 
     def translate(self) -> str:
         out: list[str] = []
         while self.at < len(self.pattern):
             start = self.at
-            out.append(self.token())
-            self.previous = self.pattern[start : self.at]
+            token = self.token()
+            out.append(token)
+            if token:  # white space that the flag x removes counts for nothing
+                self.previous = self.pattern[start : self.at]
         return "".join(out)
 
     def next(self) -> str:
@@ -99,11 +117,21 @@ class _Translation:
             return self.escape()
         if character == "[":
             return self.character_class()
-        if character == "$" and not self.multiline:
-            return "\\Z"
+        if character in "^$":
+            # In a group, for XPath lets a quantifier follow an anchor.
+            return self.anchor(character)
         if character == "(" and self.pattern[self.at : self.at + 1] == "?":
-            # Python's extensions, which XPath does not have.
-            raise ExpressionError("a group begins with a quantifier")
+            if self.pattern[self.at : self.at + 2] != "?:":
+                # Python's other extensions XPath does not have.
+                raise ExpressionError("a group begins with a quantifier")
+            self.at += 2
+            return "(?:"
+        if character == "(":
+            self.groups += 1
+        if character == "{":
+            return self.quantity()
+        if character in "]}":
+            raise ExpressionError(f"{character} must be escaped in a regular expression")
         if character == "+" and self.previous in ("*", "+", "?", "}"):
             # Possessive in Python, nothing in XPath.
             raise ExpressionError("two quantifiers in a row")
@@ -115,11 +143,26 @@ class _Translation:
 
     def escape(self) -> str:
         character = self.next()
-        if character.isdigit() and character != "0":
-            return f"(?:\\{character})"
+        if character in "123456789":
+            return self.back_reference(character)
         if character in _LITERAL:
             return re.escape(character)
         return f"[{self.class_escape(character)}]"
+
+    def anchor(self, character: str) -> str:
+        if not self.multiline:
+            return "(?:^)" if character == "^" else "(?:\\Z)"
+        # A newline at the very end begins no line.
+        return "(?:\\A|(?<=\\n)(?!\\Z))" if character == "^" else "(?:$)"
+
+    def back_reference(self, number: str) -> str:
+        # As many digits as there are groups so far; a group without a match is empty.
+        while (longer := number + self.pattern[self.at : self.at + 1]) != number:
+            if not longer.isdecimal() or int(longer) > self.groups:
+                break
+            number = longer
+            self.at += 1
+        return f"(?:(?({number})\\{number}))"
 
     def class_escape(self, character: str) -> str:
         """The members of an escape, as they stand in a Python character class."""
@@ -155,6 +198,13 @@ class _Translation:
         self.at = found.end()
         return _category(found[2], negated)
 
+    def quantity(self) -> str:
+        found = _QUANTITY.match(self.pattern, self.at)
+        if found is None:
+            raise ExpressionError("{ begins a quantifier in a regular expression")
+        self.at = found.end()
+        return "{" + found[0]
+
     def character_class(self) -> str:
         negated = self.pattern[self.at : self.at + 1] == "^"
         if negated:
@@ -162,26 +212,32 @@ class _Translation:
         members: list[str] = []
         while True:
             character = self.next()
+            following = self.pattern[self.at : self.at + 1]
             if character == "]" and members:
-                break
-            if character == "-" and self.pattern[self.at : self.at + 1] == "[" and members:
+                return _bracketed(members, negated)
+            if character == "-" and following == "[" and members:
                 self.at += 1
                 excluded = self.character_class()
                 if self.next() != "]":
                     raise ExpressionError("a subtraction ends its character class")
-                return f"(?!{excluded}){_bracketed(members, negated)}"
-            if character == "\\":
-                members.append(self.class_escape(self.next()))
-            elif character == "-" and self._is_range(members):
-                members.append("-")
-            elif character in "[]":
-                raise ExpressionError("a bracket in a character class must be escaped")
-            else:
-                members.append(re.escape(character))
-        return _bracketed(members, negated)
+                return f"(?:(?!{excluded}){_bracketed(members, negated)})"
+            if character == "-" and members and following != "]":
+                raise ExpressionError("a - in a character class must be escaped")
+            member = self.member(character)
+            if self.pattern[self.at : self.at + 1] == "-" and (
+                self.pattern[self.at + 1 : self.at + 2] not in ("]", "[", "")
+            ):
+                self.at += 1
+                member += "-" + self.member(self.next())
+            members.append(member)
 
-    def _is_range(self, members: list[str]) -> bool:
-        return bool(members) and self.pattern[self.at : self.at + 1] not in ("]", "")
+    def member(self, character: str) -> str:
+        if character == "\\":
+            return self.class_escape(self.next())
+        if character in "[]":
+            raise ExpressionError("a bracket in a character class must be escaped")
+        # Python warns of doubled signs that may become set operators one day.
+        return "\\" + character if character in "-&~|" else re.escape(character)
 
 
 def _bracketed(members: list[str], negated: bool) -> str:

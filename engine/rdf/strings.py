@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
-from .regular_expressions import compile_regex, expand_replacement
+from .regular_expressions import compile_regex, replaced, replacement
 from .values import ExpressionError, LangString, Value
 
 Text: TypeAlias = str | LangString
@@ -138,17 +138,15 @@ def regex(value: Value, pattern: Value, flags: Value = "") -> bool:
     return compile_regex(plain(pattern), plain(flags)).search(characters(text(value))) is not None
 
 
-def replace(value: Value, pattern: Value, replacement: Value, flags: Value = "") -> Text:
+def replace(value: Value, pattern: Value, by: Value, flags: Value = "") -> Text:
     """REPLACE: all matches replaced; a pattern that matches the empty string is an error."""
     model = text(value)
     compiled = compile_regex(plain(pattern), plain(flags))
     if compiled.search("") is not None:
         raise ExpressionError("the pattern matches the empty string")
-    template = plain(replacement)
-    return alike(
-        model,
-        compiled.sub(lambda found: expand_replacement(template, found), characters(model)),
-    )
+    literally = "q" in plain(flags)
+    parts = (plain(by),) if literally else replacement(plain(by), compiled.groups)
+    return alike(model, compiled.sub(lambda found: replaced(found, parts), characters(model)))
 
 
 def _digest(algorithm: str) -> Callable[[Value], Value]:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from ...semantics.rdf.terms import BNode, Literal, Term, URIRef, literal
-from .moments import Moment
+from .moments import Duration, Moment
 from .values import XSD, LangString, Opaque, Single, Value
 
 _INTEGER: Final = XSD + "integer"
@@ -48,6 +48,8 @@ def literal_of(value: Value) -> Literal:
         return literal(value.text, None, value.language)
     if isinstance(value, Opaque):
         return literal(value.lexical, value.datatype)
+    if isinstance(value, Duration):
+        return literal(value.lexical, XSD + "dayTimeDuration")
     assert isinstance(value, Moment)
     return literal(value.lexical, XSD + ("date" if value.dated_only else "dateTime"))
 

@@ -6,6 +6,7 @@ A value is a Python object whose exact type says what it is:
     Decimal   xsd:decimal                                   str         xsd:string
     Single    xsd:float                                     LangString  rdf:langString
     float     xsd:double                                    Moment      xsd:dateTime, xsd:date
+    Duration  xsd:dayTimeDuration
     URIRef, BNode  themselves                               Opaque      any other literal
 
 A literal whose lexical form its datatype does not have is Opaque too: it has no value. White space
@@ -17,13 +18,13 @@ from __future__ import annotations
 import math
 import re
 import struct
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from ...semantics.errors import Impossible
 from ...semantics.rdf.terms import BNode, Literal, Term, URIRef
-from .moments import Moment, parse_moment
+from .moments import Duration, Moment, parse_duration, parse_moment
 
 
 class ExpressionError(Exception):
@@ -51,14 +52,11 @@ class Opaque(NamedTuple):
 
 
 Number: TypeAlias = int | Decimal | Single | float
-Value: TypeAlias = Number | bool | str | LangString | Moment | URIRef | BNode | Opaque
+Value: TypeAlias = Number | bool | str | LangString | Moment | Duration | URIRef | BNode | Opaque
 
 NUMERIC: Final = frozenset({int, Decimal, Single, float})
 
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
-
-EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-"""Sums and products of decimals are exact."""
 
 # Inclusive bounds of the types derived from xsd:integer, None for unbounded.
 INTEGER_RANGES: Final[dict[str, tuple[int | None, int | None]]] = {
@@ -92,6 +90,7 @@ _DOUBLE_TYPE = XSD + "double"
 _FLOAT_TYPE = XSD + "float"
 _STRING_TYPE = XSD + "string"
 _DATE_TYPE = XSD + "date"
+_DURATION_TYPE = XSD + "dayTimeDuration"
 _MOMENT_TYPES = frozenset({XSD + "dateTime", _DATE_TYPE})
 
 
@@ -110,7 +109,7 @@ def nearest_single(value: int | Decimal | Fraction) -> Single:
         return Single(double)
     below, above = (single(math.nextafter(double, end)) for end in (-math.inf, math.inf))
     if below == above:
-        return below
+        return single(double)
     # The double is as good as half-way between two floats: only the number itself can decide.
     exact = Fraction(value)
     to_below, to_above = exact - _bound(below), _bound(above) - exact
@@ -129,7 +128,8 @@ def _bound(value: Single) -> Fraction:
 def nearest_double(value: int | Decimal | Fraction) -> float:
     """The nearest double; a number beyond the range becomes an infinity."""
     try:
-        return float(value)
+        # Decimal has a negative zero, xsd:decimal has not.
+        return float(value) or 0.0
     except OverflowError:
         return math.inf if value > 0 else -math.inf
 
@@ -206,6 +206,8 @@ def value_of(term: Term) -> Value:
         value = lexical
     elif name in _MOMENT_TYPES:
         value = parse_moment(lexical, dated_only=name == _DATE_TYPE)
+    elif name == _DURATION_TYPE:
+        value = parse_duration(lexical)
     return Opaque(lexical, datatype) if value is None else value
 
 

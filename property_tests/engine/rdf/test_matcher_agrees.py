@@ -28,7 +28,7 @@ def matched(pattern: GroupGraphPattern, dataset: Dataset) -> Counter[SolutionMap
     )
 
 
-@settings(max_examples=1_500)
+@settings(max_examples=500)
 @given(group_graph_patterns(), datasets())
 def test_matcher_finds_the_bag_of_the_definitions(
     pattern: GroupGraphPattern, dataset: Dataset
