@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
-from rdflib.term import URIRef, Variable
+from rdflib.term import BNode, URIRef, Variable
 
-from ...semantics.rdf.syntax import (
-    Exists,
-    Filter,
-    GroupGraphPattern,
-    MinusPattern,
-    NamedGraphPattern,
-    OptionalPattern,
-    UnionPattern,
-)
 from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq.readings import Readings
-from ...semantics.spaseq.syntax import (
-    SpaseqQuery,
-    WithinUnit,
-)
+from ...semantics.spaseq.syntax import SpaseqQuery, WithinUnit
 from ...semantics.streams.items import TimeKind
+from ..shrinking.trees import rewrite
 from ..spaseq_case import SpaseqCase
 from .events import extra_events, scripted_events
+from .graph_patterns import graph_names
 from .instances import Usual, background_instance
+from .schemas import schema_graphs
 from .spaseq import readings_of, spaseq_queries
 from .streams import instant, streamset_of
 from .terms import graphs
-from .vocabulary import BACKGROUNDS
+from .vocabulary import BACKGROUNDS, blank_node
 
 _RARELY = st.sampled_from((False,) * 7 + (True,))
 _ORIGINS = st.sampled_from((0,) * 7 + (-2,))
@@ -72,7 +63,7 @@ def _on_some_data(draw: DrawFn, query: SpaseqQuery, readings: Readings) -> Spase
     return SpaseqCase(
         query=query,
         streams=streams,
-        kb=_background(draw, query, usual),
+        kb=_background(draw, query, readings, usual),
         readings=readings,
         start=None if start is None else instant(start + origin, kind),
     )
@@ -81,7 +72,9 @@ def _on_some_data(draw: DrawFn, query: SpaseqQuery, readings: Readings) -> Spase
 # --- background ----------------------------------------------------------------------------------
 
 
-def _background(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> dict[URIRef, Graph]:
+def _background(
+    draw: DrawFn, query: SpaseqQuery, readings: Readings, usual: Usual
+) -> dict[URIRef, Graph]:
     asked = {g for d in query.definitions for g in graph_names(d.pattern)}
     kb: dict[URIRef, Graph] = {}
     for graph_name in BACKGROUNDS:
@@ -93,22 +86,12 @@ def _background(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> dict[URIRef, 
             for definition in query.definitions
             if graph_names(definition.pattern)
         ]
+        if readings.entailment == "rdfs":
+            made.append(_in_document(graph_name, draw(schema_graphs(max_size=3))))
         kb[graph_name] = frozenset().union(*made, draw(graphs(graph_name, max_size=2)))
     return kb
 
 
-def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:
-    """The names (or variables) that stand behind GRAPH, at any depth."""
-    names: set[URIRef | Variable] = set()
-    for element in pattern.elements:
-        match element:
-            case NamedGraphPattern(graph_name, inner):
-                names |= {graph_name} | graph_names(inner)
-            case OptionalPattern(inner) | MinusPattern(inner) | Filter(Exists(inner)):
-                names |= graph_names(inner)
-            case UnionPattern(alternatives):
-                for alternative in alternatives:
-                    names |= graph_names(alternative)
-            case _:
-                pass
-    return names
+def _in_document(document: URIRef, graph: Graph) -> Graph:
+    own = blank_node(document)
+    return rewrite(graph, lambda term: own if isinstance(term, BNode) else term)

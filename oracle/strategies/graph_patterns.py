@@ -252,3 +252,23 @@ def _filters(
     if own and draw(_ODD):
         filters.append(Filter(draw(conditions(own))))
     return filters
+
+
+# --- walking over patterns -----------------------------------------------------------------------
+
+
+def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:
+    """The names (or variables) that stand behind GRAPH, at any depth."""
+    names: set[URIRef | Variable] = set()
+    for element in pattern.elements:
+        match element:
+            case NamedGraphPattern(graph_name, inner):
+                names |= {graph_name} | graph_names(inner)
+            case OptionalPattern(inner) | MinusPattern(inner) | Filter(Exists(inner)):
+                names |= graph_names(inner)
+            case UnionPattern(alternatives):
+                for alternative in alternatives:
+                    names |= graph_names(alternative)
+            case _:
+                pass
+    return names

@@ -33,7 +33,7 @@ from ...semantics.spaseq.syntax import (
 )
 from ..spaseq_case import atoms, gpm_names
 from .choices import among
-from .graph_patterns import graph_patterns
+from .graph_patterns import graph_names, graph_patterns
 from .vocabulary import PROLOGUE, STREAMS
 
 GPM_NAMES = ("A", "B", "C", "D", "E")
@@ -178,12 +178,15 @@ def readings_of(draw: DrawFn, query: SpaseqQuery) -> Readings:
         chosen["window"] = draw(_WINDOW)
     if any(map(_negates, everything)) and absence_is_possible(query.sequence):
         chosen["negation"] = draw(_NEGATION)
+    if any(graph_names(definition.pattern) for definition in query.definitions):
+        chosen["entailment"] = draw(_ENTAILMENT)
     return Readings.of(chosen)
 
 
 _TIES = st.sampled_from(("error", "error", "error", "merge", "sequence"))
 _KLEENE = st.sampled_from(("last", "join", "collect"))
 _WINDOW = st.sampled_from(("tumbling", "tumbling", "tumbling", "tumbling-half-open", "match"))
+_ENTAILMENT = st.sampled_from(("none", "none", "rdfs"))
 _NEGATION = st.sampled_from(("event", "absence", "absence"))
 
 
