@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 from ...semantics.errors import QueryError
+from ...semantics.rdf.iris import resolve
 from ...semantics.rdf.syntax import (
     Aggregate,
     And,
@@ -33,7 +34,7 @@ from .arithmetic import ARITHMETIC, numeric, signed
 from .casts import CASTS
 from .comparison import equal, less, less_or_equal, truth
 from .dictionary import UNBOUND, Dictionary
-from .functions import FUNCTIONS, strdt
+from .functions import FUNCTIONS, iri, strdt
 from .strings import plain
 from .terms import term_of
 from .values import NUMERIC, XSD, ExpressionError, Value, value_of
@@ -255,6 +256,17 @@ class ExpressionCompiler:
             return compute(one(row), other(row))
 
         return result
+
+    def _iri(self, argument: Expression) -> ValueOf:
+        """IRI, URI: a relative one is resolved against the base of the execution."""
+        inner = self.value(argument)
+        base = self.dictionary.base
+
+        def named(row: Row) -> Value:
+            value = inner(row)
+            return value if isinstance(value, URIRef) else iri(resolve(plain(value), base))
+
+        return named
 
     def _str(self, argument: Expression) -> ValueOf:
         """STR: the lexical form as written, hence from the term."""

@@ -68,7 +68,8 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
     """
     term = str.__new__(LexicalLiteral, lexical)
     term._language = None if language is None else language.lower()
-    typed = language is None and datatype != _XSD_STRING
+    # As a string: rdflib's IRIs are unequal to strings.
+    typed = language is None and str(datatype) != _XSD_STRING
     term._datatype = _datatype(datatype) if typed and datatype is not None else None
     term._value = None
     term._ill_typed = None

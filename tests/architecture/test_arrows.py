@@ -24,6 +24,7 @@ SHARED = (
     "semantics",
     "semantics.errors",
     "semantics.rdf",
+    "semantics.rdf.iris",  # RFC 3986, not SPARQL
     "semantics.rdf.terms",
     "semantics.rdf.mappings",
     "semantics.rdf.rdfs",
