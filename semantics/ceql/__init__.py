@@ -1,0 +1,1 @@
+"""CEQL: complex event logic with time windows, partitions, strategies and consumption."""
