@@ -30,15 +30,17 @@ class Readable(Protocol):
 PathOrFile = str | os.PathLike[str] | Readable
 
 _SECONDS_BETWEEN_LOOKS = 0.1
+_LONGEST_PIECE = 1 << 16
 _COMPRESSED_BYTES = 1 << 12  # few, as what they expand to is held in memory
 
 
 class Document:
     """The lines of one document, handed to a parser one at a time.
 
-    `line` is the number of the line that was handed out last, from 1. `recent` holds the pieces
-    handed out since `forget` was called the time before last. As a context manager it closes the
-    file, if `owned`.
+    `line` is the number of the line that was handed out last, from 1. `recent` holds the lines (of
+    very long ones, pieces) handed out since `forget` was called the time before last, and
+    `recent_from_line_start` says whether the first of them is the beginning of a line. As a context
+    manager it closes the file, if `owned`.
     """
 
     def __init__(
@@ -48,11 +50,13 @@ class Document:
         self.source = source
         self.line = 0
         self.recent: list[bytes] = []
+        self.recent_from_line_start = True
         self._kept_from = 0
         self._file = file
         self._follow = follow
         self._owned = owned
         self._at_line_start = True
+        self._rest = b""
         self._prologue = io.BytesIO(prologue.encode())
         self.prologue_lines = prologue.count("\n")
 
@@ -61,16 +65,24 @@ class Document:
         declaration = self._prologue.readline(size)
         if declaration:
             return declaration
-        piece = self._file.readline(size)
-        while not piece and self._follow:
+        line = self._rest or self._next_line()
+        if 0 <= size < len(line):
+            line, self._rest = line[:size], line[size:]
+        else:
+            self._rest = b""
+        return line
+
+    def _next_line(self) -> bytes:
+        line = self._file.readline(_LONGEST_PIECE)
+        while not line and self._follow:
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-            piece = self._file.readline(size)
+            line = self._file.readline(_LONGEST_PIECE)
         if not self.line:
-            piece = piece.removeprefix(codecs.BOM_UTF8)
-        self.line += self._at_line_start and bool(piece)
-        self._at_line_start = piece.endswith(b"\n")
-        self.recent.append(piece)
-        return piece
+            line = line.removeprefix(codecs.BOM_UTF8)
+        self.line += self._at_line_start and bool(line)
+        self._at_line_start = line.endswith(b"\n")
+        self.recent.append(line)
+        return line
 
     @classmethod
     def of_text(cls, text: str, source: str, *, prologue: str = "") -> Document:
@@ -86,7 +98,9 @@ class Document:
 
     def forget(self) -> None:
         """Drops what was handed out before the line that was present at the last call."""
-        del self.recent[: self._kept_from]
+        if self._kept_from:
+            self.recent_from_line_start = self.recent[self._kept_from - 1].endswith(b"\n")
+            del self.recent[: self._kept_from]
         self._kept_from = max(len(self.recent) - 1, 0)
 
 

@@ -21,14 +21,30 @@ _TRIG_TOKEN = re.compile(
       | (?P<token> <[^<>"{}|^`\s]*> | [{}] | [^\s{}<>"'\#]+ )''',
     re.VERBOSE | re.DOTALL,
 )
+_ENDS_OF_LONG_STRINGS = tuple(map(re.compile, ('"""', "'''")))
+_ENDS_OF_TOKENS = tuple(map(re.compile, ('"+', "'+", ">", "\n")))
 
 
 def states_empty_graph(reader: QuadReader, format: Format, name: Term) -> bool:
     """Does the text that was read since the item before the last state an empty graph so named?"""
     if format is not Format.TRIG:
         return False
-    text = b"".join(reader.document.recent).decode("utf-8", "replace")
-    return any(reader.graph_named(written) == name for written in set(_emptied(text)))
+    document = reader.document
+    text = b"".join(document.recent).decode("utf-8", "replace")
+    return any(
+        reader.graph_named(written) == name
+        for start in _token_starts(text, document.recent_from_line_start)
+        for written in set(_emptied(text[start:]))
+    )
+
+
+def _token_starts(text: str, from_line_start: bool) -> Iterator[int]:
+    """Where a token might begin, if the text begins inside of one: a string, an IRI, a comment."""
+    yield 0
+    for end in _ENDS_OF_LONG_STRINGS if from_line_start else _ENDS_OF_TOKENS:
+        found = end.search(text)
+        if found:
+            yield found.end()
 
 
 def _emptied(text: str) -> Iterator[str]:

@@ -82,6 +82,16 @@ def test_an_empty_graph_is_an_item() -> None:
     assert [len(item.graph) for item in read(text)] == [0, 0, 1]
 
 
+def test_an_empty_graph_is_found_after_a_line_that_is_cut_into_pieces() -> None:
+    long = ", ".join(f'"a # {{ }} ${number}"' for number in range(20_000))
+    text = "".join(
+        f":g{t} prov:generatedAtTime {t} . :g{t} {{ :a :b {long} }} "
+        f":e{t} prov:generatedAtTime {t} . :e{t} {{ }} "
+        for t in range(3)
+    )
+    assert [len(item.graph) for item in read(text)] == [20_000, 0] * 3
+
+
 def test_an_empty_graph_in_a_string_is_none() -> None:
     text = f':g1 prov:generatedAtTime 1 ; :a ":g1 {{ }}" . :g2 prov:generatedAtTime 2 . :g2 {ABC}'
     with pytest.raises(StreamError, match="there is no such graph"):
@@ -410,10 +420,11 @@ def test_memory_does_not_grow_with_the_stream(monkeypatch: pytest.MonkeyPatch) -
     peaks = []
     tracemalloc.start()
     try:
-        for number, _ in enumerate(read_stream(Endless(8000), format="nq"), 1):
-            if number % 4000 == 0:
+        for number, _ in enumerate(read_stream(Endless(10_000), format="nq"), 1):
+            if number % 2000 == 0:
                 peaks.append(tracemalloc.get_traced_memory()[1])
                 tracemalloc.reset_peak()
     finally:
         tracemalloc.stop()
-    assert peaks[1] < peaks[0] * 1.1
+    # Forgetting nothing would cost a kilobyte an item.
+    assert peaks[-1] - max(peaks[1:-1]) < 2000 * 100
