@@ -10,8 +10,8 @@ one scratch folder:
     <!-- run: exit N -->      the same, and the (last) command ends with exit code N
     <!-- not run: REASON -->  the block is not executed
 
-A `console`, `python` or `pycon` block without a comment is an error: nothing is unchecked by
-oversight.
+A picture is drawn by a command of its page, under the same name, and compared. A `console`,
+`python` or `pycon` block without a comment is an error: nothing is unchecked by oversight.
 """
 
 from __future__ import annotations
@@ -142,6 +142,10 @@ def test_the_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
             target.write_text(block.text, encoding="utf-8")
         elif block.mark == "run":
             run_block(block, folder, variables)
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text):
+        drawn = folder / Path(picture).name
+        assert drawn.exists(), f"the page does not draw {picture}"
+        assert drawn.read_bytes() == (page.parent / picture).read_bytes()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
