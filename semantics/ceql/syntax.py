@@ -17,8 +17,8 @@ from typing import TypeAlias
 
 from ..errors import Position
 
-Constant: TypeAlias = int | float | str
-"""A number or a string of the query; numbers are written without a sign."""
+Constant: TypeAlias = bool | int | float | str
+"""A number (written without a sign), a string, TRUE or FALSE of the query."""
 
 
 def _position() -> Position:
@@ -94,7 +94,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """a LIKE 'pattern': the whole string matches the regular expression"""
+    """a LIKE 'pattern': the regular expression matches somewhere in the string (^ and $ anchor it)"""
 
     attribute: Attribute
     pattern: str
@@ -332,7 +332,7 @@ class WindowUnit(StrEnum):
     """In what V(end) − V(start) is measured."""
 
     EVENTS = "events"  # positions of the merged stream
-    TIME = "time"  # arrival time, microseconds
+    TIME = "time"  # arrival time, nanoseconds
     ATTRIBUTE = "attribute"  # the value of an attribute
 
 
@@ -340,7 +340,7 @@ class WindowUnit(StrEnum):
 class Within:
     """WITHIN n EVENTS | h HOURS m MINUTES s SECONDS | n [attribute]
 
-    `value` counts events, microseconds or the attribute's own units.
+    `value` counts events, nanoseconds or the attribute's own units.
     """
 
     value: int
