@@ -2,9 +2,9 @@
 
     python bench/judging_speed.py [--cases 3000] [--profile]
 
-Cases are generated (each with a query and streams of its own, as text, as in a corpus), written and
-read back, then judged through `judge_case`, which is what `denota check` and sweeps call. Two kinds:
-`small` has one query for twenty streamsets, as enumerated corpora have, `varied` a query for each.
+Cases are generated as text, as in a corpus, then judged through `judge_case`, which is what
+`denota check` and sweeps call. Two kinds: `small` has one query for twenty streamsets, as
+enumerated corpora have, `varied` a query for each.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from time import process_time
 
+from rdflib.term import URIRef
+
 from denota.oracle.cases import Case
 from denota.oracle.engines import engine
 from denota.oracle.judging import expectation_of, judge_case
 from denota.oracle.texts import Text
-from rdflib.term import URIRef
 
 EX = "http://example.org/"
 QUERY = """PREFIX : <http://example.org/>

@@ -20,6 +20,7 @@ from ..semantics.errors import DenotaError, StreamError
 from ..semantics.streams.items import TimestampedGraph
 from .comparison import Level, compare
 from .languages import Language, Query, Result, of_query
+from .tasks import parsed_query
 
 LanguageName: TypeAlias = Literal["spaseq", "rsepql", "cqels", "epsparql", "ceql"]
 StreamLike: TypeAlias = "Iterable[TimestampedGraph | tuple[Any, Any]] | str | os.PathLike[str]"
@@ -175,7 +176,9 @@ class _Question:
         language: str | None,
     ) -> None:
         self.language: Language = of_query(query, language)
-        self.query = self.language.parse(query) if isinstance(query, str) else query
+        if isinstance(query, str):
+            query = parsed_query(self.language.name, query)
+        self.query = query
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self.inputs: dict[str, Any] = {
