@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from . import UsageError
 
 if TYPE_CHECKING:
+    from ..enumeration.cases import Enumeration
     from ..sweeps.corpus_file import CorpusRow
 
 EPILOG = """\
@@ -90,7 +91,10 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
         "--reading", metavar="K=V", action="append", default=[],
         help="a reading for all cases, such as kleene=join (repeatable)",
     )
-    _add_output(parser)
+    parser.add_argument(
+        "--count", action="store_true", help="say how many cases there are, and write none"
+    )
+    _add_output(parser, required=False)
 
 
 def _enumerate(arguments: argparse.Namespace) -> int:
@@ -110,6 +114,11 @@ def _enumerate(arguments: argparse.Namespace) -> int:
         readings=Readings.of(dict(map(_reading, arguments.reading))),
     )
     enumeration.window  # noqa: B018  (says what does not go together before a file is made)
+    if arguments.count:
+        _count(enumeration)
+        return 0
+    if arguments.output is None:
+        raise UsageError("denota corpus enumerate: name the corpus to write (-o FILE.parquet)")
     written = _write(
         islice(enumerated_cases(enumeration), arguments.limit), arguments.output, arguments.limit
     )
@@ -117,6 +126,18 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     print(f"{_cases(written)} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))
     return 0
+
+
+def _count(enumeration: Enumeration) -> None:
+    from ..enumeration.cases import blocks, case_count
+
+    bounds = enumeration.most_operators, enumeration.most_events
+    print(f"{'operators':>9}  {'events':>6}  {'cases':>14}  {'so far':>14}")
+    total = 0
+    for operators, events in blocks(*bounds):
+        count = case_count(enumeration, operators, events)
+        total += count
+        print(f"{operators:9}  {events:6}  {count:14,}  {total:14,}", flush=True)
 
 
 def _window(text: str | None) -> tuple[int | None, bool]:
@@ -244,9 +265,9 @@ def _check_language(name: str) -> None:
         raise UnsupportedError(f"corpora are made in spaseq only, not in {name}")
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     parser.add_argument(
-        "-o", "--output", metavar="FILE.parquet", type=Path, required=True,
+        "-o", "--output", metavar="FILE.parquet", type=Path, required=required,
         help="the corpus to write",
     )
 

@@ -75,13 +75,15 @@ def enumerated_block(
     block = _Block(enumeration, operators, events)
     queries = block.queries()
     lengths = [len(block.streamsets(query)) for query in queries]
-    texts = [to_text(query.query) for query in queries]
+    texts: list[str] = []
     readings = json_text(_readings(enumeration.readings))
     listed = 0
     for turn in range(max(lengths, default=0)):
         for position, query in enumerate(queries):
             length = lengths[position]
             if turn < length:
+                if turn == 0:
+                    texts.append(to_text(query.query))
                 start = int(position * _GOLDEN % 1 * length)
                 yield CorpusRow(
                     id=f"{block.name}-{listed:07d}",
@@ -94,6 +96,12 @@ def enumerated_block(
                     events=events,
                 )
                 listed += 1
+
+
+def case_count(enumeration: Enumeration, operators: int, events: int) -> int:
+    """How many cases have exactly so many operators and events."""
+    block = _Block(enumeration, operators, events)
+    return sum(len(block.streamsets(query)) for query in block.queries())
 
 
 _PREFIXES = json_text({"": EXAMPLE})
@@ -176,4 +184,6 @@ def _object(number: int, alphabet: Alphabet) -> str:
     return str(number + 1) if alphabet.values else ":o"
 
 
-__all__ = ["Enumeration", "blocks", "enumerated_block", "enumerated_cases", "streams_text"]
+__all__ = [
+    "Enumeration", "blocks", "case_count", "enumerated_block", "enumerated_cases", "streams_text",
+]

@@ -84,7 +84,12 @@ def names_of(part: object) -> Iterator[str]:
 
 
 def case_of(row: CorpusRow) -> Case:
-    query = parse(row.query)
+    return *query_of(row.query), events_of(row.streams)
+
+
+@cache
+def query_of(text: str) -> tuple[str, tuple[Gpm, ...]]:
+    query = parse(text)
     atoms = [query.sequence.first, *(step.atom for step in query.sequence.steps)]
     signs = ["", *(step.operator for step in query.sequence.steps)]
     several = len(atoms) > 1
@@ -106,14 +111,19 @@ def case_of(row: CorpusRow) -> Case:
             assert isinstance(element.condition, Comparison)
             condition = (str(element.condition.left), str(element.condition.right))
         gpms.append((number(query.stream_iri(definition.stream)), variables, condition))
+    return shape, tuple(gpms)
+
+
+@cache
+def events_of(streams: str) -> frozenset[Event]:
     events = set()
-    for iri, text in json.loads(row.streams).items():
+    for iri, text in json.loads(streams).items():
         for item in parse_stream(text, format="trig", prefixes=PREFIXES):
             triples = {
                 (local(s), local(o)) for s, p, o in item.graph if local(p) == "p"
             }
             events.add((item.time, number(iri), frozenset(triples)))
-    return shape, tuple(gpms), frozenset(events)
+    return frozenset(events)
 
 
 PREFIXES = {"": "http://example.org/", "prov": "http://www.w3.org/ns/prov#"}
@@ -262,8 +272,10 @@ BOUNDS = [
     ("single", "sliding", ("_",), 0, 3, 10),
     ("keys", "tumbling", ("_",), 0, 2, 5),
     ("values", "wide", ("_;_", "_!"), 1, 1, 1),
+    ("values", "wide", ("_?", "_+"), 1, 2, 1),
     ("values", "wide", ("_&_",), 1, 2, 1),
-    ("edges", "wide", ("_:_", "_+"), 1, 1, 0),
+    ("edges", "wide", ("_+",), 1, 1, 0),
+    ("edges", "wide", ("_:_",), 1, 0, 0),
 ]
 
 
