@@ -245,7 +245,9 @@ def _graph(file: str) -> Any:
 @contextmanager
 def _output(path: Path | None, format: str) -> Iterator[TextIO]:
     if path is None:
-        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8")
         yield sys.stdout
     elif format == "parquet":  # opens its file itself
         with open(os.devnull, "w", encoding="utf-8") as nothing:

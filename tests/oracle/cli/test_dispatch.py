@@ -1,6 +1,9 @@
+import io
+import os
 import resource
 import subprocess
 import sys
+from contextlib import redirect_stdout
 
 import pytest
 
@@ -67,3 +70,19 @@ def test_python_m_denota_is_denota():
     )
     assert done.returncode == 0
     assert done.stdout.startswith("denota ")
+
+
+def test_what_a_terminal_cannot_show_is_escaped():
+    done = subprocess.run(
+        [sys.executable, "-m", "denota", "--help"], capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u2026" in done.stdout
+
+
+def test_output_may_go_to_any_file_object():
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert main(["--version"]) == 0
+    assert out.getvalue().startswith("denota ")
