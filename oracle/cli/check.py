@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..cases import Case
     from ..judging_pool import Identity
     from ..reports.judged import Judged, Judgement
+    from ..w3c.running import ManifestVerdict
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -25,7 +26,9 @@ or crashes the engine, 2 if a case cannot be read.
 An ENGINE is production (the default), oracle, python:MODULE:FACTORY, or command:PROGRAM ARGS, a
 child process that speaks the adapter protocol. It is compared at the level that it reports.
 
-A *.ttl file is a manifest of W3C SPARQL tests; those are run on the oracle's graph patterns.
+A *.ttl file (or a directory with manifest.ttl and no case) is a manifest of the W3C's SPARQL tests,
+query evaluation and syntax; mf:include is followed. Judged are oracle (the default) or production;
+a table says what passed and failed, and why tests were excluded.
 """
 
 
@@ -67,21 +70,28 @@ def run(arguments: argparse.Namespace) -> int:
     if cases is None:
         return 2
     engine = arguments.engine or ("oracle" if manifests else "production")
-    if manifests and engine != "oracle":
-        raise UsageError("W3C manifests are judged on the oracle alone (--engine oracle)")
+    if manifests and engine not in ("oracle", "production"):
+        raise UsageError("W3C manifests are judged with --engine oracle or production")
+    tested: list[ManifestVerdict] = []
     entries: list[Judged] = []
     identities: list[Identity] = []
     with display(len(cases) + len(manifests), "judging") as shown:
-        for judged, identity in _judged(cases, manifests, engine, arguments):
+        for judged, identity in _judged(cases, manifests, engine, arguments, tested):
             entries.extend(judged)
             identities.extend([identity] if identity is not None else [])
             for entry in judged:
-                if arguments.verbose or not entry.verdict.ok:
+                # Why a manifest's tests are excluded is told once, by the table.
+                told = entry.verdict.ok or (identity is None and not entry.verdict.against)
+                if arguments.verbose or not told:
                     shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
             shown.advance()
     who = identities[-1] if identities else identity_of(engine)
     seconds = perf_counter() - began
     judgement = Judgement(who.name, who.version, who.level, entries, seconds)
+    if tested:
+        from ..w3c.tables import summary
+
+        print("\n".join([*summary({engine: tested}), ""]))
     print(judgement.summary())
     _write_reports(judgement, arguments)
     if arguments.export is not None:
@@ -92,14 +102,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _judged(
-    cases: list[Case], manifests: list[Path], engine: str, arguments: argparse.Namespace
+    cases: list[Case],
+    manifests: list[Path],
+    engine: str,
+    arguments: argparse.Namespace,
+    tested: list[ManifestVerdict],
 ) -> Iterator[tuple[list[Judged], Identity | None]]:
-    """What each manifest and each case comes to, and who was judged."""
+    """What each manifest and each case comes to, and who was judged.
+
+    The verdicts on the manifests' tests are appended to `tested`.
+    """
     from ..judging_pool import judge_cases
     from ..reports.judged import Judged
 
     for manifest in manifests:
-        yield _run_manifest(manifest), None
+        yield _run_manifest(manifest, engine, tested), None
     verdicts = judge_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
     for case, (verdict, who) in zip(cases, verdicts, strict=True):
         yield [Judged(case, verdict, str(case.path))], who
@@ -107,16 +124,23 @@ def _judged(
 
 def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
     """The manifests (*.ttl) and the cases at these places."""
-    from ..cases import find_cases
+    from ..cases import SUFFIX, find_cases
 
-    found = find_cases(places)
+    found = []
+    for place in map(Path, places):
+        inside = place / "manifest.ttl"
+        if inside.is_file() and not any(place.rglob(f"*{SUFFIX}")):
+            found.append(inside)
+        else:
+            found += find_cases([place])
+    found = list(dict.fromkeys(found))
     return (
         [path for path in found if path.suffix == ".ttl"],
         [path for path in found if path.suffix != ".ttl"],
     )
 
 
-def _run_manifest(path: Path) -> list[Judged]:
+def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> list[Judged]:
     """The verdicts on a W3C manifest's tests, in the form of cases."""
     from ..cases import Case
     from ..reports.judged import Judged
@@ -124,9 +148,11 @@ def _run_manifest(path: Path) -> list[Judged]:
     from ..verdicts import Verdict
     from ..w3c.documents import read_text
     from ..w3c.running import run_manifest
+    from ..w3c.subjects import subject
 
     entries = []
-    for judged in run_manifest(path):
+    for judged in run_manifest(path, subject(engine)):
+        tested.append(judged)
         query = read_text(judged.test.query) if judged.test.query is not None else ""
         case = Case("sparql", Text(query), {}, title=judged.test.name, path=judged.test.manifest)
         verdict = Verdict(judged.outcome, detail=judged.detail, seconds=judged.seconds)

@@ -1,4 +1,4 @@
-"""Whole SPARQL queries on the production engine's matcher, so that the W3C's tests judge it as well.
+"""Whole SPARQL queries on the production engine's matcher: the W3C's tests judge it as well.
 
 The matcher answers the query's pattern with its modifiers, as one sub-select. What is left is not
 matching and is taken from the definitions: which graphs FROM names, what a template makes of the

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from rdflib.term import URIRef
 
 from ...semantics.errors import DenotaError, QueryError, UnsupportedError
 from ...semantics.rdf import syntax as s
+from ...semantics.rdf.entailment import closure, rdf_part, rdfD2
 from ...semantics.rdf.isomorphism import isomorphic_graphs
 from ...semantics.rdf.parse import parse_query
-from ...semantics.rdf.queries import QueryResult, SelectResult, evaluate_query
+from ...semantics.rdf.queries import QueryResult, SelectResult
 from ...semantics.rdf.results import as_csv, read_results, results_in_graph, same_results
 from ...semantics.rdf.terms import EMPTY_GRAPH, Dataset, Graph
 from ..verdicts import Outcome
 from .documents import DocumentGraphs, file_path, read_text
-from .exclusions import exclusion
+from .exclusions import exclusion, regime
 from .manifests import ManifestTest, read_manifest
+from .subjects import ORACLE, Subject
 
-Evaluator: TypeAlias = Callable[[s.SparqlQuery, Dataset, Mapping[URIRef, Graph]], QueryResult]
-"""What is judged: the oracle's `evaluate_query`, or another's."""
 
 @dataclass(frozen=True, slots=True)
 class ManifestVerdict:
@@ -36,27 +35,27 @@ class ManifestVerdict:
 
 
 def run_manifest(
-    path: str | Path, evaluator: Evaluator = evaluate_query
+    path: str | Path, subject: Subject = ORACLE
 ) -> list[ManifestVerdict]:
     """The verdicts on all tests of a manifest. Raises DenotaError if the manifest is none."""
-    return run_tests(read_manifest(path), evaluator)
+    return run_tests(read_manifest(path), subject)
 
 
 def run_tests(
-    tests: Iterable[ManifestTest], evaluator: Evaluator = evaluate_query
+    tests: Iterable[ManifestTest], subject: Subject = ORACLE
 ) -> list[ManifestVerdict]:
     """The verdicts on these tests."""
-    return [run_test(test, evaluator) for test in tests]
+    return [run_test(test, subject) for test in tests]
 
 
-def run_test(test: ManifestTest, evaluator: Evaluator = evaluate_query) -> ManifestVerdict:
+def run_test(test: ManifestTest, subject: Subject = ORACLE) -> ManifestVerdict:
     """The verdict on one test."""
     reason = exclusion(test)
     if reason is not None:
         return ManifestVerdict(test, Outcome.UNSUPPORTED, reason)
     started = time.perf_counter()
     try:
-        outcome, detail = _judged(test, evaluator)
+        outcome, detail = _judged(test, subject)
     except UnsupportedError as error:
         outcome, detail = Outcome.UNSUPPORTED, error.message
     except DenotaError as error:
@@ -66,10 +65,10 @@ def run_test(test: ManifestTest, evaluator: Evaluator = evaluate_query) -> Manif
     return ManifestVerdict(test, outcome, " ".join(detail.split()), time.perf_counter() - started)
 
 
-def _judged(test: ManifestTest, evaluator: Evaluator) -> tuple[Outcome, str]:
+def _judged(test: ManifestTest, subject: Subject) -> tuple[Outcome, str]:
     if test.query is None:
         return Outcome.FAIL, "the test names no query"
-    return _JUDGES[test.kind](test, test.query, evaluator)
+    return _JUDGES[test.kind](test, test.query, subject)
 
 
 def _parsed(query: URIRef) -> s.SparqlQuery:
@@ -77,14 +76,14 @@ def _parsed(query: URIRef) -> s.SparqlQuery:
 
 
 def _positive_syntax(
-    test: ManifestTest, query: URIRef, evaluator: Evaluator
+    test: ManifestTest, query: URIRef, subject: Subject
 ) -> tuple[Outcome, str]:
     _parsed(query)
     return Outcome.PASS, ""
 
 
 def _negative_syntax(
-    test: ManifestTest, query: URIRef, evaluator: Evaluator
+    test: ManifestTest, query: URIRef, subject: Subject
 ) -> tuple[Outcome, str]:
     try:
         _parsed(query)
@@ -93,16 +92,30 @@ def _negative_syntax(
     return Outcome.FAIL, "a syntax error is expected, but the query parses"
 
 
-def _evaluation(test: ManifestTest, query: URIRef, evaluator: Evaluator) -> tuple[Outcome, str]:
+def _evaluation(test: ManifestTest, query: URIRef, subject: Subject) -> tuple[Outcome, str]:
     if test.result is None:
         return Outcome.FAIL, "the test names no result"
     graphs = DocumentGraphs()
+    default = EMPTY_GRAPH.union(*(graphs[iri] for iri in test.data))
     dataset = Dataset(
-        EMPTY_GRAPH.union(*(graphs[iri] for iri in test.data)),
-        {iri: graphs[iri] for iri in test.named},
+        _entailed(default, test, subject),
+        {iri: _entailed(graphs[iri], test, subject) for iri in test.named},
     )
-    actual = evaluator(_parsed(query), dataset, graphs)
+    actual = subject.evaluate(_parsed(query), dataset, graphs)
     return compared(test.result, actual, reduced=test.lax_cardinality)
+
+
+def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
+    """What a graph says under the test's regime.
+
+    RDF entailment is no reading of any language here, so nobody has it but the judge.
+    """
+    match regime(test):
+        case "RDFS":
+            return subject.entail(graph, "rdfs-reflexive")
+        case "RDF":
+            return rdf_part(closure(graph, (rdfD2,)))
+    return graph
 
 
 def compared(document: URIRef, actual: QueryResult, *, reduced: bool) -> tuple[Outcome, str]:
@@ -137,7 +150,7 @@ def _brief(result: SelectResult | bool) -> str:
     return f"{len(result.solutions)} solutions of {names}: {shown}{more}"
 
 
-_JUDGES: dict[str, Callable[[ManifestTest, URIRef, Evaluator], tuple[Outcome, str]]] = {
+_JUDGES: dict[str, Callable[[ManifestTest, URIRef, Subject], tuple[Outcome, str]]] = {
     "QueryEvaluationTest": _evaluation,
     "CSVResultFormatTest": _evaluation,
     "PositiveSyntaxTest": _positive_syntax,

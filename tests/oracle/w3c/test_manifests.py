@@ -8,10 +8,13 @@ import pyoxigraph
 import pytest
 
 from denota.oracle.verdicts import Outcome
-from denota.oracle.w3c.__main__ import main, summary
+from denota.oracle.w3c.__main__ import main
 from denota.oracle.w3c.earl import write_earl
+from denota.oracle.w3c.exclusions import exclusions
 from denota.oracle.w3c.manifests import read_manifest
 from denota.oracle.w3c.running import ManifestVerdict, run_manifest
+from denota.oracle.w3c.subjects import Subject, subject
+from denota.oracle.w3c.tables import summary
 from denota.semantics.errors import CaseError, StreamError
 from denota.semantics.rdf.syntax import SparqlQuery
 from denota.semantics.rdf.terms import Dataset
@@ -86,8 +89,9 @@ def _outcomes(verdicts: list[ManifestVerdict]) -> dict[str, Outcome]:
     return {verdict.test.name: verdict.outcome for verdict in verdicts}
 
 
-def test_every_kind_of_test_can_pass(tmp_path: Path) -> None:
-    verdicts = run_manifest(_manifest(tmp_path, ENTRIES))
+@pytest.mark.parametrize("who", ["oracle", "production"])
+def test_every_kind_of_test_can_pass(tmp_path: Path, who: str) -> None:
+    verdicts = run_manifest(_manifest(tmp_path, ENTRIES), subject(who))
     assert [(v.test.name, v.outcome, v.detail) for v in verdicts] == [
         (name, Outcome.PASS, "") for name in ENTRIES
     ]
@@ -134,13 +138,53 @@ def test_another_evaluator_is_judged_and_cannot_end_the_run(tmp_path: Path) -> N
     def broken(query: SparqlQuery, dataset: Dataset, graphs: object) -> bool:
         raise RuntimeError("out of order")
 
-    verdicts = run_manifest(_manifest(tmp_path, ENTRIES), broken)
+    verdicts = run_manifest(_manifest(tmp_path, ENTRIES), Subject("broken", broken))
     outcomes = _outcomes(verdicts)
     assert outcomes["ask"] is Outcome.CRASH
     assert outcomes["good"] is Outcome.PASS
     assert {v.detail for v in verdicts if v.outcome is Outcome.CRASH} == {
         "RuntimeError: out of order"
     }
+
+
+@pytest.mark.parametrize("who", ["oracle", "production"])
+@pytest.mark.parametrize("regimes, found", [
+    ("ent:RDFS", ["a", "b"]),
+    ("( ent:OWL-Direct ent:RDFS ent:D )", ["a", "b"]),
+    ("ent:RDF", ["a"]),  # rdfD2 alone: :p is a property, :q is not said to be anything
+])
+def test_graphs_say_what_they_entail_under_the_regime_of_the_test(
+    tmp_path: Path, who: str, regimes: str, found: list[str]
+) -> None:
+    entry = _evaluation("t", "class.rq", "class.csv", f"sd:entailmentRegime {regimes}")
+    manifest = _manifest(tmp_path, {"t": entry})
+    (tmp_path / "data.ttl").write_text(
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix : <http://e/> .\n"
+        ":p a :Word . :a :p :x . :q rdfs:range :Word . :x :q :b . :a a :Word ."
+    )
+    (tmp_path / "class.rq").write_text(
+        'PREFIX : <http://e/> SELECT ?v { ?s a :Word FILTER (?s != :p) BIND(SUBSTR(STR(?s), 10)'
+        ' AS ?v) }'
+    )
+    (tmp_path / "class.csv").write_text("\r\n".join(["v", *found, ""]), newline="")
+    (verdict,) = run_manifest(manifest, subject(who))
+    assert (verdict.outcome, verdict.detail) == (Outcome.PASS, "")
+
+
+def test_the_production_engine_does_not_describe(tmp_path: Path) -> None:
+    entry = _evaluation("t", "describe.rq", "data.ttl")
+    (tmp_path / "describe.rq").write_text("DESCRIBE <s>")
+    manifest = _manifest(tmp_path, {"t": entry})
+    assert run_manifest(manifest)[0].outcome is Outcome.PASS
+    assert run_manifest(manifest, subject("production"))[0].outcome is Outcome.UNSUPPORTED
+
+
+def test_excluded_tests_are_data_with_a_reason_each() -> None:
+    listed = exclusions()
+    assert len(listed.tests) > 30
+    assert all(reason and "\n" not in reason for reason in listed.tests.values())
+    assert all(iri.startswith("http://www.w3.org/") and iri.count("#") == 1 for iri in listed.tests)
+    assert "UpdateEvaluationTest" in listed.kinds
 
 
 def test_manifests_include_others(tmp_path: Path) -> None:
@@ -181,14 +225,17 @@ def test_the_summary_and_the_exit_code(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     passing = _manifest(tmp_path, {**ENTRIES, "t": ":t a mf:ProtocolTest ; mf:name 't' ."})
-    assert main([str(passing), "--earl", str(tmp_path / "earl.ttl")]) == 0
-    assert (tmp_path / "earl.ttl").exists()
+    assert main([str(passing), "--earl", str(tmp_path / "earl")]) == 0
+    assert {path.name for path in (tmp_path / "earl").iterdir()} == {
+        "earl-oracle.ttl", "earl-production.ttl"
+    }
     lines = capsys.readouterr().out.splitlines()
     total = next(line for line in lines if line.startswith("total"))
-    assert total.split() == ["total", str(len(ENTRIES)), "0", "1"]
+    assert total.split() == ["total", *(str(len(ENTRIES)), "0") * 2, "1"]
     assert lines[-1] == "    1  the SPARQL protocol is not supported"
     failing = _manifest(tmp_path, {"t": _evaluation("t", "bad.rq", "ask.srx")})
     assert main([str(failing)]) == 1
-    assert any("http://tests/manifest#t" in line for line in summary(run_manifest(failing)))
+    lines = summary({"oracle": run_manifest(failing)})
+    assert any("FAIL    http://tests/manifest#t" in line for line in lines)
     assert main([str(tmp_path / "none.ttl")]) == 2
     assert capsys.readouterr().err.endswith("none.ttl: no such manifest\n")

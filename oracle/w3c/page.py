@@ -1,0 +1,77 @@
+"""docs/w3c.md: what the suites' tests come to, and why some are excluded."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from .manifests import ManifestTest
+from .running import ManifestVerdict
+from .tables import category, figures, reasons
+
+_INTRODUCTION = """\
+# The W3C's SPARQL tests
+
+Every language here stands on SPARQL's graph patterns, so the oracle and the production engine are
+judged by the W3C's own tests of SPARQL 1.0 and 1.1. They lie in rdflib's source distribution.
+`make w3c` fetches that with pip, runs all of them on both, prints the table below and writes EARL
+reports (`build/w3c/earl-*.ttl`). This page is made from the same run:
+`make w3c W3C='--page docs/w3c.md'`.
+
+Any manifest in the W3C's format can be judged, a whole suite or one category:
+
+<!-- not run: the suites are not part of the project -->
+```console
+$ denota check build/w3c/sparql11/property-path/manifest.ttl
+$ denota check build/w3c/sparql11/manifest-all.ttl --engine oracle --earl earl.ttl --junit junit.xml
+```
+
+Query evaluation tests (results in SRX, SRJ, CSV, TSV, Turtle and RDF/XML) and positive and negative
+syntax tests are run. A test under an entailment regime is run if one of its regimes is RDFS, over
+graphs closed as by the reading `entailment=rdfs-reflexive` ([readings](readings.md)), or RDF. The
+exit code is 1 if a test fails, 2 if a manifest cannot be read.
+"""
+
+
+def page(judged: Mapping[str, Sequence[ManifestVerdict]]) -> str:
+    """The page's text, from the verdicts on everybody who was judged."""
+    return "\n".join([_INTRODUCTION, *_table(judged), "", *_exclusions(judged)]) + "\n"
+
+
+def _table(judged: Mapping[str, Sequence[ManifestVerdict]]) -> Iterator[str]:
+    heading, *rows, totals = figures(judged)
+    yield "## Figures"
+    yield ""
+    yield _row(("suite and category", *heading[1:]))
+    yield "|---|" + "---:|" * (len(heading) - 1)
+    for row in rows:
+        yield _row(row if "/" in row[0] else _bold(row))
+    yield _row(_bold(totals))
+
+
+def _bold(cells: Iterable[str]) -> list[str]:
+    return [f"**{cell}**" for cell in cells]
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _exclusions(judged: Mapping[str, Sequence[ManifestVerdict]]) -> Iterator[str]:
+    yield "## What is excluded, and why"
+    yield ""
+    yield _row(("tests", "reason", "which"))
+    yield "|---:|---|---|"
+    sizes = Counter(category(v.test) for v in next(iter(judged.values()), ()))
+    for reason, tests in reasons(judged).items():
+        which = "; ".join(_names(tests, sizes))
+        yield _row((str(len(tests)), reason.replace("|", "\\|"), which))
+
+
+def _names(tests: Iterable[ManifestTest], sizes: Mapping[str, int]) -> Iterator[str]:
+    by_category: dict[str, list[str]] = defaultdict(list)
+    for test in tests:
+        by_category[category(test)].append(test.iri.rpartition("#")[2])
+    for name, local in by_category.items():
+        listed = ", ".join(f"`{each}`" for each in local)
+        yield f"{name}: {f'all {len(local)}' if len(local) == sizes[name] else listed}"
