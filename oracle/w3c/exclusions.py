@@ -61,5 +61,5 @@ def exclusion(test: ManifestTest) -> str | None:
 
 
 def regime(test: ManifestTest) -> str | None:
-    """The entailment regime that a test is judged under; it has one answer for all that it names."""
+    """The entailment regime that a test is judged under: it has one answer for all it names."""
     return next((each for each in JUDGED_REGIMES if each in test.entailment), None)
