@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from rdflib.term import URIRef
-
 from ..semantics.errors import DenotaError, StreamError
 from ..semantics.streams.items import TimestampedGraph
 from .comparison import Level, compare
 from .languages import Language, Query, Result, of_query
+from .rdflib_terms import iri_of
 from .tasks import parsed_query
 
 LanguageName: TypeAlias = Literal["spaseq", "rsepql", "cqels", "epsparql", "ceql"]
@@ -182,8 +181,8 @@ class _Question:
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self.inputs: dict[str, Any] = {
-            "streams": {URIRef(iri): items_of(stream) for iri, stream in (streams or {}).items()},
-            "kb": {URIRef(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
+            "streams": {iri_of(iri): items_of(stream) for iri, stream in (streams or {}).items()},
+            "kb": {iri_of(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
             "readings": readings,
             "evaluation": {} if start is None else {"from": instant(start)},
         }

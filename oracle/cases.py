@@ -19,6 +19,7 @@ from ..semantics.errors import CaseError, DenotaError
 from .comparison import LEVELS, Level
 from .judging import Expectation, ExpectedError, ExpectedResults
 from .languages import NAMES, language, supported
+from .rdflib_terms import iri_of
 from .results import JsonObject
 from .tasks import GraphSource, StreamSource, Table, Task
 from .texts import Text
@@ -205,7 +206,10 @@ class _Reader:
             return []
         found = {}
         for key, value in node.mapping(what).items():
-            iri = self.iri(key)
+            try:
+                iri = self.iri(key)
+            except DenotaError as error:
+                raise value.error(error.message) from error
             if iri in found:
                 raise value.error(f"<{iri}> is given twice")
             found[iri] = value
@@ -214,11 +218,11 @@ class _Reader:
     def iri(self, written: str) -> URIRef:
         """An IRI as it is, in angle brackets, or by one of the case's prefixes."""
         if written.startswith("<") and written.endswith(">"):
-            return URIRef(written[1:-1])
+            return iri_of(written[1:-1])
         prefix, colon, rest = written.partition(":")
         if colon and prefix in self.prefixes and not rest.startswith("//"):
-            return URIRef(self.prefixes[prefix] + rest)
-        return URIRef(written)
+            return iri_of(self.prefixes[prefix] + rest)
+        return iri_of(written)
 
     # --- how to evaluate ---
 

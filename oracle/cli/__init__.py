@@ -104,11 +104,14 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _run_verb(verb: str, words: list[str]) -> int:
+    import logging
     from importlib import import_module
 
     from ...semantics.errors import DenotaError
 
     module, summary = VERBS[verb]
+    # rdflib logs what it takes for no IRI; denota raises errors where one is needed.
+    logging.getLogger("rdflib.term").setLevel(logging.ERROR)
     try:
         command = cast(Verb, import_module(f"{__name__}.{module}"))
     except ModuleNotFoundError as error:

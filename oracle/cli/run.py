@@ -198,10 +198,12 @@ def _by_iri(
 ) -> dict[Any, str]:
     from rdflib.term import URIRef
 
+    from ..rdflib_terms import iri_of
+
     files: dict[URIRef, str] = {}
     for given in options:
         written, file = _split(given, option, {*names, *map(str, names.values())})
-        iri = names.get(written) or URIRef(_expanded(written, prefixes))
+        iri = names.get(written) or iri_of(_expanded(written, prefixes))
         if iri in files:
             raise UsageError(f"{option} <{iri}> is given twice")
         files[iri] = file

@@ -235,3 +235,9 @@ def test_public_names_are_there():
 
     assert denota.strategies is strategies
     assert set(inner.__all__) <= set(dir(strategies))
+
+
+def test_what_is_no_iri_is_a_clear_error(query):
+    for streams in ({"a b": []}, {"": []}, {"<http://e/>": []}):
+        with pytest.raises(denota.DenotaError, match="not an IRI"):
+            denota.evaluate(query, streams)

@@ -171,6 +171,7 @@ def test_tables_are_part_of_the_format(case_text):
         ("time: 20,", "tme: 20,", "22:8", "did you mean 'time'"),
         ("time: 20, ", "", "22:7", "the result has no time"),
         ("  results:\n", "  result:\n", "21:3", "did you mean 'results'"),
+        ("  http://example.org/u1:", "  http://exam ple.org/u1:", "13:27", "not an IRI"),
         ("title: each", "title: 'each", "", "not YAML"),
         ("prefixes: {", "prefixes: [{", "", "not YAML"),
     ],

@@ -162,6 +162,7 @@ def test_warnings_are_one_line_each_on_stderr(files, capsys):
     "more, message",
     [
         (["--stream", "x"], "IRI=FILE"),
+        (["--stream", "a b=c"], "not an IRI: 'a b'"),
         (["--stream", f"{U1}=u1.trig"], "given twice"),
         (["--stream", ":x=no-such-file.trig"], "no-such-file.trig"),
         (["--stream", ":x=file.odd"], "file.odd"),
