@@ -69,6 +69,8 @@ class State:
     certain: frozenset[Variable] = frozenset()
     key_columns: Columns = ()
     carried_columns: Columns = ()
+    lists: frozenset[Variable] = frozenset()
+    """those that may hold the list of a collected variable"""
     kleene: bool = False
     outgoing: list[Edge] = field(default_factory=list)
 
@@ -81,12 +83,12 @@ class Automaton:
     readings: Readings
     states: list[State]
     edges: list[Edge]
-    final: int
+    answers: dict[int, Callable[[Row], Row]]
+    """The final states: from a row over the state's carried columns to one over `select`. The paper
+    has one; where a Kleene plus depends on whether an option was there, there may be several."""
     leaves: list[Leaf]
     deferred: list[Deferred]
     select: Columns
-    answer: Callable[[Row], Row]
-    """from a row over the final state's carried columns to one over `select`"""
 
     def waited_for(self) -> dict[URIRef, list[Edge]]:
         """The edges by the stream that they read: what an item of a stream may touch."""
@@ -105,7 +107,7 @@ class Automaton:
             graph.add_node(
                 state.number,
                 initial=state.number == START,
-                final=state.number == self.final,
+                final=state.number in self.answers,
                 kleene=state.kleene,
             )
         for edge in self.edges:

@@ -8,7 +8,8 @@ edges that do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from rdflib.term import URIRef, Variable
 
@@ -52,6 +53,15 @@ def compile_query(
 ) -> Automaton:
     """The automaton of a query under readings that apply to it (`Readings.applied_to`)."""
     return _Compiler(query, readings, kb, dictionary).automaton()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A chain's last state, vars(σ), and the negations passed since (negation=absence)."""
+
+    state: int
+    bound: frozenset[Variable]
+    passed: tuple[Leaf, ...] = ()
 
 
 class _Compiler:
@@ -172,18 +182,18 @@ class _Compiler:
         sequence = self.query.sequence
         atoms = [(syntax.Operator.NEXT, sequence.first)]
         atoms += [(step.operator, step.atom) for step in sequence.steps]
-        ends: list[tuple[int, tuple[Leaf, ...]]] = [(START, ())]
-        before: frozenset[Variable] = frozenset()  # vars(σ)
-        for operator, tree in atoms:
-            ends, before = self.extend(ends, operator, tree, before)
-        if len(ends) != 1 or ends[0][1]:
+        ends = [End(START, frozenset())]
+        for i, (operator, tree) in enumerate(atoms):
+            matters = self.bound_by_kleene(later for _, later in atoms[i:])
+            ends = self.extend(ends, operator, tree, matters)
+        if any(end.passed for end in ends):
             raise Impossible("a negation at the end of a sequence passed the readings' check")
-        final = ends[0][0]
+        finals = frozenset(end.state for end in ends)
         for edge in self.edges:
             self.states[edge.source].outgoing.append(edge)
-        select = self.selected(before)
+        select = self.selected(frozenset().union(*(end.bound for end in ends)))
         self.settle_certainty()
-        self.settle_columns(final, frozenset(select))
+        self.settle_columns(finals, frozenset(select))
         for edge in self.edges:
             self.compile_joins(edge)
         return Automaton(
@@ -191,46 +201,68 @@ class _Compiler:
             readings=self.readings,
             states=self.states,
             edges=self.edges,
-            final=final,
+            answers={
+                final: projection(self.states[final].carried_columns, select) for final in finals
+            },
             leaves=self.leaves,
             deferred=self.deferred,
             select=select,
-            answer=projection(self.states[final].carried_columns, select),
         )
+
+    def bound_by_kleene(self, trees: Iterable[syntax.Atom]) -> frozenset[Variable]:
+        """The variables for which it matters whether σ binds them: those of a later P+."""
+        if self.readings.kleene == "join":
+            return frozenset()
+        operands = [tree.operand for tree in trees if isinstance(tree, syntax.KleenePlus)]
+        return frozenset().union(*(self.atom(operand).columns for operand in operands))
 
     def extend(
         self,
-        ends: list[tuple[int, tuple[Leaf, ...]]],
+        ends: Sequence[End],
         operator: syntax.Operator,
         tree: syntax.Atom,
-        before: frozenset[Variable],
-    ) -> tuple[list[tuple[int, tuple[Leaf, ...]]], frozenset[Variable]]:
-        """σ • Ψ: the open ends (states, with the negations passed since) and vars(σ • Ψ)."""
+        matters: frozenset[Variable],
+    ) -> list[End]:
+        """σ • Ψ: the ends of the chains so far, each grown by Ψ."""
         absence = self.readings.negation == "absence"
         if absence and isinstance(tree, syntax.Negation):
             leaf = self.leaf(tree.operand.name, LeafMode.NEGATION)
-            return [(state, (*passed, leaf)) for state, passed in ends], before
-        passing: list[tuple[int, tuple[Leaf, ...]]] = []
-        kleene = isinstance(tree, syntax.KleenePlus)
+            return [replace(end, passed=(*end.passed, leaf)) for end in ends]
+        passing: list[End] = []
         if absence and isinstance(tree, syntax.OptionalEvent):
             negated = self.leaf(tree.operand.name, LeafMode.NEGATION)
-            passing = [(state, (*passed, negated)) for state, passed in ends]
+            passing = [replace(end, passed=(*end.passed, negated)) for end in ends]
             atom: Atom = self.leaf(tree.operand.name, LeafMode.MATCH)
         else:
             atom = self.atom(tree.operand if isinstance(tree, syntax.KleenePlus) else tree)
-        target = State(len(self.states), kleene=kleene)
+        # Without an absent option all ends agree, and there is one state.
+        alike: dict[frozenset[Variable], list[End]] = {}
+        for end in ends:
+            alike.setdefault(end.bound & matters, []).append(end)
+        grown = [self.grow(group, operator, tree, atom) for group in alike.values()]
+        return grown + passing
+
+    def grow(
+        self, ends: Sequence[End], operator: syntax.Operator, tree: syntax.Atom, atom: Atom
+    ) -> End:
+        """A new state behind these ends, reached by Ψ."""
+        target = State(len(self.states), kleene=isinstance(tree, syntax.KleenePlus))
         self.states.append(target)
-        for state, passed in ends:
-            self.add_edge(state, target.number, operator, atom, tree, False, passed)
-        if kleene:
-            local = frozenset(atom.columns) - before
-            self.locals[target.number] = local
-            link = syntax.Operator.NEXT if ends[0][0] == START else syntax.Operator.STRICT
+        columns = frozenset(atom.columns)
+        for end in ends:
+            self.add_edge(end.state, target.number, operator, atom, tree, False, end.passed)
+            source = self.states[end.state]
+            target.variables |= source.variables | columns
+            target.lists |= source.lists
+        if target.kleene:
+            # Where σ binds them or not is the same for all these ends.
+            self.locals[target.number] = columns - ends[0].bound
+            if self.readings.kleene == "collect":
+                target.lists |= self.locals[target.number]
+            standalone = ends[0].state == START
+            link = syntax.Operator.NEXT if standalone else syntax.Operator.STRICT
             self.add_edge(target.number, target.number, link, atom, tree, True, ())
-        target.variables = frozenset(atom.columns).union(
-            *(self.states[state].variables for state, _ in ends)
-        )
-        return [(target.number, ()), *passing], before | frozenset(atom.columns)
+        return End(target.number, columns.union(*(end.bound for end in ends)))
 
     def add_edge(
         self,
@@ -304,14 +336,15 @@ class _Compiler:
             read |= self.deferred[number].variables
         return frozenset(read)
 
-    def settle_columns(self, final: int, select: frozenset[Variable]) -> None:
+    def settle_columns(self, finals: frozenset[int], select: frozenset[Variable]) -> None:
         """Live variables, backwards to the fixpoint.
 
         Two partial matches that agree on the key columns go on alike: they are kept once.
         """
         key: dict[int, frozenset[Variable]] = {s.number: frozenset() for s in self.states}
         carried = dict(key)
-        carried[final] = select & self.states[final].variables
+        for final in finals:
+            carried[final] = select & self.states[final].variables
         edge_key: dict[int, frozenset[Variable]] = {}
         edge_carried: dict[int, frozenset[Variable]] = {}
         changed = True
@@ -371,11 +404,8 @@ class _Compiler:
         return join, self.conditions(edge.atom.conditions, join.merged, lists)
 
     def lists_before(self, edge: Edge) -> frozenset[Variable]:
-        """The variables that hold lists in X when this edge joins."""
-        if self.readings.kleene != "collect":
-            return frozenset()
-        earlier = [local for state, local in self.locals.items() if state < edge.target]
-        return frozenset().union(*earlier)
+        """The variables that may hold lists in X when this edge joins."""
+        return self.states[edge.source].lists - self.dropped(edge)
 
     def blocking(self, edge: Edge, leaf: Leaf, join: Join) -> Blocks:
         """(merged row, row of P) → compatible, and P's own conditions hold on the union."""

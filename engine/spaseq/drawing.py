@@ -241,7 +241,7 @@ class _Picture:
             self.draw_state(state.number)
             below = max(below, self.draw_skip(state.number))
         height = self.legend(below + 26, skipping)
-        width = max(self.right, self.place[self.automaton.final] + _RADIUS) + _MARGIN
+        width = max(self.right, max(self.place.values()) + _RADIUS) + _MARGIN
         title = quoteattr(f"NFAscep automaton of SEQ({self.sequence_text()})")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -273,7 +273,7 @@ class _Picture:
     def draw_state(self, number: int) -> None:
         x, y = self.place[number], self.row
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y}" r="{_RADIUS}" class="state"/>')
-        final = number == self.automaton.final
+        final = number in self.automaton.answers
         if final:
             self.parts.append(f'<circle cx="{x:.1f}" cy="{y}" r="{_RADIUS - 5}" class="state"/>')
         self.text(x, y + 4, "xf" if final else f"x{number}", anchor="middle")

@@ -106,8 +106,8 @@ class Runs:
                 link = Link(edge, group.nodes, len(group.nodes), event, between)
                 links.append(link)
                 self._reach(edge, instant, rows, group.first, link)
-        if links and edge.target == self._automaton.final:
-            yield from self._answers(links, instant)
+        if links and edge.target in self._automaton.answers:
+            yield from self._answers(edge, links, instant)
 
     def _join(
         self, edge: Edge, waiting: Waiting, event: EventSolutions, instant: Instant
@@ -151,10 +151,10 @@ class Runs:
         node.links.append(link)
         node.first = max(node.first, first)
 
-    def _answers(self, links: list[Link], instant: Instant) -> Iterator[Pair]:
+    def _answers(self, edge: Edge, links: list[Link], instant: Instant) -> Iterator[Pair]:
         if self._enumerator is None:
             self._enumerator = Enumerator(self._automaton.states, self._oldest)
-        answer = self._automaton.answer
+        answer = self._automaton.answers[edge.target]
         for carried, first in self._enumerator.through(links, instant.time).items():
             rows = frozenset(map(answer, carried))
             for window in self._policy.windows(first, instant.time):
