@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from inspect import getattr_static
 from itertools import count
 from typing import Any, TypeAlias, cast
 
@@ -134,7 +135,7 @@ class PatternTransformer(Transformer[Token, Any]):
     def __init__(
         self, text: str = "", *, prologue: s.Prologue = NO_PROLOGUE, source: str | None = None
     ) -> None:
-        super().__init__()
+        super().__init__(visit_tokens=False)  # there are no rules for single tokens
         self.source = source
         self._base = prologue.base
         self._prefixes = dict(prologue.prefixes)
@@ -146,9 +147,11 @@ class PatternTransformer(Transformer[Token, Any]):
     def __getattr__(self, name: str) -> Any:
         # A rule that was imported along with another is called rdf__grammar__name.
         _, imported, plain = name.rpartition("__")
-        if imported and plain and not name.startswith("__"):
-            return getattr(self, plain)
-        raise AttributeError(name)
+        if not imported or not plain or name.startswith("__"):
+            raise AttributeError(name)
+        # From now on the class knows it under this name too: it is asked for at every node.
+        setattr(type(self), name, getattr_static(self, plain))
+        return getattr(self, name)
 
     @property
     def declared(self) -> s.Prologue:
