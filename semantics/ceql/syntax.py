@@ -94,7 +94,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """a LIKE 'pattern': the regular expression matches somewhere in the string (^ and $ anchor it)"""
+    """a LIKE 'pattern': the regular expression matches somewhere in the string"""
 
     attribute: Attribute
     pattern: str

@@ -136,6 +136,28 @@ def _open(path: str, compression: str | None) -> BinaryIO:
     return open(path, "rb")
 
 
+@contextmanager
+def open_bytes(where: PathOrFile, *, follow: bool = False) -> Iterator[BinaryIO]:
+    """The decompressed bytes of a path (`-` is standard input) or an open binary file.
+
+    A file that was opened here is closed. Raises StreamError if it cannot be opened.
+    """
+    if not isinstance(where, str | os.PathLike):
+        yield where  # type: ignore[misc]
+        return
+    path = os.fspath(where)
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    compression = compression_of(path)
+    if follow and compression:
+        raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
+    with readable_errors(path):
+        file = _open(path, compression)
+    with file:
+        yield file
+
+
 class _ZstandardFile(io.RawIOBase):
     """The decompressed bytes of a .zst file, frame after frame.
 

@@ -1,0 +1,218 @@
+"""From the columns of a table to the layout of `tuples`: names, types, arrival times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ceql.syntax import AttributeType, StreamDeclaration
+from ..errors import StreamError
+from .tuples import STREAM, TIME, TYPE, RecordBatch
+
+_TIME_COLUMNS = ("time", "timestamp", "arrival_time")
+_SECOND = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the columns of a stream are to be read."""
+
+    type_column: str = "type"
+    time_column: str | None = None
+    declaration: StreamDeclaration | None = None
+
+    def declared_types(self, source: str) -> dict[str, AttributeType]:
+        """The types that the declaration gives to attributes; int and double together are double.
+
+        Raises StreamError for an attribute that is of other types in different events: a column
+        has one type.
+        """
+        types: dict[str, AttributeType] = {}
+        first: dict[str, str] = {}
+        for event in self.declaration.events if self.declaration else ():
+            for name, kind in event.attributes:
+                known = types.setdefault(name, kind)
+                first.setdefault(name, event.name)
+                if known is kind:
+                    continue
+                if {known, kind} == {AttributeType.INT, AttributeType.DOUBLE}:
+                    types[name] = AttributeType.DOUBLE
+                    continue
+                raise StreamError(
+                    f"attribute '{name}' is declared {known} in event {first[name]} and {kind} in"
+                    f" event {event.name}: in one stream it must have one type",
+                    source=source, line=event.position.line, column=event.position.column,
+                )
+        return types
+
+    @property
+    def only_event(self) -> str | None:
+        """The event type of a stream that is declared to have only one."""
+        events = self.declaration.events if self.declaration else ()
+        return events[0].name if len(events) == 1 else None
+
+    def check(self, names: Sequence[str], source: str, line: int = 0) -> None:
+        """Raises StreamError if these cannot be the names of a stream's columns."""
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise StreamError(f"column '{name}' is there twice", source=source, line=line)
+            if name in (TYPE, TIME, STREAM):
+                raise StreamError(f"no column can be called '{name}'", source=source, line=line)
+        shown = ", ".join(names) or "none"
+        if self.type_column not in names and self.only_event is None:
+            raise StreamError(
+                f"no column '{self.type_column}' holds the event type (the columns are: {shown});"
+                " name the one that does (--type-column)",
+                source=source, line=line,
+            )
+        if self.time_column is not None and self.time_column not in names:
+            raise StreamError(
+                f"there is no column '{self.time_column}' (the columns are: {shown})",
+                source=source, line=line,
+            )
+
+
+class Arranger:
+    """Puts batches of typed columns into the layout; what the first one decides holds for all.
+
+    `place` tells the line of a row of a batch, 0 where the source has no lines; `raw` is the batch
+    as the source has it, where the attributes of `batch` have been converted.
+    """
+
+    def __init__(self, layout: Layout, source: str) -> None:
+        self.layout = layout
+        self.source = source
+        self._time: str | None = None
+        self._scale = _SECOND
+        self._asked = False  # whether the user says that the column holds times
+        self._decided = False
+        self._seen = 0
+
+    def arranged(
+        self, batch: RecordBatch, place: Callable[[int], int], raw: RecordBatch | None = None
+    ) -> RecordBatch:
+        """The batch in the layout of `tuples`."""
+        import pyarrow as pa
+
+        raw = batch if raw is None else raw
+        if not self._decided:
+            self._decide(raw)
+        columns: dict[str, Any] = {TYPE: self._types(batch, place)}
+        if self._time is not None:
+            columns[TIME] = self._times(raw, place)
+        for name in batch.schema.names:
+            if name != self.layout.type_column:
+                columns[name] = batch.column(name)
+        self._seen += batch.num_rows
+        return pa.RecordBatch.from_pydict(columns)
+
+    def _types(self, batch: RecordBatch, place: Callable[[int], int]) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        name = self.layout.type_column
+        if name not in batch.schema.names:
+            return pa.array([self.layout.only_event] * batch.num_rows, pa.string())
+        column = batch.column(name)
+        if not pa.types.is_string(column.type) and not pa.types.is_dictionary(column.type):
+            column = column.cast(pa.string())
+        if column.null_count:
+            row = pc.index(column.is_null(), True).as_py()
+            raise StreamError(
+                f"tuple {self._seen + row} has no event type (column '{name}' is empty)",
+                source=self.source, line=place(row),
+            )
+        return column
+
+    # --- arrival times ---
+
+    def _decide(self, batch: RecordBatch) -> None:
+        self._decided = True
+        declared = self.layout.declared_types(self.source)
+        primary = [name for name, kind in declared.items() if kind is AttributeType.PRIMARY_TIME]
+        if self.layout.time_column is not None:
+            self._time, self._asked = self.layout.time_column, True
+        elif primary:
+            self._time, self._scale, self._asked = primary[0], 1, True
+        else:
+            self._time = next((n for n in _TIME_COLUMNS if self._can_be_time(batch, n)), None)
+        if self._time is not None and self._time not in batch.schema.names:
+            raise StreamError(
+                f"there is no column '{self._time}', which is declared to hold the arrival time",
+                source=self.source,
+            )
+
+    def _can_be_time(self, batch: RecordBatch, name: str) -> bool:
+        if name not in batch.schema.names or name == self.layout.type_column:
+            return False
+        column = batch.column(name)
+        if column.null_count == len(column):
+            return False
+        try:
+            self._times_of(column, strict=True)
+        except _NotTimes:
+            return False
+        return True
+
+    def _times(self, raw: RecordBatch, place: Callable[[int], int]) -> Any:
+        import pyarrow as pa
+
+        if self._time not in raw.schema.names:
+            return pa.nulls(raw.num_rows, pa.int64())
+        try:
+            return self._times_of(raw.column(self._time), strict=self._asked)
+        except _NotTimes as error:
+            raise StreamError(
+                f"column '{self._time}' cannot hold arrival times: {error}",
+                source=self.source, line=place(error.row) if error.row is not None else 0,
+            ) from None
+
+    def _times_of(self, column: Any, *, strict: bool) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind = column.type
+        scale = self._scale
+        if pa.types.is_timestamp(kind):
+            try:
+                return column.cast(pa.timestamp("ns", kind.tz)).cast(pa.int64())
+            except pa.ArrowInvalid:
+                raise _NotTimes("a moment is too far away to be counted in nanoseconds") from None
+        if pa.types.is_integer(kind):
+            column = column.cast(pa.int64())
+            try:
+                return column if scale == 1 else pc.multiply_checked(column, scale)
+            except pa.ArrowInvalid:
+                raise _NotTimes("a number is too large to be seconds") from None
+        if pa.types.is_floating(kind):
+            seconds = pc.round(pc.multiply(column, float(scale)))
+            try:
+                return seconds.cast(pa.int64())
+            except pa.ArrowInvalid:
+                raise _NotTimes("a number is no time") from None
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise _NotTimes(f"it is of type {kind}")
+        times = [_nanoseconds(text, row, strict) for row, text in enumerate(column.to_pylist())]
+        return pa.array(times, pa.int64())
+
+
+class _NotTimes(Exception):
+    """A column that cannot be read as times; `row` is the one that cannot, if it is known."""
+
+    def __init__(self, reason: str, row: int | None = None) -> None:
+        super().__init__(reason)
+        self.row = row
+
+
+def _nanoseconds(text: str | None, row: int, strict: bool) -> int | None:
+    from .time import parse_datetime
+
+    if text is None:
+        return None
+    try:
+        return parse_datetime(text.strip().replace(" ", "T", 1)) * 1_000
+    except StreamError as error:
+        if not strict:
+            return None
+        raise _NotTimes(error.message, row) from None

@@ -1,0 +1,60 @@
+"""Text files of tuples in pieces of whole lines, so that what has arrived can be read at once."""
+
+from __future__ import annotations
+
+import codecs
+import time
+from collections.abc import Iterator
+from typing import BinaryIO
+
+_PIECE = 1 << 22
+_FIRST = 1 << 16
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+def pieces(file: BinaryIO, *, follow: bool = False, quotes: bool = False) -> Iterator[bytes]:
+    """The bytes of a file, cut behind line ends; the last piece may have none.
+
+    A pipe's piece is what has arrived, but the first one, by which types are told, is at least 64
+    KiB unless the file ends before or is followed. Where `quotes` may enclose line ends, no piece
+    is cut between two of them.
+    """
+    rest = b""
+    first = True
+    while True:
+        chunk = _some(file)
+        if first and not follow:
+            while chunk and len(chunk) < _FIRST and (more := _some(file)):
+                chunk += more
+        if first:
+            chunk = chunk.removeprefix(codecs.BOM_UTF8)
+        first = first and not chunk
+        if not chunk:
+            if follow:
+                time.sleep(_SECONDS_BETWEEN_LOOKS)
+                continue
+            break
+        rest += chunk
+        end = _line_end(rest, quotes)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
+    if rest:
+        yield rest
+
+
+def _some(file: BinaryIO) -> bytes:
+    read1 = getattr(file, "read1", None)
+    chunk: bytes = read1(_PIECE) if read1 is not None else file.read(_PIECE)
+    return chunk
+
+
+def _line_end(text: bytes, quotes: bool) -> int:
+    """Behind the last line end that is outside quotes; 0 if there is none."""
+    end = text.rfind(b"\n") + 1
+    if not quotes or not end or not text.count(b'"', 0, end) % 2:
+        return end
+    # An odd number of quotation marks before it: the line end stands inside a quoted cell.
+    while end and text.count(b'"', 0, end) % 2:
+        end = text.rfind(b"\n", 0, text.rfind(b'"', 0, end)) + 1
+    return end

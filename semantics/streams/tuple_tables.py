@@ -1,0 +1,136 @@
+"""Arrow tables, Arrow files and Parquet files as record batches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from ..ceql.syntax import AttributeType
+from ..errors import StreamError
+from .tuple_columns import Arranger, Layout
+from .tuples import RecordBatch
+
+
+def parquet_batches(where: Any, source: str, rows: int) -> Iterator[RecordBatch]:
+    """The batches of a Parquet file, of at most so many rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(_path(where)) as file:
+            yield from file.iter_batches(batch_size=rows)
+    except pa.ArrowInvalid as error:
+        raise StreamError(f"not a Parquet file: {error}", source=source) from None
+
+
+def arrow_batches(where: Any, source: str, rows: int) -> Iterator[RecordBatch]:
+    """The batches of an Arrow IPC file or stream, as they were written."""
+    import pyarrow as pa
+
+    opened = _path(where)
+    with pa.OSFile(opened) if isinstance(opened, str) else pa.PythonFile(opened) as file:
+        try:
+            try:
+                reader = pa.ipc.open_file(file)
+            except pa.ArrowInvalid:
+                file.seek(0)
+                yield from pa.ipc.open_stream(file)
+            else:
+                for number in range(reader.num_record_batches):
+                    yield reader.get_batch(number)
+        except pa.ArrowInvalid as error:
+            raise StreamError(f"not an Arrow file: {error}", source=source) from None
+
+
+def table_batches(table: Any, layout: Layout, source: str) -> Iterator[RecordBatch]:
+    """The batches of a table, a batch, or an iterable of batches, in the layout of `tuples`.
+
+    Integers of any width become int64, floating and decimal numbers double; a date, time or
+    timestamp is an integer in the unit of its column. Raises StreamError for other columns.
+    """
+    import pyarrow as pa
+
+    if isinstance(table, pa.RecordBatch):
+        table = [table]
+    elif isinstance(table, pa.Table):
+        table = table.to_batches()
+    declared = layout.declared_types(source)
+    arranger = Arranger(layout, source)
+    for batch in table:
+        layout.check(batch.schema.names, source)
+        if not batch.num_rows:
+            continue
+        columns = {
+            name: _converted(batch.column(name), name, declared.get(name), source)
+            for name in batch.schema.names
+        }
+        yield arranger.arranged(pa.RecordBatch.from_pydict(columns), _no_line, batch)
+
+
+def _no_line(row: int) -> int:
+    return 0
+
+
+def _path(where: Any) -> Any:
+    if isinstance(where, str | os.PathLike):
+        path = os.fspath(where)
+        if path != "-":
+            return path
+        import io
+        import sys
+
+        return io.BytesIO(sys.stdin.buffer.read())
+    return where
+
+
+def _converted(column: Any, name: str, declared: AttributeType | None, source: str) -> Any:
+    """The column as one of the layout's types."""
+    import pyarrow as pa
+
+    natural = _natural(column.type)
+    if natural is None:
+        raise StreamError(
+            f"column '{name}' is of type {column.type}: a value is a number, a string or a boolean",
+            source=source,
+        )
+    wanted = natural
+    if declared is AttributeType.DOUBLE and pa.types.is_int64(natural):
+        wanted = pa.float64()
+    elif declared not in (None, _DECLARED[str(natural)], AttributeType.PRIMARY_TIME):
+        raise StreamError(
+            f"column '{name}' is declared {declared}, but holds values of type {column.type}",
+            source=source,
+        )
+    try:
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
+            column = column.cast(pa.int32())
+        return column.cast(wanted)
+    except pa.ArrowInvalid as error:
+        raise StreamError(f"column '{name}' cannot be read: {error}", source=source) from None
+
+
+_DECLARED = {
+    "int64": AttributeType.INT, "double": AttributeType.DOUBLE, "string": AttributeType.STRING,
+    "bool": AttributeType.BOOLEAN,
+}
+
+
+def _natural(kind: Any) -> Any:
+    """The layout's type for a type of Arrow; None for what has none."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _natural(kind.value_type)
+    if types.is_boolean(kind):
+        return pa.bool_()
+    if types.is_integer(kind) or types.is_temporal(kind):
+        return pa.int64()
+    if types.is_floating(kind) or types.is_decimal(kind):
+        return pa.float64()
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind):
+        return pa.string()
+    return None
