@@ -1,4 +1,4 @@
-"""`denota corpus`: enumerate, generate and show corpora of cases, in Parquet."""
+"""`denota corpus`: enumerate, generate, show and export corpora of cases, in Parquet."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from . import UsageError
 
 if TYPE_CHECKING:
+    from ..cases import Case
     from ..enumeration.cases import Enumeration
     from ..sweeps.corpus_file import CorpusRow
 
@@ -23,6 +24,7 @@ examples:
   denota corpus enumerate --alphabet single --within 2 --size 2 --length 4 -o windows.parquet
   denota corpus generate --examples 20000 --seed 1 -o random.parquet
   denota corpus show all.parquet --id keys-1-2-0000007 --answer
+  denota corpus export random.parquet --to cases --limit 20
 """
 
 ENUMERATE = """\
@@ -44,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ))
     _configure_generate(actions.add_parser("generate", help="make random cases"))
     _configure_show(actions.add_parser("show", help="print cases of a corpus as YAML"))
+    _configure_export(actions.add_parser("export", help="write cases of a corpus as case files"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,8 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
             return _enumerate(arguments)
         case "generate":
             return _generate(arguments)
-        case _:
+        case "show":
             return _show(arguments)
+        case _:
+            return _export(arguments)
 
 
 # --- enumerate -----------------------------------------------------------------------------------
@@ -202,50 +207,83 @@ def _answered(row: CorpusRow) -> CorpusRow:
 
 def _configure_show(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print cases of a corpus as YAML, as in a case file."
-    parser.add_argument("corpus", metavar="FILE.parquet", type=Path)
-    parser.add_argument(
-        "--id", action="append", default=[], dest="ids", metavar="ID",
-        help="the case with this id (repeatable)",
-    )
-    parser.add_argument("--limit", type=_whole, metavar="N", help="the first N cases (10)")
+    _add_selection(parser, "the first N cases (10)")
     parser.add_argument(
         "--answer", action="store_true", help="with what the oracle answers, as a case's 'expect'"
     )
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from ...semantics.errors import CaseError
     from ..case_writing import case_text
-    from ..judging import expectation_of
-    from ..sweeps.corpus_cases import case_of
 
-    wanted = set(arguments.ids)
-    limit = arguments.limit if arguments.limit is not None or wanted else 10
-    shown = 0
-    for row in islice(_rows(arguments.corpus, wanted), limit):
-        case = case_of(row)
-        if arguments.answer and case.expect is None:
-            case = replace(case, expect=expectation_of(case.task()))
-        print(("---\n" if shown else "") + case_text(case), end="")
-        wanted.discard(row.id)
-        shown += 1
-    if wanted and shown != limit:
-        raise CaseError(f"there is no case '{min(wanted)}'", source=str(arguments.corpus))
+    limit = 10 if arguments.limit is None and not arguments.ids else arguments.limit
+    between = ""
+    for case in _selected(arguments, limit, answered=arguments.answer):
+        print(between + case_text(case), end="")
+        between = "---\n"
     return 0
 
 
-def _rows(corpus: Path, ids: set[str]) -> Iterator[CorpusRow]:
+# --- export --------------------------------------------------------------------------------------
+
+
+def _configure_export(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Write cases of a corpus as case files, ID.case.yaml, with what the oracle answers."
+    )
+    _add_selection(parser, "the first N cases (all)")
+    parser.add_argument(
+        "--to", metavar="DIR", type=Path, required=True, help="the directory to write them to"
+    )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from ..case_writing import write_case
+    from ..cases import SUFFIX
+
+    arguments.to.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for case in _selected(arguments, arguments.limit, answered=True):
+        name = re.sub(r"[^\w.-]+", "-", case.title)
+        write_case(case, arguments.to / f"{name}{SUFFIX}")
+        written += 1
+    print(f"{_cases(written)} written to {arguments.to}")
+    return 0
+
+
+# --- choosing cases ------------------------------------------------------------------------------
+
+
+def _add_selection(parser: argparse.ArgumentParser, limit: str) -> None:
+    parser.add_argument("corpus", metavar="FILE.parquet", type=Path)
+    parser.add_argument(
+        "--id", action="append", default=[], dest="ids", metavar="ID",
+        help="the case with this id (repeatable)",
+    )
+    parser.add_argument("--limit", type=_whole, metavar="N", help=limit)
+
+
+def _selected(
+    arguments: argparse.Namespace, limit: int | None, *, answered: bool
+) -> Iterator[Case]:
+    """The cases that the options choose; with the oracle's answer, if they have none."""
+    from ...semantics.errors import CaseError
+    from ..judging import expectation_of
+    from ..sweeps.corpus_cases import case_of
     from ..sweeps.corpus_file import read_corpus
 
-    left = set(ids)
-    for row in read_corpus(corpus):
-        if not ids:
-            yield row
-        elif row.id in left:
-            left.discard(row.id)
-            yield row
-            if not left:
-                return
+    wanted = set(arguments.ids)
+    rows = (row for row in read_corpus(arguments.corpus) if not arguments.ids or row.id in wanted)
+    for row in islice(rows, limit):
+        case = case_of(row)
+        if answered and case.expect is None:
+            case = replace(case, expect=expectation_of(case.task()))
+        yield case
+        wanted.discard(row.id)
+        if arguments.ids and not wanted:
+            return
+    if wanted and limit is None:
+        raise CaseError(f"there is no case '{min(wanted)}'", source=str(arguments.corpus))
 
 
 # --- common --------------------------------------------------------------------------------------

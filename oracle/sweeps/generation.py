@@ -27,13 +27,14 @@ def _cases(count: int, seed: str) -> list[SpaseqCase]:
     from hypothesis import seed as seeded
 
     from ..strategies import spaseq_cases
+    from ..strategies.plain_generation import plain_backend
 
     cases: list[SpaseqCase] = []
 
     @seeded(seed)
     @settings(
         max_examples=count, database=None, deadline=None, phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=list(HealthCheck), backend=plain_backend(),
     )
     @given(spaseq_cases())
     def collect(case: SpaseqCase) -> None:

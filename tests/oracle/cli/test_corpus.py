@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from denota.oracle.cases import parse_case
+from denota.oracle.cases import parse_case, read_case
 from denota.oracle.cli import main
 from denota.oracle.engines import engine
 from denota.oracle.judging import judge_case
@@ -138,6 +138,17 @@ def test_show_says_what_is_not_there(
     path = corpus("enumerate", "--limit", "5")
     assert main(["corpus", "show", str(path), "--id", "keys-9"]) == 2
     assert capsys.readouterr().err == f"{path}: there is no case 'keys-9'\n"
+
+
+def test_exported_cases_are_case_files(
+    corpus: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = corpus("generate", "-n", "12", "--seed", "5")
+    assert main(["corpus", "export", str(path), "--to", str(tmp_path / "cases")]) == 0
+    assert capsys.readouterr().out == f"12 cases written to {tmp_path / 'cases'}\n"
+    cases = [read_case(file) for file in sorted((tmp_path / "cases").iterdir())]
+    assert [case.title for case in cases] == [f"random-5-{k:07d}" for k in range(12)]
+    assert all(judge_case(case, engine("oracle")).ok for case in cases)
 
 
 def test_an_unfinished_corpus_is_no_corpus(
