@@ -14,6 +14,7 @@
 
 VENV = .venv
 BIN = $(VENV)/bin
+PYTEST_ARGS = -n 2 --dist loadfile
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help:
