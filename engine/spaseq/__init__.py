@@ -12,7 +12,10 @@ from ...semantics.spaseq.results import Pair
 from ...semantics.spaseq.syntax import SpaseqQuery
 from ...semantics.streams.items import TimestampedGraph
 from ...semantics.streams.merging import merge
+from .idle import IdleEngines
 from .runtime import SpaseqEngine, Statistics
+
+_idle = IdleEngines()
 
 
 def run(
@@ -28,10 +31,14 @@ def run(
     merging in time order takes. Every stream of the streamset counts, also one that the query does
     not name (SPAseq Def. 12). `start` is t of Def. 16 (default: the time of the first item).
     """
-    engine = SpaseqEngine(query, kb, readings, start)
-    order = tuple(clause.iri for clause in query.streams)
-    for item in merge(streams, ties=engine.readings.ties, order=order):
-        yield from engine.feed(item)
+    engine = _idle.take(query, kb, readings)
+    try:
+        engine.restart(start)
+        order = tuple(clause.iri for clause in query.streams)
+        for item in merge(streams, ties=engine.readings.ties, order=order):
+            yield from engine.feed(item)
+    finally:
+        _idle.give_back(engine, query, kb, readings)
 
 
 __all__ = ["SpaseqEngine", "Statistics", "run"]

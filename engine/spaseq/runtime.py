@@ -275,15 +275,21 @@ class SpaseqEngine:
         self.query = query
         self.dictionary = Dictionary()
         self.automaton = compile_query(query, self.readings, kb or {}, self.dictionary)
-        self._start = start
-        self._latest: tuple[int, int] | None = None
-        self._position = 0
+        self.restart(start)
         # Looked up by value once an item; everything behind it compares by identity.
         self._streams: dict[URIRef, URIRef] = {}
         for leaf in self.automaton.leaves:
             leaf.stream = self._streams.setdefault(leaf.stream, leaf.stream)
+
+    def restart(self, start: int | None = None) -> None:
+        """Forgets all items: the same query over another streamset."""
+        self._start = start
+        self._latest: tuple[int, int] | None = None
+        self._position = 0
         self._open: dict[int, Runs] = {}
         """The windows that are open, by what they begin at; over time, one `Runs` serves all."""
+        if self.dictionary.due:
+            self.dictionary.sweep()
 
     def feed(self, item: StreamItem) -> list[Pair]:
         """The matches that this item makes certain, in no particular order."""

@@ -193,3 +193,22 @@ def test_windows_by_position_cut_an_instant():
     assert list(run(query("B & C", "1 EVENTS"), streams)) == []
     (pair,) = run(query("B & C", "2 EVENTS"), streams)
     assert pair.window == (0, 1)
+
+
+def test_two_runs_of_one_query_at_a_time_do_not_meet():
+    asked = query("A; B")
+    first = run(asked, {S: [event(1, "p"), event(2, "q"), event(3, "p"), event(4, "q")]})
+    assert next(first).time == 2
+    second = run(asked, {S: [event(t, "pq"[t % 2], t) for t in range(10, 14)]})
+    assert next(second).time == 11
+    assert next(first).time == 4
+    assert [pair.time for pair in second] == [13]
+    assert list(first) == []
+
+
+def test_a_run_that_was_given_up_leaves_nothing_behind():
+    asked = query("A; B")
+    given_up = run(asked, {S: [event(1, "p"), event(2, "q"), event(9, "p")]})
+    next(given_up)
+    given_up.close()
+    assert list(run(asked, {S: [event(3, "q"), event(4, "q")]})) == []
