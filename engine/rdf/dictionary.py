@@ -26,7 +26,7 @@ from ...semantics.rdf.rdfs import Entailment
 from ...semantics.rdf.terms import BNode, Graph, Literal, Term, URIRef
 from .entailment import entailed_triples
 from .functions import now
-from .graphs import EncodedTriple, IndexedGraph
+from .graphs import EncodedTriple, IndexedGraph, by_predicate
 from .values import ValueCache
 
 LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
@@ -102,16 +102,6 @@ class Dictionary:
         self._terms.append(term)
         return len(self._terms) - 1
 
-    def lookup(self, term: Term) -> int:
-        """The id of a term that has one, else 0: such a term occurs nowhere."""
-        if isinstance(term, URIRef):
-            return self._iris.get(str(term), UNBOUND)
-        if isinstance(term, BNode):
-            return self._blanks.get(str(term), UNBOUND)
-        language = term.language
-        kind = (term.datatype, language if language is None else language.lower())
-        return self._literals.get(kind, {}).get(str(term), UNBOUND)
-
     def encode_graph(self, graph: Graph) -> list[EncodedTriple]:
         """The triples of a graph as triples of ids, in no particular order."""
         iris = self._iris
@@ -135,11 +125,16 @@ class Dictionary:
 
         The latest graph is remembered, so that several patterns over one event encode it once.
         """
-        if self._latest is not None and self._latest[0] is graph:
-            return self._latest[1]
-        indexed = IndexedGraph(self.encode_graph(graph))
+        latest = self._latest
+        if latest is not None and latest[0] is graph:
+            return latest[1]
+        indexed = IndexedGraph(by_predicate(self.encode_graph(graph)))
         self._latest = (graph, indexed)
         return indexed
+
+    def remembers(self, graph: Graph) -> bool:
+        """Whether this is the latest graph, which need not be encoded again."""
+        return self._latest is not None and self._latest[0] is graph
 
     def background(self, graph: Graph, entailment: Entailment = "none") -> IndexedGraph:
         """As `index`, for a graph that stays: its terms are permanent, its indexes are shared.
@@ -155,7 +150,7 @@ class Dictionary:
             for triple in triples:
                 self._permanent.update(triple)
             # The graph is held too: its id() must not be given to another.
-            known = self._backgrounds[key] = (graph, IndexedGraph(triples))
+            known = self._backgrounds[key] = (graph, IndexedGraph(by_predicate(triples)))
         return known[1]
 
     def encode_list(self, ids: Iterable[int]) -> int:

@@ -20,21 +20,18 @@ SMALL = 8
 class IndexedGraph:
     """A set of encoded triples with indexes: by predicate always, further ones on demand."""
 
-    __slots__ = ("__dict__", "_objects", "_pairs", "_subjects", "by_predicate", "triples")
+    __slots__ = ("__dict__", "_objects", "_pairs", "_subjects", "by_predicate")
 
-    def __init__(self, triples: list[EncodedTriple]) -> None:
-        self.triples = triples
-        by_predicate: dict[int, list[EncodedPair]] = {}
-        for s, p, o in triples:
-            bucket = by_predicate.get(p)
-            if bucket is None:
-                by_predicate[p] = [(s, o)]
-            else:
-                bucket.append((s, o))
+    def __init__(self, by_predicate: dict[int, list[EncodedPair]]) -> None:
         self.by_predicate = by_predicate
         self._objects: dict[int, dict[int, list[int]]] | None = None
         self._subjects: dict[int, dict[int, list[int]]] | None = None
         self._pairs: dict[int, frozenset[EncodedPair]] | None = None
+
+    @cached_property
+    def triples(self) -> list[EncodedTriple]:
+        """All triples."""
+        return [(s, p, o) for p, bucket in self.by_predicate.items() for s, o in bucket]
 
     def objects(self, predicate: int) -> dict[int, list[int]]:
         """Subject to objects, for the triples with this predicate."""
@@ -93,4 +90,16 @@ def _grouped(pairs: Iterable[EncodedPair]) -> dict[int, list[int]]:
     return groups
 
 
-EMPTY = IndexedGraph([])
+def by_predicate(triples: Iterable[EncodedTriple]) -> dict[int, list[EncodedPair]]:
+    """Predicate to pairs of subject and object."""
+    buckets: dict[int, list[EncodedPair]] = {}
+    for s, p, o in triples:
+        bucket = buckets.get(p)
+        if bucket is None:
+            buckets[p] = [(s, o)]
+        else:
+            bucket.append((s, o))
+    return buckets
+
+
+EMPTY = IndexedGraph({})

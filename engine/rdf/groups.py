@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import groupby
-from typing import TypeAlias
+from itertools import chain
+from typing import Final, TypeVar
 
 from ...semantics.errors import Impossible
 from ...semantics.rdf.syntax import (
@@ -19,76 +18,32 @@ from ...semantics.rdf.syntax import (
     Element,
     Exists,
     Expression,
-    Filter,
     GroupGraphPattern,
     InlineData,
-    InversePath,
     MinusPattern,
     NamedGraphPattern,
     OptionalPattern,
-    Path,
     SelectQuery,
-    SequencePath,
     SubSelect,
-    TriplePattern,
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import BNode, Literal, Term, URIRef, Variable
-from .conditions import condition_with, conjuncts
+from ...semantics.rdf.terms import URIRef, Variable
+from .blocks import BlockCompiler
 from .dictionary import UNBOUND, Dictionary
 from .expressions import ExpressionCompiler, Row, TruthOf
-from .graphs import EMPTY, IndexedGraph
-from .joins import Join, difference
+from .extension import arranged, decided, lasts, may_extend, split
+from .graphs import IndexedGraph
+from .joins import Difference, Join
 from .layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, starting_from
-from .paths import PathPattern, compile_path
 from .selects import compile_select
-from .triples import EncodedPattern, Place
+from .sight import ActiveGraph, Sight
 from .values import ExpressionError
-from .variables import certain, mentioned, occurring, possible, projected, volatile
+from .variables import certain, occurring, possible, projected
 
-_JOINED = (InlineData, TriplesBlock, NamedGraphPattern, UnionPattern, SubSelect)
+_NONE: Final[frozenset[Variable]] = frozenset()
 
-Item: TypeAlias = EncodedPattern | PathPattern
-"""What a basic graph pattern is joined from."""
-
-
-class ActiveGraph:
-    """Where EXISTS in an expression finds the graph that is active while a step runs."""
-
-    __slots__ = ("graph",)
-
-    def __init__(self) -> None:
-        self.graph: IndexedGraph = EMPTY
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """How expressions see rows.
-
-    `compiler` compiles them; `active` must be told the active graph before they are evaluated;
-    `uncertain` are columns that may be unbound, each with the column of its injected value.
-    """
-
-    compiler: ExpressionCompiler
-    active: ActiveGraph
-    uncertain: tuple[tuple[int, int], ...]
-
-    def completed(self, row: Row) -> Row:
-        """The row with injected values where it binds nothing itself."""
-        if not self.uncertain:
-            return row
-        values = list(row)
-        for column, source in self.uncertain:
-            values[column] = values[column] or values[source]
-        return values
-
-    def condition(self, expression: Expression) -> TruthOf:
-        """The condition, errors being false."""
-        holds = condition_with(expression, self.compiler)
-        if not self.uncertain:
-            return holds
-        return lambda row: holds(self.completed(row))
+Prepared = TypeVar("Prepared")
 
 
 class GroupCompiler:
@@ -99,7 +54,7 @@ class GroupCompiler:
         self.named = {
             dictionary.encode(name, permanent=True): graph for name, graph in named.items()
         }
-        self._hidden = 0
+        self.blocks = BlockCompiler(dictionary)
 
     # --- groups ---------------------------------------------------------------------------------
 
@@ -122,13 +77,13 @@ class GroupCompiler:
         pending = list(conditions)
 
         def apply_ready(layout: Layout) -> None:
-            ready = [each for each in pending if _decided(each, scope, layout)]
+            ready = [each for each in pending if decided(each, scope, layout)]
             for condition in ready:
                 pending.remove(condition)
                 steps.append(self.filter(condition, scope, layout))
 
         apply_ready(layout)
-        for element in _arranged(elements):
+        for element in arranged(elements):
             for step, after in self.element(element, layout):
                 steps.append(step)
                 layout = after
@@ -140,7 +95,7 @@ class GroupCompiler:
         """The steps of one element, each with the layout that it leaves."""
         match element:
             case TriplesBlock(triples):
-                yield from self.triples(triples, layout)
+                yield from self.blocks.steps(triples, layout)
             case OptionalPattern(pattern):
                 yield self.optional(pattern, layout)
             case MinusPattern(pattern):
@@ -151,10 +106,11 @@ class GroupCompiler:
                 yield self.inline_data(element, layout)
             case SubSelect(query):
                 yield self.sub_select(query, layout)
-            case _ if len(layout.columns) == layout.base or may_extend(element):
+            case _ if not layout.variables or may_extend(element, layout.variables, _NONE):
                 yield self.extension(element, layout)
             case _:
-                yield self.joined(self.extension(element, layout.start()), layout)
+                alone = self.extension(element, layout.start())
+                yield self.joined(alone, layout, lasting=lasts(element))
 
     def extension(self, element: Element, layout: Layout) -> tuple[Step, Layout]:
         """An element that can go on from the rows at hand."""
@@ -168,16 +124,35 @@ class GroupCompiler:
             case _:
                 raise Impossible(f"{type(element).__name__} is no extension")
 
-    def joined(self, right: tuple[Step, Layout], layout: Layout) -> tuple[Step, Layout]:
+    def joined(
+        self, right: tuple[Step, Layout], layout: Layout, *, lasting: bool
+    ) -> tuple[Step, Layout]:
         """Join of the rows at hand with a pattern that is evaluated on its own."""
         inner, right_layout = right
         join = Join(layout, right_layout)
+        table = self.alone(inner, layout, join.table, lasting=lasting)
+        return lambda graph, rows: join.inner(rows, table(graph, rows)), join.layout
+
+    def alone(
+        self, inner: Step, layout: Layout, prepare: Callable[[Rows], Prepared], *, lasting: bool
+    ) -> Callable[[IndexedGraph, Rows], Prepared]:
+        """The solutions of a pattern on its own, prepared for a join with the rows at hand.
+
+        `lasting`: they are the same for every graph, so they are found once, at the first need.
+        """
         base = layout.base
+        if not lasting or base:
+            return lambda graph, rows: prepare(inner(graph, [rows[0][:base]]))
+        found: list[Prepared] = []
 
-        def step(graph: IndexedGraph, rows: Rows) -> Rows:
-            return join.inner(rows, join.table(inner(graph, [rows[0][:base]])))
+        def once(graph: IndexedGraph, rows: Rows) -> Prepared:
+            if not found:
+                solutions = inner(graph, [()])
+                self.dictionary.keep(chain.from_iterable(solutions))
+                found.append(prepare(solutions))
+            return found[0]
 
-        return step, join.layout
+        return once
 
     # --- filters --------------------------------------------------------------------------------
 
@@ -246,65 +221,6 @@ class GroupCompiler:
         agreement, _ = inject([each for each in start.injected if each in layout.columns], layout)
         return in_order([step, agreement])
 
-    # --- basic graph patterns -------------------------------------------------------------------
-
-    def triples(
-        self, triples: tuple[TriplePattern, ...], layout: Layout
-    ) -> Iterator[tuple[Step, Layout]]:
-        """A basic graph pattern, one step a triple, the most selective first."""
-        waiting = [pattern for triple in triples for pattern in self.encoded(triple)]
-        visible = (*layout.columns, *possible(TriplesBlock(triples)))
-        while waiting:
-            # max() keeps the written order among equals.
-            known = layout
-            best = max(waiting, key=lambda pattern: pattern.selectivity(known))
-            waiting.remove(best)
-            step, layout = best.compiled(layout)
-            if not waiting and any(column not in visible for column in layout.columns):
-                step, layout = _restricted(step, layout, visible)
-            yield step, layout
-
-    def encoded(self, triple: TriplePattern) -> Iterator[Item]:
-        """The pattern over ids; a blank node becomes a variable that no query can name."""
-        subject, obj = self.place(triple.subject), self.place(triple.object)
-        if isinstance(triple.predicate, Variable):
-            yield EncodedPattern(subject, triple.predicate, obj)
-        elif isinstance(triple.predicate, (Literal, BNode)):
-            raise Impossible("a predicate that the grammar does not have")
-        else:
-            yield from self.path(subject, triple.predicate, obj)
-
-    def path(self, subject: Place, path: Path, obj: Place) -> Iterator[Item]:
-        """Paths as triple patterns where that is what they mean (18.2.2.4)."""
-        match path:
-            case URIRef():
-                yield EncodedPattern(subject, self.constant(path), obj)
-            case InversePath(inner):
-                yield from self.path(obj, inner, subject)
-            case SequencePath(steps):
-                places = [subject, *(self.hidden() for _ in steps[1:]), obj]
-                for start, step, end in zip(places, steps, places[1:], strict=False):
-                    yield from self.path(start, step, end)
-            case _:
-                yield PathPattern(subject, compile_path(path, self.constant), obj)
-
-    def hidden(self) -> Variable:
-        """A new variable that no query can name."""
-        self._hidden += 1
-        return Variable(f".{self._hidden}")
-
-    def constant(self, term: Term) -> int:
-        """The id of a constant of the query."""
-        return self.dictionary.encode(term, permanent=True)
-
-    def place(self, term: Term | Variable) -> Place:
-        """A position of a triple pattern."""
-        if isinstance(term, Variable):
-            return term
-        if isinstance(term, BNode):
-            return Variable(f"_:{term}")
-        return self.constant(term)
-
     # --- the other elements ---------------------------------------------------------------------
 
     def union(
@@ -344,11 +260,12 @@ class GroupCompiler:
         """Graph(var, P) (18.5): the union over all named graphs, each joined with its name."""
         injection, layout = inject((name,), layout)
         before = layout.extended((name,), (name,))
-        if may_extend(pattern):
+        if may_extend(pattern, before.variables, _NONE):
             inner, after = self.group(pattern, before)
         else:
-            alone, alone_layout = self.group(pattern, layout.start())
-            inner, after = self.joined((alone, alone_layout), before)
+            # Not lasting, although it may be: each named graph is the active one in turn.
+            alone = self.group(pattern, layout.start())
+            inner, after = self.joined(alone, before, lasting=False)
         column = layout.positions.get(name)
         graphs = tuple(self.named.items())
 
@@ -366,7 +283,7 @@ class GroupCompiler:
         """LeftJoin (18.2.2.6): the filters of the optional group see the rows on the left too."""
         elements, conditions = split(pattern)
         body = GroupGraphPattern(tuple(elements))
-        if may_extend(body):
+        if may_extend(body, layout.variables, _NONE):
             inner, after = self.elements(elements, [], layout)
             keeps = [self.filter(each, frozenset(after.columns), after) for each in conditions]
             extend = in_order([inner, *keeps])
@@ -383,12 +300,11 @@ class GroupCompiler:
         join = Join(layout, right)
         sight = self.sight(join.layout)
         tests = [sight.condition(condition) for condition in conditions]
-        base = layout.base
+        table = self.alone(inner, layout, join.table, lasting=lasts(body))
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
             sight.active.graph = graph
-            table = join.table(inner(graph, [rows[0][:base]]))
-            return join.outer(rows, table, holds)
+            return join.outer(rows, table(graph, rows), holds)
 
         def holds(row: IdRow) -> bool:
             return all(test(row) for test in tests)
@@ -398,9 +314,9 @@ class GroupCompiler:
     def minus(self, pattern: GroupGraphPattern, layout: Layout) -> tuple[Step, Layout]:
         """Minus (18.5)."""
         inner, right = self.group(pattern, layout.start())
-        remove = difference(layout, right)
-        base = layout.base
-        return lambda graph, rows: remove(rows, inner(graph, [rows[0][:base]])), layout
+        difference = Difference(layout, right)
+        removed = self.alone(inner, layout, difference.removed, lasting=lasts(pattern))
+        return lambda graph, rows: difference.kept(rows, removed(graph, rows)), layout
 
     def extend(
         self, assignments: Sequence[tuple[Variable, Expression]], layout: Layout
@@ -446,8 +362,9 @@ class GroupCompiler:
 
     def inline_data(self, data: InlineData, layout: Layout) -> tuple[Step, Layout]:
         """Join with the rows of VALUES."""
+        encode = self.dictionary.encode
         table = [
-            tuple([UNBOUND if term is None else self.constant(term) for term in row])
+            tuple([UNBOUND if term is None else encode(term, permanent=True) for term in row])
             for row in data.rows
         ]
         join = Join(layout, Layout(data.variables, certain(data)))
@@ -471,68 +388,6 @@ class GroupCompiler:
         return step, join.layout
 
 
-def split(group: GroupGraphPattern) -> tuple[list[Element], list[Expression]]:
-    """The elements of a group without its filters, and the filters' conjuncts.
-
-    A FILTER does not end a basic graph pattern (5.1.1), so blocks around it become one.
-    """
-    elements: list[Element] = []
-    conditions: list[Expression] = []
-    for element in group.elements:
-        if isinstance(element, Filter):
-            conditions.extend(conjuncts(element.condition))
-        elif isinstance(element, TriplesBlock) and elements and (
-            isinstance(previous := elements[-1], TriplesBlock)
-        ):
-            elements[-1] = TriplesBlock(previous.triples + element.triples)
-        else:
-            elements.append(element)
-    return elements, conditions
-
-
-def _arranged(written: list[Element]) -> Iterator[Element]:
-    """Join is commutative and associative: in a run of joined elements the cheap ones go first."""
-    for joined, run in groupby(written, key=lambda each: isinstance(each, _JOINED)):
-        elements = list(run)
-        yield from sorted(elements, key=_cost) if joined else elements
-
-
-def _cost(element: Element) -> int:
-    if isinstance(element, InlineData) and len(certain(element)) < len(element.variables):
-        return len(_JOINED)
-    return _JOINED.index(type(element))
-
-
-def _decided(condition: Expression, scope: frozenset[Variable], layout: Layout) -> bool:
-    """Whether later steps cannot change what the condition says about a row."""
-    return not volatile(condition) and (mentioned(condition) & scope) <= layout.certain
-
-
-def may_extend(pattern: GroupGraphPattern | Element) -> bool:
-    """Whether Join(rows, pattern) is the pattern evaluated from those rows on.
-
-    It is for joins and unions of triples; a filter inside must not see more than it would if the
-    pattern were evaluated on its own: its variables must be certain there, or absent.
-    """
-    match pattern:
-        case GroupGraphPattern():
-            elements, conditions = split(pattern)
-            body = GroupGraphPattern(tuple(elements))
-            unsure = frozenset(possible(body)) - certain(body)
-            return all(may_extend(element) for element in elements) and all(
-                not volatile(condition) and not (mentioned(condition) & unsure)
-                for condition in conditions
-            )
-        case TriplesBlock() | InlineData():
-            return True
-        case UnionPattern(alternatives):
-            return all(may_extend(alternative) for alternative in alternatives)
-        case NamedGraphPattern(_, inner):
-            return may_extend(inner)
-        case _:
-            return False
-
-
 def _with_name(rows: Rows, column: int | None, number: int) -> Rows:
     """The rows joined with {var ↦ name of a graph}."""
     if column is None:
@@ -542,15 +397,6 @@ def _with_name(rows: Rows, column: int | None, number: int) -> Rows:
         for row in rows
         if row[column] in (UNBOUND, number)
     ]
-
-
-def _restricted(
-    step: Step, layout: Layout, visible: tuple[Variable, ...]
-) -> tuple[Step, Layout]:
-    kept = tuple(column for column in layout.columns if column in visible)
-    arrange = rearrange(layout, kept)
-    after = Layout(kept, layout.certain.intersection(kept), layout.injected)
-    return (lambda graph, rows: arrange(step(graph, rows))), after
 
 
 def _nothing(graph: IndexedGraph, rows: Rows) -> Rows:

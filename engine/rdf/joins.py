@@ -98,37 +98,35 @@ def _merger(uncertain: list[tuple[int, int]], fresh: list[int]) -> Merge:
     return merge
 
 
-def difference(left: Layout, right: Layout) -> Callable[[Rows, Rows], Rows]:
+class Difference:
     """Minus(left, right): rows of the left without a compatible row that shares a binding.
 
     Columns of injected values are no bindings, and do not count as shared.
     """
-    here, there = left.positions, right.positions
-    shared = [variable for variable in right.columns[right.base :] if variable in here]
-    if not shared:
-        return lambda rows, others: rows
-    pairs = [(here[variable], there[variable]) for variable in shared]
-    if all(variable in left.certain and variable in right.certain for variable in shared):
-        left_key = _picker([mine for mine, _ in pairs])
-        right_key = _picker([theirs for _, theirs in pairs])
 
-        def by_key(rows: Rows, others: Rows) -> Rows:
-            gone = {right_key(other) for other in others}
-            return [row for row in rows if left_key(row) not in gone]
+    def __init__(self, left: Layout, right: Layout) -> None:
+        here, there = left.positions, right.positions
+        shared = [variable for variable in right.variables if variable in here]
+        self._columns = [here[variable] for variable in shared]
+        self._left_key = _picker(self._columns)
+        self._right_key = _picker([there[variable] for variable in shared])
+        self._certain = all(each in left.certain and each in right.certain for each in shared)
 
-        return by_key
+    def removed(self, right: Rows) -> frozenset[IdRow]:
+        """What of the right rows matters: their shared columns, each combination once."""
+        return frozenset(map(self._right_key, right)) if self._columns else frozenset()
 
-    def by_pair(rows: Rows, others: Rows) -> Rows:
-        # Only what is shared matters: duplicates need not be compared again.
-        reduced = {tuple([other[theirs] for _, theirs in pairs]) for other in others}
-        columns = [mine for mine, _ in pairs]
+    def kept(self, left: Rows, removed: frozenset[IdRow]) -> Rows:
+        """The left rows that none of these removes."""
+        if not removed:
+            return left
+        if self._certain:
+            key = self._left_key
+            return [row for row in left if key(row) not in removed]
+        columns = self._columns
         return [
-            row
-            for row in rows
-            if not any(_removes(row, columns, other) for other in reduced)
+            row for row in left if not any(_removes(row, columns, other) for other in removed)
         ]
-
-    return by_pair
 
 
 def _removes(row: IdRow, columns: list[int], other: IdRow) -> bool:

@@ -40,6 +40,11 @@ class Layout:
         return {variable: position for position, variable in enumerate(self.columns)}
 
     @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that rows may bind."""
+        return self.columns[self.base :]
+
+    @property
     def injections(self) -> dict[Variable, int]:
         """Injected variable to the column of its value."""
         return {variable: position for position, variable in enumerate(self.injected)}

@@ -19,8 +19,9 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import Graph, Literal, Term, URIRef, Variable
 from .dictionary import Dictionary
+from .extension import split
 from .graphs import IndexedGraph
-from .groups import GroupCompiler, split
+from .groups import GroupCompiler
 from .layout import IdRow, Layout, Rows, rearrange
 from .variables import expression_variables, possible
 
@@ -36,7 +37,7 @@ class Matcher:
     """
 
     __slots__ = (
-        "_arrange", "_step", "certain", "columns", "deferred", "dictionary", "predicates",
+        "_arrange", "_names", "_step", "certain", "columns", "deferred", "dictionary", "predicates",
         "required_constants",
     )
 
@@ -73,6 +74,8 @@ class Matcher:
             for triple in required
             if isinstance(triple.predicate, URIRef)
         )
+        # Looked for before a graph is encoded, which costs ten times as much.
+        self._names = frozenset(str(dictionary.decode(number)) for number in self.predicates)
         self.required_constants = frozenset(
             dictionary.encode(term, permanent=True)
             for triple in required
@@ -81,6 +84,10 @@ class Matcher:
 
     def match(self, graph: Graph) -> list[IdRow]:
         """The bag of solutions on the graph: rows of ids over `columns`, 0 for unbound."""
+        if not self.dictionary.remembers(graph) and not self._names <= {
+            str(predicate) for _, predicate, _ in graph
+        }:
+            return []
         return self.match_indexed(self.dictionary.index(graph))
 
     def match_indexed(self, graph: IndexedGraph) -> Rows:

@@ -20,6 +20,7 @@ _DECIMAL: Final = XSD + "decimal"
 _DOUBLE: Final = XSD + "double"
 _FLOAT: Final = XSD + "float"
 _BOOLEAN: Final = XSD + "boolean"
+_LONG: Final = 10**4000
 
 
 def term_of(value: Value) -> Term:
@@ -56,7 +57,7 @@ def literal_of(value: Value) -> Literal:
 
 def integer_text(value: int) -> str:
     """The canonical form of an xsd:integer of any length."""
-    if abs(value) < 10**4000:
+    if -_LONG < value < _LONG:
         return str(value)
     # str() refuses integers of more than some 4,300 digits; as a Decimal it writes them.
     return format(Decimal(value), "f")

@@ -209,20 +209,64 @@ def _occurring(pattern: GroupGraphPattern | Element) -> Iterator[Variable]:
 def _occurring_in_select(query: SelectQuery) -> Iterator[Variable]:
     yield from _occurring(query.where)
     yield from projected(query)
-    expressions: list[Expression] = [
-        item.expression for item in query.projection or () if item.expression is not None
-    ]
-    modifier = query.modifier
-    for key in modifier.group_by:
+    for key in query.modifier.group_by:
         if isinstance(key, Projection):
             yield key.variable
-            if key.expression is not None:
-                expressions.append(key.expression)
-        else:
-            expressions.append(key)
-    expressions.extend(modifier.having)
-    expressions.extend(condition.expression for condition in modifier.order_by)
-    for expression in expressions:
+    for expression in _clause_expressions(query):
         yield from mentioned(expression)
     if query.values is not None:
         yield from query.values.variables
+
+
+def _clause_expressions(query: SelectQuery) -> Iterator[Expression]:
+    """The expressions of a select, those in its pattern aside."""
+    modifier = query.modifier
+    for item in (*(query.projection or ()), *modifier.group_by):
+        if not isinstance(item, Projection):
+            yield item
+        elif item.expression is not None:
+            yield item.expression
+    yield from modifier.having
+    for condition in modifier.order_by:
+        yield condition.expression
+
+
+def _parts(pattern: GroupGraphPattern | Element) -> Iterator[GroupGraphPattern | Element]:
+    """The elements and groups directly inside, the patterns of EXISTS included."""
+    match pattern:
+        case GroupGraphPattern(elements):
+            yield from elements
+        case UnionPattern(alternatives):
+            yield from alternatives
+        case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
+            yield inner
+        case SubSelect(query):
+            yield query.where
+    for expression in _own_expressions(pattern):
+        for part in subexpressions(expression):
+            if isinstance(part, Exists):
+                yield part.pattern
+
+
+def _own_expressions(pattern: GroupGraphPattern | Element) -> Iterator[Expression]:
+    match pattern:
+        case Filter(expression) | Bind(expression):
+            yield expression
+        case SubSelect(query):
+            yield from _clause_expressions(query)
+
+
+def reads_active_graph(pattern: GroupGraphPattern | Element) -> bool:
+    """Whether the solutions depend on the graph that is active where the pattern stands."""
+    match pattern:
+        case TriplesBlock():
+            return True
+        case NamedGraphPattern():
+            return False
+        case _:
+            return any(map(reads_active_graph, _parts(pattern)))
+
+
+def is_volatile(pattern: GroupGraphPattern | Element) -> bool:
+    """Whether two evaluations on the same graphs may differ."""
+    return any(map(volatile, _own_expressions(pattern))) or any(map(is_volatile, _parts(pattern)))
