@@ -18,7 +18,7 @@ from ..semantics.errors import DenotaError, UnsupportedError
 from . import engines
 from .child_process import PROTOCOL
 from .engines import Engine
-from .tasks import Task
+from .tasks import Table, Task
 from .texts import Text
 
 
@@ -77,12 +77,19 @@ def task_of(message: Mapping[str, Any]) -> Task:
     return Task(
         message["language"],
         Text(message["query"]),
-        {URIRef(iri): Text(text) for iri, text in message.get("streams", {}).items()},
+        {URIRef(iri): _stream(given) for iri, given in message.get("streams", {}).items()},
         {URIRef(iri): Text(text) for iri, text in message.get("kb", {}).items()},
         message.get("readings", {}),
         message.get("evaluate", {}),
         id=str(message.get("id", "")),
     )
+
+
+def _stream(given: Any) -> Text | Table:
+    """RDF text as it is; tuples come as {"csv": …, "declaration": …}."""
+    if isinstance(given, Mapping):
+        return Table(given["csv"], given.get("declaration"))
+    return Text(given)
 
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:

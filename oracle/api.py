@@ -38,16 +38,33 @@ def parse(
 
 def read_stream(
     where: Any, *, format: str | None = None, follow: bool = False
-) -> Iterator[TimestampedGraph]:
+) -> Iterable[Any]:
     """The timestamped graphs of a stream file (TriG, N-Quads, JSON-LD; plain, .gz or .zst), lazily.
 
-    `where` is a path, an open binary file, or "-" for standard input; with `follow` a growing file
-    is read for ever. Raises StreamError.
+    A file of tuples (CSV, JSON Lines, Parquet, Arrow, by its suffix or `format`), or an Arrow
+    table, gives its event tuples, and may be read again. `where` is a path, an open binary file, or
+    "-" for standard input; with `follow` a growing file is read for ever. Raises StreamError.
     """
+    if _holds_tuples(where, format):
+        from ..semantics.streams.tuple_reading import read_tuples
+
+        return read_tuples(where, format=format, follow=follow)
     from ..semantics.streams.reading import read_stream as read
 
     return read(os.fspath(where) if isinstance(where, os.PathLike) else where,
                 format=format, follow=follow)
+
+
+def _holds_tuples(where: Any, format: str | None) -> bool:
+    if hasattr(where, "schema"):
+        return True
+    if format is not None:
+        return format.lower() in ("csv", "tsv", "jsonl", "parquet", "arrow")
+    if not isinstance(where, (str, os.PathLike)):
+        return False
+    from ..semantics.streams.tuple_reading import is_tuple_file
+
+    return is_tuple_file(os.fspath(where))
 
 
 def evaluate(
@@ -144,7 +161,7 @@ def check(
             f"{asked.language.title} has no level '{level}' "
             f"(it has: {', '.join(asked.language.levels)})"
         )
-    expected = asked.language.evaluate(asked.query, **asked.inputs)
+    expected = _expected(asked, came)
     difference = compare(
         asked.language.answers(expected, level, partial=False),
         asked.language.answers(came, level, partial=level != finest),
@@ -156,6 +173,15 @@ def check(
         tuple(show(answer) for answer in difference.missing),
         tuple(show(answer) for answer in difference.unexpected),
     )
+
+
+def _expected(asked: _Question, came: list[Any]) -> Any:
+    language: Any = asked.language
+    leaves = getattr(language, "leaves_a_choice", None)
+    if leaves is None or not leaves(asked.query):
+        return language.evaluate(asked.query, **asked.inputs)
+    inputs = {key: asked.inputs[key] for key in ("streams", "readings")}
+    return language.reconciled(came, asked.query, **inputs)
 
 
 def _row(answer: Any) -> Row:
@@ -186,6 +212,14 @@ class _Question:
             "readings": readings,
             "evaluation": {} if start is None else {"from": instant(start)},
         }
+
+
+    def _stream(self, name: str, stream: Any) -> Any:
+        if self.language.items == "graphs":
+            return items_of(stream)
+        from .tuple_sources import tuples_of
+
+        return tuples_of(stream, name, self.query)
 
 
 def instant(time: Instant) -> int:

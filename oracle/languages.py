@@ -26,7 +26,7 @@ Result: TypeAlias = Any
 NAMES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 """Every language that the case format knows."""
 
-_HOMES = {"spaseq": ".spaseq:SPASEQ"}
+_HOMES = {"spaseq": ".spaseq:SPASEQ", "ceql": ".ceql:CEQL"}
 
 
 class Language(Protocol):
@@ -34,10 +34,15 @@ class Language(Protocol):
 
     name: str
     title: str
+    items: str  # what its streams hold: "graphs" or "tuples"
     levels: tuple[Level, ...]  # at which its results can be compared, its definition's own first
     open_fields: tuple[str, ...]  # names of what `Answer.open` holds
     result_fields: frozenset[str]  # keys of a result object
     evaluation_fields: frozenset[str]  # keys of a case's `evaluate`
+
+    # A language may also have `leaves_a_choice(query)` and `reconciled(came, query, streams=…,
+    # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
+    # path=…)`, where its results are no solutions.
 
     def sniff(self, text: str) -> bool:
         """Whether a query text looks like one of this language."""
@@ -154,7 +159,7 @@ def sniff(text: str, *, source: str | None = None) -> Language:
     likely = [candidate for candidate in candidates if candidate.sniff(text)]
     if len(likely) == 1:
         return likely[0]
-    if len(candidates) == 1:  # its parser has the better message
+    if not likely:  # a parser has the better message
         return candidates[0]
     raise QueryError(
         f"cannot tell the query's language, name it (one of {', '.join(_HOMES)})", source=source

@@ -72,6 +72,10 @@ def writer(
     format: str, language: Language, query: Query, readings: Any, *, out: TextIO, path: Path | None
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`."""
+    own = getattr(language, "writer", None)
+    if own is not None:
+        made: ResultWriter = own(format, query, readings, out=out, path=path)
+        return made
     layout = _Layout(language, query, readings)
     if format == "jsonl":
         return JsonLines(layout, out)

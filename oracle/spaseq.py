@@ -63,6 +63,7 @@ class Spaseq:
 
     name = "spaseq"
     title = "SPAseq"
+    items = "graphs"
     levels: tuple[Level, ...] = ("pair", "bag", "row")
     open_fields = ("window", "rank")
     result_fields = frozenset({"window", "time", "rank", "solutions", "solution"})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rdflib.term import URIRef
 
 from ..semantics.errors import DenotaError, UnsupportedError
-from .languages import Language, language
+from .languages import Language, language, supported
 from .texts import Text
 
 if TYPE_CHECKING:
@@ -35,6 +35,14 @@ class Table:
     def __init__(self, csv: str | Path, declaration: str | None = None) -> None:
         self.csv = csv
         self.declaration = declaration
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return (self.csv, self.declaration) == (other.csv, other.declaration)
+
+    def __hash__(self) -> int:
+        return hash((self.csv, self.declaration))
 
 
 StreamSource: TypeAlias = "Text | Path | Table | Sequence[TimestampedGraph]"
@@ -121,8 +129,15 @@ class Task:
         return self.language.reading_names(self._readings)
 
     @cached_property
-    def streams(self) -> Mapping[URIRef, Sequence[TimestampedGraph]]:
-        """Every stream as timestamped graphs."""
+    def streams(self) -> Mapping[URIRef, Any]:
+        """Every stream as timestamped graphs, or as tuples."""
+        if self.language.items == "tuples":
+            from .tuple_sources import tuples_of
+
+            return {
+                iri: tuples_of(source, str(iri), self.tree)
+                for iri, source in self.stream_sources.items()
+            }
         return {
             iri: _items(iri, source, self._prefixes) for iri, source in self.stream_sources.items()
         }
@@ -139,6 +154,8 @@ class Task:
         """Whether the streams' timestamps are dateTimes."""
         from ..semantics.streams.items import TimeKind
 
+        if self.language.items == "tuples":
+            return False
         kinds = {item.kind for stream in self.streams.values() for item in stream}
         return kinds == {TimeKind.DATETIME}
 
@@ -159,7 +176,7 @@ class Task:
             "language": self.language_name,
             "query": self.text,
             "streams": {
-                str(iri): _stream_text(iri, source, self._prefixes)
+                str(iri): self._stream_message(iri, source)
                 for iri, source in self.stream_sources.items()
             },
             "kb": {
@@ -169,6 +186,14 @@ class Task:
             "readings": dict(self.reading_names),
             "evaluate": dict(self.evaluation),
         }
+
+
+    def _stream_message(self, iri: URIRef, source: StreamSource) -> str | dict[str, str]:
+        if self.language_name in supported() and self.language.items == "tuples":
+            from .tuple_sources import csv_message
+
+            return csv_message(source, str(iri), self.tree)
+        return _stream_text(iri, source, self._prefixes)
 
 
 @lru_cache(maxsize=4096)

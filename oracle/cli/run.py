@@ -13,13 +13,15 @@ from typing import Any, TextIO
 from . import UsageError
 
 EPILOG = """\
-A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input.
+A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input;
+for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for CSV, and IRI is the stream's name.
 IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
 query calls the stream. A T is an integer, or a dateTime such as 2026-01-01T09:30:00Z.
 
 formats:
   jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
-           SPARQL 1.1 Query Results JSON; times are integers (dateTimes: microseconds since 1970)
+           SPARQL 1.1 Query Results JSON; times are integers (dateTimes: microseconds since 1970);
+           CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
   csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
   srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
   parquet  as csv, typed, and a column 'result' that numbers the pairs; needs -o
@@ -53,6 +55,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="an evaluation time, for languages that have them (repeatable)",
     )
     parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
+    parser.add_argument(
+        "--stream-format", metavar="F",
+        help="the streams' format (default: by suffix): trig, nquads, jsonld, or for CEQL csv, tsv,"
+        " jsonl, parquet, arrow",
+    )
+    parser.add_argument(
+        "--type-column", metavar="C", default="type",
+        help="the column that holds the event type of tuples (type)",
+    )
+    parser.add_argument(
+        "--time-column", metavar="C",
+        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
+    )
+    parser.add_argument(
+        "--declaration", metavar="FILE", action="append", default=[],
+        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
+    )
     parser.add_argument(
         "--format", choices=("jsonl", "csv", "srj", "parquet"), default="jsonl",
         help="how results are written (jsonl)",
@@ -98,7 +117,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     from ..result_writing import writer
 
     streams = {
-        iri: _stream(file, follow=arguments.follow) for iri, file in files.items()
+        iri: _stream(file, language, str(iri), query, arguments) for iri, file in files.items()
     }
     kb = {iri: _graph(file) for iri, file in graphs.items()}
     inputs: dict[str, Any] = {
@@ -232,10 +251,37 @@ def _expanded(written: str, prefixes: Mapping[str, str]) -> str:
     return written
 
 
-def _stream(file: str, *, follow: bool) -> Any:
+def _stream(
+    file: str, language: Any, name: str, query: Any, arguments: argparse.Namespace
+) -> Any:
+    if language.items == "tuples":
+        from ...semantics.streams.tuple_reading import read_tuples
+
+        declared = {d.name: d for d in query.declarations}
+        return read_tuples(
+            file,
+            format=arguments.stream_format,
+            type_column=arguments.type_column,
+            time_column=arguments.time_column,
+            declaration=_declaration(arguments.declaration, name) or declared.get(name),
+            follow=arguments.follow,
+        )
     from ...semantics.streams.reading import read_stream
 
-    return read_stream(file, follow=follow)
+    return read_stream(file, format=arguments.stream_format, follow=arguments.follow)
+
+
+def _declaration(files: Iterable[str], stream: str) -> Any:
+    """The declaration of a stream in one of these files; the only one suits every stream."""
+    from ...semantics.ceql.parse import parse_declaration
+
+    found = [
+        parse_declaration(text, source=source) for text, source in map(query_text, files)
+    ]
+    named = [declaration for declaration in found if declaration.name == stream]
+    if named or len(found) != 1:
+        return named[0] if named else None
+    return found[0]
 
 
 def _graph(file: str) -> Any:

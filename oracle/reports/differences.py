@@ -111,14 +111,20 @@ class _View:
             for name, value in zip(self.open_fields, answer.open, strict=False):
                 if value not in (None, "none", 0):
                     told.add(name)
+            if isinstance(answer.content, tuple):
+                told.add("positions")
         return [*(n for n in self.open_fields if n in told and n == "window"), "time",
+                *(("positions",) if "positions" in told else ()),
                 *(n for n in self.open_fields if n in told and n != "window")]
 
     def field(self, answer: Answer, name: str) -> str:
         value = (
             answer.time if name == "time"
+            else answer.content if name == "positions"
             else answer.open[self.open_fields.index(name)]
         )
+        if name == "bindings" and isinstance(value, tuple):
+            return " ".join(f"{x}={list(places)}" for x, places in value)
         if value is None or value == "none":
             return ""
         if isinstance(value, tuple):

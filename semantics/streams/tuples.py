@@ -100,6 +100,16 @@ def batches(
         yield pa.RecordBatch.from_pydict(columns)
 
 
+def with_stream(batch: RecordBatch, name: str) -> RecordBatch:
+    """The batch with the name of its stream."""
+    import pyarrow as pa
+
+    names = pa.array([name] * batch.num_rows, pa.string())
+    if STREAM in batch.schema.names:
+        return batch.set_column(batch.schema.get_field_index(STREAM), STREAM, names)
+    return batch.append_column(STREAM, names)
+
+
 def _attribute_types(tuples: Sequence[EventTuple], source: str) -> dict[str, type]:
     types: dict[str, type] = {}
     for position, each in enumerate(tuples):

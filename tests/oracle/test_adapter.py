@@ -17,7 +17,7 @@ def answers(*lines):
 def test_the_greeting():
     assert hello(Oracle()) == {
         "type": "hello", "protocol": 1, "name": "oracle", "version": Oracle().version,
-        "languages": ["spaseq"], "level": "pair",
+        "languages": ["spaseq", "ceql"], "level": "pair",
     }
 
 

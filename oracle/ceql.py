@@ -1,0 +1,320 @@
+"""CEQL as the oracle sees it: the one entry by which the language plugs in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any, cast
+
+from rdflib.term import URIRef, Variable
+
+from ..semantics.ceql.readings import Readings
+from ..semantics.ceql.results import Bindings, ComplexEvent
+from ..semantics.ceql.syntax import (
+    CeqlQuery,
+    Consumption,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    Filter,
+    Iteration,
+    NotFormula,
+    Strategy,
+)
+from ..semantics.ceql.syntax import Sequence as Followed
+from ..semantics.errors import QueryWarning, UnsupportedError
+from ..semantics.rdf.mappings import SolutionMapping
+from ..semantics.streams.tuples import EventTuple, Tuples
+from .comparison import Answer, Level
+from .results import JsonObject, ResultError, result_fields
+
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+_LOOKS = re.compile(
+    r"\A\s*(CREATE|DECLARE)\s+STREAM\b|\A\s*SELECT\b[^{}?]*?\bWHERE\b(?!\s*\{)", re.IGNORECASE
+)
+
+# What surely has no bindings, as against a result that leaves them open.
+_NO_BINDINGS = "none"
+
+_OPERATORS = {
+    Filter: "FILTER", Disjunction: "OR", Followed: "';'", Iteration: "'+'",
+    Contiguous: "':'", ContiguousIteration: "':+'", NotFormula: "NOT",
+}
+
+
+class Ceql:
+    """CEQL, as `languages.Language` asks."""
+
+    name = "ceql"
+    title = "CEQL"
+    items = "tuples"
+    levels: tuple[Level, ...] = ("positions",)
+    open_fields = ("bindings",)
+    result_fields = frozenset({"start", "end", "positions", "bindings"})
+    evaluation_fields: frozenset[str] = frozenset()
+
+    def sniff(self, text: str) -> bool:
+        return _LOOKS.search(_COMMENT.sub(" ", text)) is not None
+
+    def parse(self, text: str, *, source: str | None = None) -> CeqlQuery:
+        from ..semantics.ceql.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: CeqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
+        from ..semantics.ceql.printing import to_text
+
+        return to_text(query)
+
+    def is_query(self, value: object) -> bool:
+        return isinstance(value, CeqlQuery)
+
+    def columns(self, query: CeqlQuery) -> tuple[Variable, ...]:
+        return ()
+
+    def readings(self, named: Mapping[str, object], query: CeqlQuery | None = None) -> Readings:
+        readings = _readings(tuple(named.items()))
+        return readings if query is None else readings.applied_to(query)
+
+    def reading_names(self, readings: Readings) -> Mapping[str, str]:
+        return asdict(readings)
+
+    def warnings(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ..semantics.ceql.analysis import check_query
+
+        warnings = check_query(query, list(map(str, streams)))
+        if list(kb):
+            warnings.append(
+                QueryWarning("unused-graph", "CEQL does not look at background graphs")
+            )
+        return warnings
+
+    def cites(self, query: CeqlQuery, readings: Readings) -> tuple[str, ...]:
+        from ..semantics.ceql.analysis import subformulas
+
+        kinds = {type(phi) for phi in subformulas(query.formula)}
+        used = [text for kind, text in _OPERATORS.items() if kind in kinds]
+        cited = [f"Table 2 ({', '.join(used) or 'event types'})"]
+        if query.partition:
+            cited.append("section 2.2 (PARTITION BY)")
+        if query.strategy is not Strategy.ALL:
+            cited.append(f"section 2.2 (strategy {query.strategy}, strategy={readings.strategy})")
+        if query.within is not None:
+            from ..semantics.ceql.printing import within_to_text
+
+            shown = within_to_text(query.within)
+            cited.append(f"section 2.2 (WITHIN {shown}, within={readings.within})")
+        if query.consume is not Consumption.NONE:
+            cited.append(f"CONSUME BY {query.consume}")
+        if query.limit is not None:
+            cited.append(f"LIMIT {query.limit} (limit={readings.limit})")
+        return tuple(f"CORE {text}" for text in cited)
+
+    def stream_names(self, query: CeqlQuery) -> Mapping[str, URIRef]:
+        return {name: URIRef(name) for name in query.streams}
+
+    def prefixes(self, query: CeqlQuery) -> Mapping[str, str]:
+        return {}
+
+    # --- evaluation ---
+
+    def evaluate(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> frozenset[ComplexEvent]:
+        from ..semantics.ceql.denotation import evaluate
+
+        return evaluate(query, _merged(query, streams), readings)
+
+    def reconciled(
+        self,
+        came: Iterable[ComplexEvent | Mapping[str, Any]],
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        readings: Readings,
+    ) -> list[ComplexEvent]:
+        """The right result that is nearest to what came, where the query leaves a choice."""
+        from ..semantics.ceql.choices import nearest
+        from ..semantics.ceql.denotation import choices
+
+        events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))
+                  for each in came]
+        return nearest(choices(query, _merged(query, streams), readings), events)
+
+    def leaves_a_choice(self, query: CeqlQuery) -> bool:
+        """Whether several results are right (SELECT ANY, LIMIT)."""
+        from ..semantics.ceql.analysis import takes_any
+
+        return takes_any(query)
+
+    def run(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[ComplexEvent]:
+        run = _engine("run")
+        result: Iterator[ComplexEvent] = run(query, _fed(query, streams), readings)
+        return result
+
+    def draw(self, query: CeqlQuery, readings: Readings) -> str:
+        picture: str = _engine("drawing:draw")(query, readings)
+        return picture
+
+    # --- results ---
+
+    def to_json(
+        self, result: ComplexEvent, query: CeqlQuery, readings: Readings
+    ) -> JsonObject:
+        written: JsonObject = {
+            "start": result.start, "end": result.end, "positions": list(result.positions)
+        }
+        if result.bindings is not None:
+            written["bindings"] = {name: list(places) for name, places in result.bindings}
+        return written
+
+    def from_json(self, written: JsonObject) -> ComplexEvent:
+        fields = result_fields(written)
+        for name in fields:
+            if name not in self.result_fields:
+                raise ResultError(f"a CEQL result has no field '{name}'")
+        return ComplexEvent(
+            _position(fields, "end"),
+            _position(fields, "start"),
+            _positions(fields.get("positions")),
+            _bindings(fields.get("bindings")),
+        )
+
+    def answers(
+        self,
+        results: Iterable[ComplexEvent | Mapping[str, Any]],
+        level: Level,
+        *,
+        partial: bool,
+    ) -> list[Answer]:
+        found = []
+        for result in results:
+            native = isinstance(result, ComplexEvent)
+            event = result if isinstance(result, ComplexEvent) else self.from_json(dict(result))
+            left_open = None if partial and not native else _NO_BINDINGS
+            found.append(
+                Answer(
+                    (event.start, event.end),
+                    event.positions,
+                    (left_open if event.bindings is None else event.bindings,),
+                )
+            )
+        return list(dict.fromkeys(found))
+
+    def instants(self, query: CeqlQuery) -> frozenset[str]:
+        return frozenset()
+
+    def order(self, result: ComplexEvent) -> Any:
+        return result.end, result.start, result.positions, result.bindings or ()
+
+    def flat_fields(self, query: CeqlQuery, readings: Readings) -> tuple[str, ...]:
+        return ("start", "end")
+
+    def flat_rows(
+        self, result: ComplexEvent, query: CeqlQuery, readings: Readings
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        return [((result.start, result.end), SolutionMapping({}))]
+
+    def writer(self, format: str, query: CeqlQuery, readings: Readings, **where: Any) -> Any:
+        """The writer of an output format, which is not one of solutions."""
+        from .ceql_writing import writer
+
+        return writer(format, self, query, readings, **where)
+
+    def result_of(self, answer: Answer) -> ComplexEvent:
+        start, end = cast("tuple[int, int]", answer.time)
+        (bindings,) = answer.open
+        known = cast(Bindings, bindings) if isinstance(bindings, tuple) else None
+        return ComplexEvent(end, start, cast("tuple[int, ...]", answer.content), known)
+
+
+def _merged(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> list[EventTuple]:
+    from ..semantics.streams.tuples import merged
+
+    return list(merged({str(name): stream for name, stream in streams.items()}, query.streams))
+
+
+def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterator[Any]:
+    """The merged stream as the engine takes it: the batches of a single file, or else rows."""
+    from ..semantics.ceql.analysis import subformulas
+    from ..semantics.streams.tuples import merged, with_stream
+
+    named = {str(name): stream for name, stream in streams.items()}
+    chosen = [name for name in query.streams or named if name in named]
+    if len(chosen) == 1 and isinstance(single := named[chosen[0]], Tuples):
+        told = any(getattr(phi, "stream", None) for phi in subformulas(query.formula))
+        batches = single.batches()
+        return (with_stream(batch, chosen[0]) for batch in batches) if told else batches
+    return merged(named, query.streams)
+
+
+def _engine(what: str) -> Any:
+    """A function of the production engine, `function` or `module:function`."""
+    from importlib import import_module
+
+    module, _, function = what.rpartition(":")
+    home = "..engine.ceql" + (f".{module}" if module else "")
+    try:
+        return getattr(import_module(home, __package__), function)
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise UnsupportedError(
+            "the production engine does not take CEQL in this version: use --engine oracle"
+        ) from error
+
+
+def _position(fields: Mapping[str, Any], name: str) -> int:
+    value = fields.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ResultError(f"a CEQL result needs '{name}', a position")
+    return value
+
+
+def _positions(written: object) -> tuple[int, ...]:
+    if not isinstance(written, (list, tuple)) or not all(
+        isinstance(place, int) and not isinstance(place, bool) for place in written
+    ):
+        raise ResultError("'positions' is a list of positions")
+    return tuple(sorted(set(written)))
+
+
+def _bindings(written: object) -> Bindings | None:
+    if written is None:
+        return None
+    if not isinstance(written, Mapping):
+        raise ResultError("'bindings' maps variables to lists of positions")
+    return tuple(
+        sorted((str(name), _positions(places)) for name, places in written.items() if places)
+    )
+
+
+@lru_cache(maxsize=256)
+def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
+    return Readings.of(dict(named))
+
+
+CEQL = Ceql()

@@ -1,0 +1,166 @@
+"""Streams of tuples from what users, cases and the adapter protocol give; and tuples as CSV."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..semantics.ceql.syntax import (
+    AttributeType,
+    CeqlQuery,
+    EventDeclaration,
+    StreamDeclaration,
+)
+from ..semantics.errors import StreamError
+from ..semantics.streams.tuple_reading import parse_tuples, read_tuples
+from ..semantics.streams.tuples import EventTuple, Tuples, Value, batches
+from .tasks import Table
+from .texts import Text
+
+TIME = "arrival_time"
+"""The attribute by which a generated stream says its arrival times."""
+
+_TYPES = {
+    bool: AttributeType.BOOLEAN, int: AttributeType.INT, float: AttributeType.DOUBLE,
+    str: AttributeType.STRING,
+}
+
+
+def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
+    """A stream from a text, a file, a `Table`, Arrow data, event tuples or mappings.
+
+    A mapping holds the event type under `type`. `query` may declare the stream of this name.
+    """
+    if isinstance(source, Tuples):
+        return source
+    declared = None
+    if query is not None:
+        declared = next((d for d in query.declarations if d.name == name), None)
+    if isinstance(source, Text):
+        with source.errors_here():
+            return _parsed(source.text, None, declared, f"stream {name}")
+    if isinstance(source, Table):
+        if isinstance(source.csv, Path):
+            return read_tuples(source.csv, declaration=source.declaration or declared)
+        return _parsed(source.csv, source.declaration, declared, f"stream {name}")
+    if isinstance(source, str | os.PathLike) or hasattr(source, "schema") or hasattr(
+        source, "read"
+    ):
+        return read_tuples(source, declaration=declared)
+    return _of_rows(source, name)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(
+    text: str, written: str | None, declared: StreamDeclaration | None, source: str
+) -> Tuples:
+    return parse_tuples(text, declaration=written or declared, source=source)
+
+
+class _Rows(Tuples):
+    """Tuples that are in memory, or that come from an iterable."""
+
+    def __init__(self, given: Iterable[EventTuple], source: str) -> None:
+        super().__init__(lambda: batches(self, source=source), source)
+        self._given = given
+
+    def __iter__(self) -> Iterator[EventTuple]:
+        return iter(self._given)
+
+
+def _of_rows(source: Iterable[Any], name: str) -> Tuples:
+    made = (_event_tuple(each) for each in source)
+    return _Rows(tuple(made) if isinstance(source, Sequence) else made, f"stream {name}")
+
+
+def _event_tuple(given: Any) -> EventTuple:
+    if isinstance(given, EventTuple):
+        return given
+    if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
+        raise StreamError(
+            f"a tuple is an EventTuple or a mapping with its event type under 'type', not"
+            f" {_brief(given)}"
+        )
+    attributes = {
+        name: _value(name, value)
+        for name, value in given.items() if name != "type" and value is not None
+    }
+    return EventTuple(given["type"], attributes)
+
+
+def _value(name: str, value: Any) -> Value:
+    if isinstance(value, bool | int | float | str):
+        return value
+    raise StreamError(
+        f"'{name}' holds {_brief(value)}: a value is a number, a string or a boolean"
+    )
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+# --- as text --------------------------------------------------------------------------------------
+
+
+def csv_message(source: Any, name: str, query: CeqlQuery | None) -> dict[str, str]:
+    """{"csv": …, "declaration": …}, complete in itself."""
+    table = table_of(tuple(tuples_of(source, name, query)), name)
+    assert isinstance(table.csv, str)
+    assert table.declaration is not None
+    return {"csv": table.csv, "declaration": table.declaration}
+
+
+def table_of(tuples: Sequence[EventTuple], name: str = "S") -> Table:
+    """The tuples as CSV with a declaration, which is read as the same tuples."""
+    from ..semantics.ceql.printing import declaration_to_text
+
+    kinds: dict[str, AttributeType] = {}
+    events: dict[str, dict[str, None]] = {}
+    for each in tuples:
+        own = events.setdefault(each.type, {})
+        for attribute, value in each.attributes.items():
+            kind = _TYPES[type(value)]
+            if kinds.setdefault(attribute, kind) is not kind:
+                kinds[attribute] = AttributeType.DOUBLE
+            own[attribute] = None
+    timed = any(each.time is not None for each in tuples)
+    columns = [TIME, *kinds] if timed and TIME not in kinds else [*kinds]
+    if timed:
+        kinds[TIME] = AttributeType.PRIMARY_TIME
+        for own in events.values():
+            own[TIME] = None
+    declaration = StreamDeclaration(
+        name,
+        tuple(
+            EventDeclaration(event, tuple((a, kinds[a]) for a in columns if a in own))
+            for event, own in events.items()
+        ) or (EventDeclaration("A", ()),),
+    )
+    header = ["type", *columns]
+    lines = [",".join(map(_quoted, header))]
+    for each in tuples:
+        lines.append(",".join([_quoted(each.type), *(_cell(each, column) for column in columns)]))
+    return Table("\n".join(lines) + "\n", declaration_to_text(declaration).rstrip())
+
+
+def _cell(each: EventTuple, column: str) -> str:
+    if column == TIME and each.time is not None:
+        return str(each.time)
+    value = each.get(column)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    if text and not any(letter in text for letter in ',"\r\n'):
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
