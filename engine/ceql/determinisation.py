@@ -1,0 +1,177 @@
+"""The I/O-deterministic automaton of a query, state by state as events ask for it (CORE 4.4).
+
+A state is a set of VCEA states, so that each set of positions is one run; under a selection
+strategy it says in addition where the rivals of its runs are. Acceptance lies on transitions:
+what they lead to keeps only VCEA states from which a run can go on.
+
+Rivals (Grez et al., TODS 2021, on sets of states): a run is compared with every other run that
+reads the stream, also those that started before it or will start after it. `same` are those that
+have marked the same positions so far, `ahead` those that win as things stand, `behind` those that
+lose as things stand and may still win.
+
+* NEXT: the first difference decides, so who is ahead stays ahead and who is behind is forgotten.
+* LAST: each difference decides anew.
+* MAX: ahead is who has marked all that the run has, and more; who has missed a position that the
+  run has marked is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...semantics.ceql.syntax import Strategy
+from .vcea import UNMARKED, Labels, Vcea
+
+States: TypeAlias = int
+"""A set of states of the VCEA, as bits."""
+
+Symbol: TypeAlias = int
+"""A set of transitions of the VCEA that an event satisfies, numbered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A deterministic state: where the runs with one set of positions are, and their rivals.
+
+    `phase` is STRICT's: 0 before the first marked position, 1 right after a marked one, 2 later.
+    """
+
+    own: States
+    same: States = 0
+    ahead: States = 0
+    behind: States = 0
+    phase: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A transition of the deterministic automaton; without a target the run ends here."""
+
+    marking: bool
+    labels: Labels
+    target: Run | None
+    accepting: bool
+
+
+_START: States = 1
+
+
+class Determinisation:
+    """Transitions of the deterministic automaton, computed from sets of VCEA states."""
+
+    def __init__(self, vcea: Vcea, strategy: Strategy, *, labelled: bool) -> None:
+        self.vcea = vcea
+        self.strategy = strategy
+        self.labelled = labelled
+        self.rivalry = strategy in (Strategy.NEXT, Strategy.LAST, Strategy.MAX)
+        self.final = sum(1 << q for q in vcea.final)
+        self.alive = 0
+        for t in vcea.transitions:
+            self.alive |= 1 << t.source
+        self._by_symbol: list[dict[Labels, dict[int, States]]] = []
+
+    def add_symbol(self, satisfied: Callable[[int], bool]) -> Symbol:
+        """The next symbol: the transitions of the VCEA (by number) that its events satisfy."""
+        moves: dict[Labels, dict[int, States]] = {}
+        for number, t in enumerate(self.vcea.transitions):
+            if satisfied(number):
+                labels = t.labels
+                if not self.labelled and labels:
+                    labels = _SOME
+                targets = moves.setdefault(labels, {})
+                targets[t.source] = targets.get(t.source, 0) | 1 << t.target
+        self._by_symbol.append(moves)
+        return len(self._by_symbol) - 1
+
+    # --- contexts: what a run that starts now is compared with ---
+
+    @property
+    def first_context(self) -> Run:
+        """Nothing has been read."""
+        return Run(_START, _START)
+
+    def next_context(self, context: Run, symbol: Symbol) -> Run:
+        """What an event makes of the runs that a later one is compared with."""
+        if not self.rivalry:
+            return context
+        same = self._skipping(context.same, symbol)
+        ahead = (
+            self._marking(context.same | context.ahead, symbol)
+            | self._skipping(context.ahead, symbol)
+        ) & self.alive
+        return Run(_START, same & self.alive & ~ahead | _START, ahead)
+
+    # --- transitions ---
+
+    def steps(self, run: Run, symbol: Symbol) -> Iterator[Step]:
+        """The transitions of a run, or of a context: then they start a run."""
+        for labels, moves in self._by_symbol[symbol].items():
+            marking = labels != UNMARKED
+            own = _moved(run.own, moves)
+            if own == 0:
+                continue
+            phase = run.phase
+            if self.strategy is Strategy.STRICT:
+                if marking and phase == 2:
+                    continue
+                phase = 1 if marking else (0 if phase == 0 else 2)
+            same = ahead = behind = 0
+            if self.rivalry:
+                same, ahead, behind = self._rivals(run, symbol, marking)
+            accepting = bool(own & self.final) and not ahead & self.final
+            own &= self.alive
+            ahead &= self.alive
+            same &= self.alive & ~ahead
+            behind &= self.alive & ~ahead & ~same
+            target = Run(own, same, ahead, behind, phase) if own else None
+            if target is not None or accepting:
+                yield Step(marking, labels, target, accepting)
+
+    def _rivals(self, run: Run, symbol: Symbol, marking: bool) -> tuple[States, States, States]:
+        """`same`, `ahead` and `behind` after an event that the run marks, or skips."""
+
+        def mark(states: States) -> States:
+            return self._marking(states, symbol)
+
+        def skip(states: States) -> States:
+            return self._skipping(states, symbol)
+
+        same, ahead, behind = run.same, run.ahead, run.behind
+        match self.strategy, marking:
+            case Strategy.NEXT, True:
+                return mark(same), mark(ahead) | skip(ahead), 0
+            case Strategy.NEXT, False:
+                return skip(same), mark(same | ahead) | skip(ahead), 0
+            case Strategy.LAST, True:
+                return mark(same), mark(ahead), mark(behind) | skip(same | ahead | behind)
+            case Strategy.LAST, False:
+                return skip(same), mark(same | ahead | behind) | skip(ahead), skip(behind)
+            case _, True:
+                return mark(same), mark(ahead), 0
+            case _, False:
+                return skip(same), mark(same | ahead) | skip(ahead), 0
+
+    def _marking(self, states: States, symbol: Symbol) -> States:
+        reached = 0
+        for labels, moves in self._by_symbol[symbol].items():
+            if labels != UNMARKED:
+                reached |= _moved(states, moves)
+        return reached
+
+    def _skipping(self, states: States, symbol: Symbol) -> States:
+        """Without marking the event; a run that has not started may start later."""
+        moves = self._by_symbol[symbol].get(UNMARKED, {})
+        return _moved(states, moves) | states & _START
+
+
+_SOME: Labels = frozenset({"●"})
+
+
+def _moved(states: States, moves: dict[int, States]) -> States:
+    reached = 0
+    for source, targets in moves.items():
+        if states >> source & 1:
+            reached |= targets
+    return reached

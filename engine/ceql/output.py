@@ -1,0 +1,137 @@
+"""Complex events out of a tECS: as Arrow record batches, as Python objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...semantics.ceql.results import ComplexEvent
+from . import enumeration
+from .columns import RecordBatch
+from .enumeration import enumerate_triggers
+from .store import Store
+from .tecs import Words
+from .vcea import Labels
+
+ROWS = 1 << 16
+"""Complex events in one record batch, at most."""
+
+_POSITIONS = 1 << 18
+_NO_LABELS = np.zeros(0, np.int32)
+
+
+class Enumerator:
+    """Enumerates the triggers that a store has recorded, a buffer at a time.
+
+    `labels` are the sets of variables that nodes are labelled with, under the valuation semantics.
+    Buffers are handed out as Arrow arrays and never written again.
+    """
+
+    def __init__(self, labels: Sequence[Labels] | None = None, *, rows: int = ROWS) -> None:
+        self.labels = labels
+        self._rows = rows
+        self._room = _POSITIONS
+        self._stack: Words = np.zeros(256, np.uint64)
+        self._path: Words = np.zeros(256, np.uint64)
+
+    def batches(
+        self, store: Store, triggers: Words, count: int, limit: int, total: int | None = None
+    ) -> Iterator[RecordBatch]:
+        """The complex events of these triggers; of one, at most `limit` (0: all); of all, `total`.
+
+        The store must not change in between.
+        """
+        state = np.zeros(enumeration.REGISTERS, np.uint64)
+        while int(state[enumeration.TRIGGER]) < count and total != 0:
+            rows = self._rows if total is None else min(self._rows, total)
+            batch = self._filled(store, triggers, count, limit, state, rows)
+            if batch.num_rows:
+                total = None if total is None else total - batch.num_rows
+                yield batch
+
+    def _filled(
+        self, store: Store, triggers: Words, count: int, limit: int, state: Words, rows: int
+    ) -> RecordBatch:
+        starts = np.empty(rows, np.int64)
+        ends = np.empty(rows, np.int64)
+        offsets = np.zeros(rows + 1, np.int32)
+        positions = np.empty(self._room, np.int64)
+        labels = _NO_LABELS if self.labels is None else np.empty(self._room, np.int32)
+        state[enumeration.EVENTS] = state[enumeration.POSITIONS] = 0
+        while True:
+            status = enumerate_triggers(
+                store.nodes, store.registers, triggers, np.uint64(count), np.uint64(limit),
+                state, self._stack, self._path, starts, ends, offsets, positions, labels,
+                _NO_LABELS,
+            )  # fmt: skip
+            if status == enumeration.STACK:
+                self._stack = np.concatenate([self._stack, np.zeros_like(self._stack)])
+                self._path = np.concatenate([self._path, np.zeros_like(self._path)])
+            elif status == enumeration.BUFFER and not state[enumeration.EVENTS]:
+                self._room *= 2  # one complex event is longer than the whole buffer
+                positions = np.empty(self._room, np.int64)
+                labels = labels if self.labels is None else np.empty(self._room, np.int32)
+            else:
+                break
+        events, used = int(state[enumeration.EVENTS]), int(state[enumeration.POSITIONS])
+        columns = {
+            "start": pa.array(starts[:events]),
+            "end": pa.array(ends[:events]),
+            "positions": _lists(offsets[: events + 1], positions[:used]),
+        }
+        if self.labels is not None:
+            columns["bindings"] = _bindings(
+                self.labels, offsets[: events + 1], positions[:used], labels[:used]
+            )
+        return pa.RecordBatch.from_pydict(columns)
+
+
+def schema(labels: Sequence[Labels] | None) -> Any:
+    """The schema of the batches of these labels."""
+    return _nothing(labels).schema
+
+
+def _nothing(labels: Sequence[Labels] | None) -> RecordBatch:
+    empty = np.zeros(0, np.int64)
+    offsets = np.zeros(1, np.int32)
+    columns = {
+        "start": pa.array(empty), "end": pa.array(empty), "positions": _lists(offsets, empty)
+    }  # fmt: skip
+    if labels is not None:
+        columns["bindings"] = _bindings(labels, offsets, empty, _NO_LABELS)
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _lists(offsets: Any, values: Any) -> Any:
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
+
+
+def _bindings(labels: Sequence[Labels], offsets: Any, positions: Any, codes: Any) -> Any:
+    """μ: a struct with a list of positions for each variable."""
+    variables = sorted({variable for each in labels for variable in each})
+    if not variables:
+        return pa.array([{}] * (len(offsets) - 1), pa.struct([]))
+    columns = []
+    for variable in variables:
+        has = np.array([variable in each for each in labels], np.bool_)[codes]
+        before = np.concatenate([[0], np.cumsum(has)]).astype(np.int32)
+        columns.append(_lists(before[offsets], positions[has]))
+    return pa.StructArray.from_arrays(columns, variables)
+
+
+def complex_events(batch: RecordBatch) -> Iterator[ComplexEvent]:
+    """The rows of a batch as Python objects."""
+    starts = batch.column("start").to_pylist()
+    ends = batch.column("end").to_pylist()
+    positions = batch.column("positions").to_pylist()
+    if "bindings" not in batch.schema.names:
+        for start, end, data in zip(starts, ends, positions, strict=True):
+            yield ComplexEvent(end, start, tuple(data))
+        return
+    bindings = batch.column("bindings").to_pylist()
+    for start, end, data, mu in zip(starts, ends, positions, bindings, strict=True):
+        bound = tuple((variable, tuple(mu[variable])) for variable in sorted(mu) if mu[variable])
+        yield ComplexEvent(end, start, tuple(data), bound)

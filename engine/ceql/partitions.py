@@ -1,0 +1,189 @@
+"""PARTITION BY: each event's partition as a small number (CORE sections 2.2 and 4.4).
+
+The values of one attribute become 64-bit integers (strings are numbered, floats are their bits),
+tuples of them are numbered in a hash table. A number whose partition holds no run any more may be
+given to another one: `forget` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import Column, Strings
+from .compiled import compiled
+from .tables import NOWHERE, Codes
+from .terms import Truths, Values
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+_FREE = -1
+_TAGS = {"boolean": 1, "number": 2, "string": 3}
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(32)
+
+
+@compiled
+def number_pairs(
+    firsts: Integers,
+    seconds: Integers,
+    valid: npt.NDArray[np.bool_],  # empty: all are
+    begin: int,
+    table: Integers,  # triples: first, second, number (or _FREE); the capacity is a power of two
+    counted: Integers,  # [numbers given out]
+    numbers: Integers,  # result; -1 where it is not valid
+) -> int:
+    """Number pairs in order of first occurrence; returns where it stopped for want of room."""
+    capacity = table.size // 3
+    mask = np.uint64(capacity - 1)
+    checked = valid.size > 0
+    for i in range(begin, firsts.size):
+        if checked and not valid[i]:
+            numbers[i] = -1
+            continue
+        first, second = firsts[i], seconds[i]
+        mixed = (np.uint64(first) ^ (np.uint64(second) * _MULTIPLIER)) * _MULTIPLIER
+        at = np.int64((mixed ^ (mixed >> _SHIFT)) & mask)
+        while True:
+            found = table[3 * at + 2]
+            if found < 0:
+                if 2 * (counted[0] + 1) > capacity:
+                    return i
+                found = counted[0]
+                table[3 * at] = first
+                table[3 * at + 1] = second
+                table[3 * at + 2] = found
+                counted[0] = found + 1
+                break
+            if table[3 * at] == first and table[3 * at + 1] == second:
+                break
+            at = (at + 1) & np.int64(mask)
+        numbers[i] = found
+    return firsts.size
+
+
+class _Pairs:
+    """Numbers for pairs of integers."""
+
+    def __init__(self) -> None:
+        self._table = _table(256)
+        self._counted = np.zeros(1, np.int64)
+
+    @property
+    def count(self) -> int:
+        return int(self._counted[0])
+
+    def numbers(self, firsts: Integers, seconds: Integers, valid: Truths | None) -> Integers:
+        result = np.empty(firsts.size, np.int64)
+        validity = np.zeros(0, np.bool_) if valid is None else valid
+        at = 0
+        while True:
+            at = number_pairs(firsts, seconds, validity, at, self._table, self._counted, result)
+            if at == firsts.size:
+                return result
+            self._grow()
+
+    def _grow(self) -> None:
+        old = self._table.reshape(-1, 3)
+        old = old[old[:, 2] != _FREE]
+        self.replace(old[np.argsort(old[:, 2], kind="stable")], 2 * self._table.size // 3)
+
+    def kept(self, keep: npt.NDArray[np.bool_]) -> None:
+        """Forget every number n with not keep[n]; the others move up."""
+        old = self._table.reshape(-1, 3)
+        old = old[old[:, 2] != _FREE]
+        old = old[np.argsort(old[:, 2], kind="stable")]
+        self.replace(old[keep], 256)
+
+    def replace(self, pairs: Integers, capacity: int) -> None:
+        while capacity < 4 * len(pairs):
+            capacity *= 2
+        self._table = _table(capacity)
+        self._counted[0] = 0
+        result = np.empty(len(pairs), np.int64)
+        firsts, seconds = pairs[:, 0].copy(), pairs[:, 1].copy()
+        number_pairs(
+            firsts, seconds, np.zeros(0, np.bool_), 0, self._table, self._counted, result
+        )
+
+
+def _table(capacity: int) -> Integers:
+    table = np.zeros((capacity, 3), np.int64)
+    table[:, 2] = _FREE
+    return table.reshape(-1)
+
+
+class _Attribute:
+    """The values of one attribute as integers; of different types, as different integers.
+
+    Values are equal if they are equal and of one type, an int and a double may be equal.
+    """
+
+    def __init__(self) -> None:
+        self._strings: dict[str, int] = {}
+        self._typed = _Pairs()
+        self._unequal = 0
+
+    def integers(self, column: Column) -> tuple[Integers, Truths | None]:
+        if isinstance(column, Strings):
+            known = self._strings
+            table = [known.setdefault(text, len(known)) for text in column.dictionary.to_pylist()]
+            codes = column.codes
+            if column.valid is not None:
+                codes = np.where(column.valid, codes, -1)
+            data = np.array([*table, 0], np.int64)[codes]
+            return self._tagged(data, "string", column.valid)
+        data = column.data
+        if data.dtype == np.float64:
+            return self._floats(data, column.valid)
+        return self._tagged(data.astype(np.int64), column.kind, column.valid)
+
+    def _floats(
+        self, data: npt.NDArray[np.float64], valid: Truths | None
+    ) -> tuple[Integers, Truths | None]:
+        whole = (data == np.floor(data)) & (np.abs(data) < 2.0**63)
+        integers = np.where(whole, data, 0.0).astype(np.int64)
+        bits = data.view(np.int64).copy()
+        for row in np.flatnonzero(np.isnan(data)).tolist():  # equal to nothing
+            self._unequal += 1
+            bits[row] = -self._unequal
+        tags = np.where(whole, _TAGS["number"], 4)
+        return self._typed.numbers(np.where(whole, integers, bits), tags, valid), valid
+
+    def _tagged(
+        self, data: Integers, kind: str, valid: Truths | None
+    ) -> tuple[Integers, Truths | None]:
+        tags = np.full(data.size, _TAGS[kind], np.int64)
+        return self._typed.numbers(data, tags, valid), valid
+
+
+class Partitions:
+    """The partitions of PARTITION BY, numbered from 0 as they occur."""
+
+    def __init__(self, lists: Sequence[Sequence[str]]) -> None:
+        self.attributes = tuple(dict.fromkeys(name for names in lists for name in names))
+        self._columns = {name: _Attribute() for name in self.attributes}
+        self._tuples = [_Pairs() for _ in self.attributes]
+
+    @property
+    def count(self) -> int:
+        return self._tuples[-1].count if self._tuples else 1
+
+    def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
+        """The partition of each event, NOWHERE if it lacks an attribute; [] without a clause."""
+        if not self.attributes:
+            return np.zeros(0, np.uint32)
+        numbers: Any = np.zeros(rows, np.int64)
+        valid: Truths | None = None
+        for name, pairs in zip(self.attributes, self._tuples, strict=True):
+            column = columns.get(name)
+            if column is None:
+                return np.full(rows, NOWHERE, np.uint32)
+            data, known = self._columns[name].integers(column)
+            if known is not None:
+                valid = known if valid is None else valid & known
+            numbers = pairs.numbers(numbers, data, valid)
+        return np.asarray(numbers).astype(np.uint32)

@@ -1,0 +1,264 @@
+"""The engine: events in, complex events out, incrementally and in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from ...semantics.ceql.readings import Readings
+from ...semantics.ceql.syntax import CeqlQuery, Consumption, Strategy
+from ...semantics.errors import Impossible, StreamError
+from ...semantics.streams.tuples import STREAM, TIME, TYPE
+from . import tables, tecs
+from .automaton import Automaton
+from .columns import Column, RecordBatch, column_of
+from .dense import advance_dense
+from .output import Enumerator, schema
+from .partitions import Partitions
+from .sparse import advance_sparse
+from .store import Store
+from .symbols import Symbols
+from .tables import Codes
+from .windows import Measured, Window
+
+Path = Literal["auto", "dense"]
+
+_TRIGGERS = 4096
+_CONSUMPTION = {
+    Consumption.NONE: tables.CONSUME_NONE,
+    Consumption.ANY: tables.CONSUME_ANY,
+    Consumption.PARTITION: tables.CONSUME_PARTITION,
+}
+
+
+class CeqlEngine:
+    """A query that runs over batches of events, of any size, one after the other.
+
+    A batch is a pyarrow RecordBatch or Table: a column `@type` (or `type`, or the one that is
+    named) of event types, `@time` (int64, nanoseconds) where WITHIN measures arrival time,
+    `@stream` where the query names streams, and the attributes. Strings may be dictionary-encoded,
+    which is fastest. Positions count from 0 over all batches.
+
+    `path="dense"` forces the paper's loop where the sparse one would do. `disorder` bounds how far
+    the attribute of a window `WITHIN n [a]` falls behind the greatest value seen (in its own
+    units): with it memory is bounded for attributes that are not monotone, too.
+    """
+
+    def __init__(
+        self,
+        query: CeqlQuery,
+        readings: Readings | None = None,
+        *,
+        type_column: str | None = None,
+        time_column: str = TIME,
+        stream_column: str = STREAM,
+        path: Path = "auto",
+        disorder: int | None = None,
+    ) -> None:
+        self.query = query
+        self.readings = (readings or Readings()).applied_to(query)
+        self._labelled = self.readings.output == "valuation"
+        self._late = (
+            self.readings.strategy == "after-within"
+            and query.within is not None
+            and query.strategy in (Strategy.NEXT, Strategy.LAST, Strategy.MAX)
+        )
+        strategy = Strategy.ALL if self._late else query.strategy
+        self.automaton = Automaton(query, labelled=self._labelled, strategy=strategy)
+        self.store = Store()
+        self.window = Window(query.within, self.readings.within, time_column, disorder)
+        self.partitions = Partitions(query.partition)
+        self._type_column = type_column
+        self._stream_column = stream_column
+        self._symbols: Symbols | None = None
+        self._dense = path == "dense"
+        self._order_known = False
+        self._consume = _CONSUMPTION[query.consume]
+        self._triggers = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
+        self._position = 0
+        self._enumerator = Enumerator(self.automaton.labels if self._labelled else None)
+        self._running: Iterator[None] | None = None
+        self.remaining = query.limit if self.readings.limit == "query" else None
+        """How many complex events LIMIT still allows, under `limit=query`."""
+        self.limit = 1 if query.strategy is Strategy.ANY else 0
+        """How many complex events one event may trigger; 0: any number."""
+        if query.limit is not None and self.readings.limit == "event":
+            self.limit = min(self.limit or query.limit, query.limit)
+            if query.limit == 0:
+                self.remaining = 0
+
+    # --- in ---
+
+    @property
+    def position(self) -> int:
+        """The position of the next event."""
+        return self._position
+
+    def feed(self, batch: Any) -> Any:
+        """The complex events that these events complete, as one pyarrow Table."""
+        batches = list(self.batches(batch))
+        if not batches:
+            return pa.Table.from_batches([], schema(self._enumerator.labels))
+        return pa.Table.from_batches(batches).combine_chunks()
+
+    def batches(self, batch: Any) -> Iterator[RecordBatch]:
+        """The same, a buffer at a time: nothing is enumerated before it is asked for.
+
+        What is left when the iteration is given up is never reported; the engine goes on.
+        """
+        for _ in self.advancing(batch):
+            for found in self.found():
+                if self.remaining is not None:
+                    self.remaining -= found.num_rows
+                yield found
+
+    def skip(self, batch: Any) -> int:
+        """Take events in without enumerating anything; how many of them completed something."""
+        return sum(self.triggered for _ in self.advancing(batch))
+
+    # --- between ---
+
+    @property
+    def triggered(self) -> int:
+        """How many events have completed something, since the last stop."""
+        return int(self.store.registers[tables.TRIGGERS])
+
+    @property
+    def triggers(self) -> tecs.Words:
+        """They, as triples: position, root of the complex events, least start key."""
+        return self._triggers[: self.triggered * int(tables.TRIGGER_WORDS)]
+
+    def found(self) -> Iterator[RecordBatch]:
+        """The complex events of the triggers of the latest stop."""
+        if self._late:
+            from .selection import selected_batches
+
+            return selected_batches(self, self._enumerator)
+        return self._enumerator.batches(
+            self.store, self._triggers, self.triggered, self.limit, self.remaining
+        )
+
+    def advancing(self, batch: Any) -> Iterator[None]:
+        """Take events in; stops whenever triggers are to be dealt with before going on."""
+        if self._running is not None:
+            for _ in self._running:  # an iteration that was given up
+                pass
+        self._running = self._advancing(batch)
+        return self._running
+
+    def _advancing(self, batch: Any) -> Iterator[None]:
+        pieces = batch.to_batches() if isinstance(batch, pa.Table) else [batch]
+        for piece in pieces:
+            yield from self._advance(piece)
+        self._running = None
+
+    def _columns(self, batch: RecordBatch) -> dict[str, Column]:
+        names = batch.schema.names
+        if self._symbols is None:
+            if self._type_column is None:
+                self._type_column = TYPE if TYPE in names else "type"
+            self._symbols = Symbols(
+                self.automaton.tests, self.automaton.symbol, self._type_column,
+                self._stream_column,
+            )  # fmt: skip
+            self._read = (
+                self._symbols.columns | self.window.columns | set(self.partitions.attributes)
+            )
+        if self._type_column not in names:
+            raise StreamError(
+                f"no column '{self._type_column}' holds the event type (the columns are:"
+                f" {', '.join(names) or 'none'})"
+            )
+        columns = {}
+        for at, name in enumerate(names):
+            if name in self._read:
+                column = column_of(batch.column(at), name)
+                if column is not None:
+                    columns[name] = column
+        return columns
+
+    def _advance(self, batch: RecordBatch) -> Iterator[None]:
+        rows = batch.num_rows
+        if not rows:
+            return
+        columns = self._columns(batch)
+        assert self._symbols is not None
+        symbols = self._symbols.of(columns, rows)
+        measured = self.window.measured(columns, rows)
+        if measured.converts is not None:
+            self.store.convert(measured.converts)
+        partitions = self.partitions.of(columns, rows)
+        registers = self.store.registers
+        registers[tables.NEXT] = 0
+        while True:
+            status = self._kernel(symbols, partitions, measured)
+            if status == tables.MISS:
+                self.automaton.learn(
+                    int(registers[tables.MISSED_STATE]), int(registers[tables.MISSED_SYMBOL])
+                )
+                continue
+            if status == tables.LISTS:
+                self.store.make_room(1, 1, 2 * self.store.width)
+                continue
+            if registers[tables.TRIGGERS]:
+                yield
+                registers[tables.TRIGGERS] = 0
+            if status == tables.DONE:
+                break
+            if status == tables.SPACE:
+                at = int(registers[tables.NEXT])
+                self.store.forget(self.window.forgettable(measured, at, self._position + at))
+                if 2 * self.store.live > self.store.capacity:
+                    self.store.grow()
+            elif status != tables.FULL:
+                raise Impossible(f"a kernel came back with {status}")
+        self._position += rows
+
+    def _kernel(self, symbols: Codes, partitions: Codes, measured: Measured) -> int:
+        """Go on from where the last call stopped."""
+        store, automaton = self.store, self.automaton
+        states = len(automaton.states)
+        if self._dense or not automaton.sparse:
+            return self._dense_kernel(symbols, partitions, measured, states)
+        sparse = automaton.sparse_tables()
+        store.make_room(self.partitions.count, states, 4)
+        scratch = _scratch(sparse.most + 1, 3)
+        return advance_sparse(
+            symbols, partitions, measured.keys, measured.thresholds,
+            np.uint64(self._position), self.window.extent,
+            store.nodes, store.registers, store.lists, store.lengths, store.merged, store.epochs,
+            np.uint64(store.states), np.uint64(store.width),
+            sparse.offsets, sparse.program, *scratch, self._triggers, self._consume,
+        )  # fmt: skip
+
+    def _dense_kernel(
+        self, symbols: Codes, partitions: Codes, measured: Measured, states: int
+    ) -> int:
+        store = self.store
+        if not self._order_known:
+            store.order_states()
+            self._dense = self._order_known = True
+        dense = self.automaton.dense_tables()
+        store.make_room(self.partitions.count, states, 4)
+        needed = dense.most * (2 * store.width + 8) + 1
+        while 4 * needed > store.capacity:
+            store.grow()
+        lists = _scratch(store.states * store.width, 1)
+        others = _scratch(max(store.states, dense.most) + 1, 4)
+        return advance_dense(
+            symbols, partitions, measured.keys, measured.thresholds,
+            np.uint64(self._position), self.window.extent,
+            store.nodes, store.registers, store.lists, store.lengths, store.merged, store.epochs,
+            store.orders, store.actives, store.contexts,
+            np.uint64(store.states), np.uint64(store.width),
+            np.uint64(dense.symbol_room), dense.rows, dense.start_rows, dense.next_contexts,
+            dense.transitions, np.uint64(dense.most),
+            *lists, *others, self._triggers, self._consume,
+        )  # fmt: skip
+
+
+def _scratch(size: int, count: int) -> list[tecs.Words]:
+    return [np.zeros(size, np.uint64) for _ in range(count)]

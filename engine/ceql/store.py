@@ -1,0 +1,143 @@
+"""The arrays that the kernels work on: the ring of nodes and the union-lists by state.
+
+They grow when a kernel asks for it. Nodes whose maximum has left the window are forgotten when the
+ring is full, not before: until then a window that moves back finds what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from . import tables, tecs
+from .tecs import Words
+
+_NODES = 1 << 14
+_WORDS = int(tecs.WORDS)
+
+
+class Store:
+    """A tECS with its union-lists, for a number of partitions and states."""
+
+    def __init__(self, nodes: int = _NODES) -> None:
+        self.registers = np.zeros(tables.REGISTERS, np.uint64)
+        self.registers[tecs.HEAD] = self.registers[tecs.TAIL] = 1  # 0 is no node
+        self.registers[tecs.MASK] = nodes - 1
+        self.nodes: Words = np.zeros(nodes * _WORDS, np.uint64)
+        self.partitions = 1
+        self.states = 1
+        self.width = 4
+        self._allocate()
+        self.epochs = np.zeros(1, np.uint64)
+        self.contexts = np.zeros(1, np.uint64)
+        self.actives = np.zeros(1, np.uint64)
+
+    def _allocate(self) -> None:
+        slots = self.partitions * self.states
+        self.lists: Words = np.zeros(slots * self.width, np.uint64)
+        self.lengths: Words = np.zeros(slots, np.uint64)
+        self.merged: Words = np.zeros(slots, np.uint64)
+        self.orders: Words = np.zeros(slots, np.uint64)
+
+    # --- the layout of the lists ---
+
+    def make_room(self, partitions: int, states: int, width: int) -> None:
+        """Room for at least so many partitions, states and nodes in a list."""
+        if (
+            partitions <= self.partitions and states <= self.states and width <= self.width
+        ):
+            return
+        old = (self.partitions, self.states, self.width)
+        arrays = (self.lists, self.lengths, self.merged, self.orders)
+        self.partitions = _doubled(self.partitions, partitions)
+        self.states = _doubled(self.states, states)
+        self.width = _doubled(self.width, width)
+        self._allocate()
+        where = np.s_[: old[0], : old[1]]
+        shape = (self.partitions, self.states)
+        self.lists.reshape(*shape, self.width)[:, :, : old[2]][where] = arrays[0].reshape(old)
+        for new, array in zip(
+            (self.lengths, self.merged, self.orders), arrays[1:], strict=True
+        ):
+            new.reshape(shape)[where] = array.reshape(old[:2])
+        extra = self.partitions - old[0]
+        if extra:
+            nothing = np.zeros(extra, np.uint64)
+            self.epochs = np.concatenate([self.epochs, nothing])
+            self.contexts = np.concatenate([self.contexts, nothing])
+            self.actives = np.concatenate([self.actives, nothing])
+
+    def order_states(self) -> None:
+        """The active states of each partition by falling maximum, as the dense loop takes them."""
+        lengths = self.lengths.reshape(self.partitions, self.states)
+        heads = self.lists.reshape(self.partitions, self.states, self.width)[:, :, 0]
+        maxima = np.where(lengths > 0, self.maxima(heads), np.uint64(0))
+        key = np.where(lengths > 0, ~maxima, np.uint64((1 << 64) - 1))
+        self.orders = np.argsort(key, axis=1, kind="stable").astype(np.uint64).reshape(-1)
+        self.actives = (lengths > 0).sum(axis=1).astype(np.uint64)
+
+    # --- the ring ---
+
+    @property
+    def capacity(self) -> int:
+        return int(self.registers[tecs.MASK]) + 1
+
+    @property
+    def live(self) -> int:
+        """Nodes that are still there."""
+        return int(self.registers[tecs.HEAD] - self.registers[tecs.TAIL])
+
+    def maxima(self, nodes: Words) -> Words:
+        at = (nodes & self.registers[tecs.MASK]) * tecs.WORDS + tecs.MAXIMUM
+        result: Words = self.nodes[at]
+        return result
+
+    def forget(self, least: np.uint64) -> None:
+        """Raise the tail over nodes that are consumed or whose maximum is below `least`."""
+        tail, head = int(self.registers[tecs.TAIL]), int(self.registers[tecs.HEAD])
+        consumed = int(self.registers[tables.FORGOTTEN])
+        start = max(tail, min(consumed, head))
+        ids = np.arange(start, head, dtype=np.uint64)
+        alive = self.maxima(ids) >= least
+        new_tail = start + int(np.argmax(alive)) if alive.any() else head
+        self.registers[tecs.TAIL] = new_tail
+        self._drop(least)
+
+    def _drop(self, least: np.uint64) -> None:
+        """Take what is forgotten out of the union-lists."""
+        shape = (self.partitions * self.states, self.width)
+        lists = self.lists.reshape(shape)
+        cells = np.arange(self.width, dtype=np.uint64)
+        filled = cells < self.lengths[:, None]
+        there = filled & (lists >= self.registers[tecs.TAIL])
+        alive = there & (self.maxima(lists) >= least)
+        alive &= alive[:, :1]  # the first has the greatest maximum
+        lengths = alive.sum(axis=1).astype(np.uint64)  # they fall: what is left is a prefix
+        self.merged[lengths != self.lengths] = 0
+        self.lengths = lengths
+        self.order_states()
+
+    def convert(self, keys: Callable[[Words], Words]) -> None:
+        """Map every maximum by a function that keeps their order, and 0."""
+        words = self.nodes.reshape(-1, _WORDS)
+        at = int(tecs.MAXIMUM)
+        words[:, at] = keys(words[:, at])
+
+    def grow(self) -> None:
+        """A ring of twice the capacity, with the same nodes."""
+        old, mask = self.nodes.reshape(-1, _WORDS), self.registers[tecs.MASK]
+        ids = np.arange(
+            int(self.registers[tecs.TAIL]), int(self.registers[tecs.HEAD]), dtype=np.uint64
+        )
+        capacity = 2 * self.capacity
+        grown = np.zeros((capacity, _WORDS), np.uint64)
+        grown[ids & np.uint64(capacity - 1)] = old[ids & mask]
+        self.nodes = grown.reshape(-1)
+        self.registers[tecs.MASK] = capacity - 1
+
+
+def _doubled(size: int, least: int) -> int:
+    while size < least:
+        size *= 2
+    return size

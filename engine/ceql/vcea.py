@@ -1,0 +1,284 @@
+"""From a formula to a valuation complex event automaton (CORE appendix A).
+
+The cases are the paper's. That of φ+ is completed: the state between two iterations has a loop
+that skips events, and leads back to itself where an iteration is a single event; as printed, the
+construction has neither, and R+ would be one R or two neighbouring ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ...semantics.ceql.syntax import (
+    AndCondition,
+    As,
+    Condition,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    Iteration,
+    Name,
+    NotCondition,
+    NotFormula,
+    OrCondition,
+    Predicate,
+    Projection,
+    Sequence,
+    VariableCondition,
+)
+from .conditions import ALWAYS, AllOf, AnyOf, Holds, OfType, Test, both, opposite
+
+Labels = frozenset[str]
+UNMARKED: Labels = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """(p, P, L, q)"""
+
+    source: int
+    test: Test
+    labels: Labels
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vcea:
+    """(Q, Δ, I, F) with Q = {0, …, states − 1}; no transition leads to an initial state."""
+
+    states: int
+    transitions: tuple[Transition, ...]
+    initial: frozenset[int]
+    final: frozenset[int]
+
+
+def compile_formula(formula: Formula) -> Vcea:
+    """A VCEA equivalent to the formula: 0 is its only initial state, every state is on a way to a
+    final one."""
+    automaton = _compiled(formula)
+    start = automaton.states
+    transitions = (
+        *(
+            Transition(start, t.test, t.labels, t.target)
+            for t in automaton.transitions
+            if t.source in automaton.initial
+        ),
+        *automaton.transitions,
+    )
+    useful = _reachable({start}, ((t.source, t.target) for t in transitions))
+    useful &= _reachable(automaton.final, ((t.target, t.source) for t in transitions))
+    order = sorted(useful | {start}, key=lambda q: (q != start, q))
+    number = {q: n for n, q in enumerate(order)}
+    kept = dict.fromkeys(
+        Transition(number[t.source], t.test, t.labels, number[t.target])
+        for t in transitions
+        if t.source in number and t.target in useful
+    )
+    final = frozenset(number[q] for q in automaton.final if q in number)
+    return Vcea(len(order), tuple(kept), frozenset({0}), final)
+
+
+def _reachable(begin: Iterable[int], steps: Iterable[tuple[int, int]]) -> set[int]:
+    following: dict[int, set[int]] = {}
+    for source, target in steps:
+        following.setdefault(source, set()).add(target)
+    reached = set(begin)
+    ahead = list(reached)
+    while ahead:
+        for target in following.get(ahead.pop(), set()) - reached:
+            reached.add(target)
+            ahead.append(target)
+    return reached
+
+
+def _compiled(formula: Formula) -> Vcea:
+    match formula:
+        case EventType(name, stream):
+            labels = frozenset({name, str(Name(name, stream))})
+            return _one_event(OfType(name, stream), labels)
+        case As(inner, variable):
+            return _relabelled(
+                _compiled(inner), lambda labels: labels | {variable} if labels else labels
+            )
+        case Filter(inner, condition):
+            return _filtered(_compiled(inner), condition, holds=True)
+        case Disjunction(left, right):
+            return _united(_compiled(left), _compiled(right))
+        case Sequence(left, right):
+            return _followed(_compiled(left), _compiled(right), skipping=True)
+        case Contiguous(left, right):
+            return _followed(_compiled(left), _compiled(right), skipping=False)
+        case Iteration(inner):
+            return _iterated(_compiled(inner), skipping=True)
+        case ContiguousIteration(inner):
+            return _iterated(_compiled(inner), skipping=False)
+        case NotFormula(inner):
+            return _one_event(opposite(_test_of(inner)), UNMARKED)
+        case Projection(inner, variables):
+            kept = frozenset(map(str, variables))
+            return _relabelled(_compiled(inner), lambda labels: labels & kept)
+
+
+def _one_event(test: Test, labels: Labels) -> Vcea:
+    return Vcea(2, (Transition(0, test, labels, 1),), frozenset({0}), frozenset({1}))
+
+
+def _relabelled(automaton: Vcea, relabel: Callable[[Labels], Labels]) -> Vcea:
+    return Vcea(
+        automaton.states,
+        tuple(
+            Transition(t.source, t.test, relabel(t.labels), t.target)
+            for t in automaton.transitions
+        ),
+        automaton.initial,
+        automaton.final,
+    )
+
+
+def _moved(automaton: Vcea, by: int) -> Vcea:
+    """The same automaton with other numbers for its states."""
+    return Vcea(
+        automaton.states + by,
+        tuple(
+            Transition(t.source + by, t.test, t.labels, t.target + by)
+            for t in automaton.transitions
+        ),
+        frozenset(q + by for q in automaton.initial),
+        frozenset(q + by for q in automaton.final),
+    )
+
+
+def _united(left: Vcea, right: Vcea) -> Vcea:
+    right = _moved(right, left.states)
+    return Vcea(
+        right.states,
+        left.transitions + right.transitions,
+        left.initial | right.initial,
+        left.final | right.final,
+    )
+
+
+def _into(automaton: Vcea, target: int) -> tuple[Transition, ...]:
+    """The transitions into final states, led to another state."""
+    return tuple(
+        Transition(t.source, t.test, t.labels, target)
+        for t in automaton.transitions
+        if t.target in automaton.final
+    )
+
+
+def _skip(state: int) -> Transition:
+    return Transition(state, ALWAYS, UNMARKED, state)
+
+
+def _followed(left: Vcea, right: Vcea, *, skipping: bool) -> Vcea:
+    right = _moved(right, left.states)
+    links = tuple(t for q in sorted(right.initial) for t in _into(left, q))
+    loops = tuple(_skip(q) for q in sorted(right.initial)) if skipping else ()
+    return Vcea(
+        right.states,
+        left.transitions + right.transitions + links + loops,
+        left.initial,
+        right.final,
+    )
+
+
+def _iterated(once: Vcea, *, skipping: bool) -> Vcea:
+    between = once.states
+    onwards = tuple(
+        Transition(between, t.test, t.labels, t.target)
+        for t in once.transitions
+        if t.source in once.initial
+    )
+    again = Vcea(between + 1, once.transitions + onwards, once.initial, once.final)
+    loops = (_skip(between),) if skipping else ()
+    return Vcea(
+        between + 1,
+        again.transitions + _into(again, between) + loops,
+        once.initial,
+        once.final,
+    )
+
+
+# --- FILTER -----------------------------------------------------------------------------------
+
+
+def _filtered(automaton: Vcea, condition: Condition, *, holds: bool) -> Vcea:
+    """The runs whose valuations satisfy the condition, or do not."""
+    match condition:
+        case VariableCondition(variable, predicate):
+            push = _all_satisfy if holds else _some_fails
+            return push(automaton, str(variable), predicate)
+        case NotCondition(operand):
+            return _filtered(automaton, operand, holds=not holds)
+        case AndCondition(left, right) | OrCondition(left, right):
+            first = _filtered(automaton, left, holds=holds)
+            if isinstance(condition, AndCondition) is holds:
+                return _filtered(first, right, holds=holds)
+            return _united(first, _filtered(automaton, right, holds=holds))
+
+
+def _all_satisfy(automaton: Vcea, variable: str, predicate: Predicate) -> Vcea:
+    """Transitions that put a tuple into the variable ask it to satisfy the predicate."""
+    return Vcea(
+        automaton.states,
+        tuple(
+            Transition(t.source, both(t.test, Holds(predicate)), t.labels, t.target)
+            if variable in t.labels
+            else t
+            for t in automaton.transitions
+        ),
+        automaton.initial,
+        automaton.final,
+    )
+
+
+def _some_fails(automaton: Vcea, variable: str, predicate: Predicate) -> Vcea:
+    """Two copies: once some tuple of the variable does not satisfy it, the run is in the second."""
+    after = automaton.states
+    fails = opposite(Holds(predicate))
+    transitions: list[Transition] = []
+    for t in automaton.transitions:
+        transitions.append(Transition(t.source + after, t.test, t.labels, t.target + after))
+        if variable in t.labels:
+            holding = both(t.test, Holds(predicate))
+            transitions.append(Transition(t.source, holding, t.labels, t.target))
+            failing = both(t.test, fails)
+            transitions.append(Transition(t.source, failing, t.labels, t.target + after))
+        else:
+            transitions.append(t)
+    final = frozenset(q + after for q in automaton.final)
+    return Vcea(2 * automaton.states, tuple(transitions), automaton.initial, final)
+
+
+def _test_of(formula: EventType | Filter) -> Test:
+    """What R FILTER θ asks of its one event."""
+    tests: set[Test] = set()
+    conditions: list[Condition] = []
+    inner: Formula = formula
+    while isinstance(inner, Filter):
+        conditions.append(inner.condition)
+        inner = inner.formula
+    if isinstance(inner, EventType):
+        tests.add(OfType(inner.name, inner.stream))
+        variables = {inner.name, str(Name(inner.name, inner.stream))}
+        tests |= {_condition_test(condition, variables) for condition in conditions}
+    return AllOf(frozenset(tests))
+
+
+def _condition_test(condition: Condition, variables: set[str]) -> Test:
+    match condition:
+        case VariableCondition(variable, predicate):
+            return Holds(predicate) if str(variable) in variables else ALWAYS
+        case NotCondition(operand):
+            return opposite(_condition_test(operand, variables))
+        case AndCondition(left, right):
+            sides = (_condition_test(left, variables), _condition_test(right, variables))
+            return AllOf(frozenset(sides))
+        case OrCondition(left, right):
+            sides = (_condition_test(left, variables), _condition_test(right, variables))
+            return AnyOf(frozenset(sides))

@@ -1,0 +1,254 @@
+"""WITHIN as start keys and thresholds: a run that starts at i may end at j iff key_i >= threshold_j.
+
+Keys are unsigned: integers and floats are mapped to them in order; 0 is the key of an event that
+cannot start anything, and the largest number is the threshold where nothing may end.
+
+* EVENTS: the key is the position; no arrays are needed.
+* Arrival time never falls, so neither do keys and thresholds, and what a window has left never
+  comes back.
+* An attribute may fall. Then a run that has left the window may come back into it, by the
+  definition V(end) − V(start) ≤ ε. As long as the attribute has not fallen, nodes are forgotten as
+  for time; once it has, none are (unless the caller bounds the disorder), so that results stay
+  exact. If it first falls to where runs have already been forgotten, an error says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...semantics.ceql.readings import WithinReading
+from ...semantics.ceql.syntax import Within, WindowUnit
+from ...semantics.errors import StreamError
+from .columns import Column
+from .tecs import Words
+from .terms import Values
+
+_BIAS = 1 << 63
+NEVER = np.uint64((1 << 64) - 1)
+NOTHING = np.uint64(0)
+_EMPTY = np.zeros(0, np.uint64)
+UNLIMITED = np.uint64((1 << 64) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Keys and thresholds of a batch; empty where positions are the keys.
+
+    `converts` maps the keys so far to those from now on: the attribute's values were integers and
+    have become floats.
+    """
+
+    keys: Words
+    thresholds: Words
+    converts: Callable[[Words], Words] | None = None
+
+
+class Window:
+    """The measure of a query's WITHIN clause."""
+
+    def __init__(
+        self,
+        within: Within | None,
+        reading: WithinReading,
+        time_column: str,
+        disorder: int | None = None,
+    ) -> None:
+        self.within = within
+        self.attribute: str | None = None
+        self.extent = UNLIMITED
+        self._time = time_column
+        self._epsilon = 0
+        self._disorder = disorder
+        self._seen = 0
+        self._latest: int | None = None
+        self._floats = False
+        self._before = NOTHING
+        self._highest = NOTHING  # of the thresholds of the batches so far
+        self._fallen = False
+        self._forgotten = NOTHING
+        if within is not None:
+            self._epsilon = within.value
+            if within.unit is WindowUnit.EVENTS:
+                self.extent = np.uint64(within.value)
+            elif within.unit is WindowUnit.ATTRIBUTE:
+                self.attribute = within.attribute
+                self._epsilon -= 1 if reading == "core" else 0
+
+    @property
+    def columns(self) -> frozenset[str]:
+        if self.within is not None and self.within.unit is WindowUnit.TIME:
+            return frozenset({self._time})
+        return frozenset() if self.attribute is None else frozenset({self.attribute})
+
+    def measured(self, columns: dict[str, Column], rows: int) -> Measured:
+        """Raises StreamError for a missing or falling arrival time, where time is measured."""
+        if self.within is None or self.within.unit is WindowUnit.EVENTS:
+            result = Measured(_EMPTY, _EMPTY)
+        elif self.within.unit is WindowUnit.TIME:
+            result = self._by_time(columns.get(self._time))
+        else:
+            result = self._by_attribute(columns.get(self.attribute or ""), rows)
+        self._seen += rows
+        return result
+
+    def _by_time(self, column: Column | None) -> Measured:
+        if not isinstance(column, Values) or column.valid is not None:
+            absent = 0
+            if isinstance(column, Values) and column.valid is not None:
+                absent = int(np.argmin(column.valid))
+            raise StreamError(f"tuple {self._seen + absent} has no arrival time")
+        times = column.data
+        if times.size:
+            before = times[0] if self._latest is None else self._latest
+            falls = np.concatenate([[times[0] < before], times[1:] < times[:-1]])
+            if falls.any():
+                row = int(np.argmax(falls))
+                earlier = before if row == 0 else times[row - 1]
+                raise StreamError(
+                    f"tuple {self._seen + row} arrives at {times[row]} ns, before its predecessor"
+                    f" at {earlier} ns"
+                )
+            self._latest = int(times[-1])
+        return Measured(*_whole(times, self._epsilon))
+
+    def _by_attribute(self, column: Column | None, rows: int) -> Measured:
+        if not isinstance(column, Values) or column.kind != "number":
+            return Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER))
+        converts = None
+        if column.data.dtype == np.float64 and not self._floats:
+            converts = _float_keys
+            self._floats = True
+            self._highest = _float_keys(np.array([self._highest]))[0]
+            self._forgotten = _float_keys(np.array([self._forgotten]))[0]
+        if self._floats:
+            keys, thresholds = _floating(column.data.astype(np.float64), self._epsilon)
+        else:
+            keys, thresholds = _whole(column.data, self._epsilon)
+        if column.valid is not None:
+            keys = np.where(column.valid, keys, np.uint64(0))
+            thresholds = np.where(column.valid, thresholds, NEVER)
+        self._watch(thresholds)
+        return Measured(keys, thresholds, converts)
+
+    def _watch(self, thresholds: Words) -> None:
+        """Notice where the attribute falls. Raises StreamError where that is too late."""
+        counted = thresholds[thresholds != NEVER]
+        if not counted.size:
+            return
+        if counted[0] < self._highest or (counted[1:] < counted[:-1]).any():
+            if self._disorder is None:
+                self._fallen = True
+            if counted.min() < self._forgotten:
+                row = int(np.argmax(thresholds < self._forgotten))
+                raise StreamError(
+                    f"attribute '{self.attribute}' measures the window and falls at tuple"
+                    f" {self._seen + row} to where runs have already been forgotten:"
+                    " bound its disorder"
+                )
+        self._before = self._highest
+        self._highest = max(self._highest, counted.max())
+
+    def forgettable(self, measured: Measured, row: int, position: int) -> np.uint64:
+        """The key below which no start can matter any more, before this row of the batch."""
+        if self.within is None:
+            return NOTHING
+        if self.within.unit is WindowUnit.EVENTS:
+            return np.uint64(max(0, position + 1 - self.within.value))
+        if self.within.unit is WindowUnit.TIME:
+            return np.uint64(measured.thresholds[row])
+        if self._fallen:
+            return self._forgotten
+        passed = measured.thresholds[: row + 1]
+        passed = passed[passed != NEVER]
+        least = max(self._before, passed.max()) if passed.size else self._before
+        if self._disorder:
+            least = self._lowered(least, self._disorder)
+        self._forgotten = max(self._forgotten, least)
+        return self._forgotten
+
+    def _lowered(self, key: np.uint64, by: int) -> np.uint64:
+        if not self._floats:
+            return np.uint64(max(0, int(key) - by))
+        lowered: np.uint64 = _key(_float(np.array([key])) - by)[0]
+        return lowered
+
+
+_LEAST_KEY = np.uint64(1)
+_LARGEST_KEY = np.uint64((1 << 64) - 2)
+
+
+def _whole(data: npt.NDArray[np.int64], epsilon: int) -> tuple[Words, Words]:
+    """Keys of 64-bit integers, and the keys of data − ε.
+
+    The two smallest and the two largest integers share a key: the ends are taken.
+    """
+    keys = np.clip(data.view(np.uint64) ^ np.uint64(_BIAS), _LEAST_KEY, _LARGEST_KEY)
+    epsilon = max(-_BIAS, min(epsilon, _BIAS - 1))
+    shifted = data - np.int64(epsilon)  # wraps round where it overflows
+    thresholds = shifted.view(np.uint64) ^ np.uint64(_BIAS)
+    if epsilon >= 0:
+        thresholds[shifted > data] = _LEAST_KEY
+    else:
+        thresholds[shifted < data] = NEVER
+    return keys, np.maximum(thresholds, _LEAST_KEY)
+
+
+def _floating(data: npt.NDArray[np.float64], epsilon: int) -> tuple[Words, Words]:
+    """Keys of floats, and for each as an end the key of the least start that is within ε.
+
+    That is the least x with fl(data − x) <= ε: data − ε up to rounding, and searched from there.
+    """
+    bound = float(epsilon)
+    if bound > epsilon:
+        bound = float(np.nextafter(bound, -np.inf))
+    keys = _key(data)
+    keys[~(data > -np.inf)] = 0
+    thresholds = np.full(data.size, NEVER)
+    ends = np.flatnonzero(data < np.inf)
+    with np.errstate(all="ignore"):
+        thresholds[ends] = _least_starts(data[ends], bound)
+    return keys, thresholds
+
+
+def _least_starts(ends: npt.NDArray[np.float64], bound: float) -> Words:
+    smallest, largest = _key(np.array([-np.finfo(np.float64).max, np.inf]))
+    found = np.clip(_key(ends - bound), smallest, largest)
+
+    def within(starts: Words, which: Any = slice(None)) -> npt.NDArray[np.bool_]:
+        result: npt.NDArray[np.bool_] = ends[which] - _float(starts) <= bound
+        return result
+
+    right = within(found) & ((found == smallest) | ~within(found - np.uint64(1)))
+    for i in np.flatnonzero(~right).tolist():
+        low, high = int(smallest), int(largest)
+        while low < high:
+            middle = (low + high) // 2
+            if within(np.array([middle], np.uint64), slice(i, i + 1))[0]:
+                high = middle
+            else:
+                low = middle + 1
+        found[i] = low
+    return found
+
+
+def _key(data: npt.NDArray[np.float64]) -> Words:
+    """Floats as unsigned integers in the same order; the two zeros are one."""
+    bits = (data + 0.0).view(np.int64)
+    ordered = np.where(bits < 0, bits ^ np.int64((1 << 63) - 1), bits)
+    return np.asarray(ordered).view(np.uint64) ^ np.uint64(_BIAS)
+
+
+def _float(keys: Words) -> npt.NDArray[np.float64]:
+    bits = (keys ^ np.uint64(_BIAS)).view(np.int64)
+    return np.asarray(np.where(bits < 0, bits ^ np.int64((1 << 63) - 1), bits)).view(np.float64)
+
+
+def _float_keys(keys: Words) -> Words:
+    """The keys of floats for those of integers; 0 stays."""
+    integers = (keys ^ np.uint64(_BIAS)).view(np.int64)
+    return np.where(keys == 0, keys, _key(integers.astype(np.float64)))
