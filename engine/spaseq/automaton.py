@@ -59,6 +59,11 @@ class Edge:
     def initial(self) -> bool:
         return self.source == START
 
+    @property
+    def forgets_how(self) -> bool:
+        """The answer shows nothing of the past that the key columns do not: no past is needed."""
+        return self.carried_columns == self.key_columns
+
 
 @dataclass(slots=True)
 class State:

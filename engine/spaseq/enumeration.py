@@ -15,8 +15,6 @@ from .runs import Link, Node
 Carried = Mapping[Rows, int]
 """X over a state's carried columns, with the latest time at which a match of it begins."""
 
-_NO_ROWS: Rows = frozenset({()})
-
 
 class Enumerator:
     """Answers of one instant; what is shared between them is computed once."""
@@ -26,11 +24,11 @@ class Enumerator:
         self._oldest = oldest
         self._known: dict[Node, Carried] = {}
 
-    def through(self, links: list[Link], time: int) -> dict[Rows, int]:
-        """The X that these links lead to, for a node at `time`."""
+    def through(self, links: list[Link]) -> dict[Rows, int]:
+        """The X that these links lead to, each with the latest time at which it begins."""
         for origin in self._origins(links):
             self._settle(origin)
-        return self._combine(links, time)
+        return self._combine(links)
 
     def _origins(self, links: list[Link]) -> Iterator[Node]:
         for link in links:
@@ -54,37 +52,37 @@ class Enumerator:
             if missing:
                 stack.extend(missing)
                 continue
-            carried = self._combine(top.links, top.time)
+            carried = self._combine(top.links)
             self._known[top] = carried
             if self._states[top.state].kleene:
                 # The next iteration rests on this one: keep it, and let go of the chain behind.
                 top.carried, top.links = carried, []
             stack.pop()
 
-    def _combine(self, links: list[Link], time: int) -> dict[Rows, int]:
+    def _combine(self, links: list[Link]) -> dict[Rows, int]:
         found: dict[Rows, int] = {}
         for link in links:
             edge = link.edge
-            if edge.initial:
-                rows = edge.carrying.rows(((),), link.event, edge.carrying_conditions)
-                found[rows] = max(time, found.get(rows, time))
-                continue
-            done: dict[Rows, Rows] = {}
-            for origin in self._origins([link]):
-                for before, first in self._known[origin].items():
-                    if first < self._oldest:
-                        continue
-                    left = frozenset(map(edge.to_carried, before))
-                    if left not in done:
-                        done[left] = edge.carrying.rows(
-                            left,
-                            link.event,
-                            edge.carrying_conditions,
-                            edge.carrying_absences,
-                            link.between,
-                        )
-                    rows = done[left]
-                    known = found.get(rows)
-                    if known is None or known < first:
-                        found[rows] = first
+            for left, first in self._pasts(link).items():
+                rows = edge.carrying.rows(
+                    left,
+                    link.event,
+                    edge.carrying_conditions,
+                    edge.carrying_absences,
+                    link.between,
+                )
+                found[rows] = max(first, found.get(rows, first))
         return found
+
+    def _pasts(self, link: Link) -> dict[Rows, int]:
+        """The X that a link joins its event with, over the edge's carried columns."""
+        if link.edge.forgets_how:
+            return {link.rows: link.first}
+        pasts: dict[Rows, int] = {}
+        to_carried = link.edge.to_carried
+        for origin in self._origins([link]):
+            for before, first in self._known[origin].items():
+                if first >= self._oldest:
+                    left = frozenset(map(to_carried, before))
+                    pasts[left] = max(first, pasts.get(left, first))
+        return pasts

@@ -21,12 +21,16 @@ class Link:
     """How a node came about: by `edge`, from any of `origins[:count]`, with an event's solutions.
 
     `origins` is a group's list; it only grows, so that its first `count` nodes stay what they were.
+    They agree on `rows`, the edge's key columns; where the edge forgets how they came about, rows
+    are all that there is to say, and there are no origins. `first` is the latest of their times.
     """
 
     edge: Edge
+    event: EventSolutions
+    rows: Rows
+    first: int
     origins: list[Node]
     count: int
-    event: EventSolutions
     between: Between = ()
 
 
@@ -146,7 +150,9 @@ def prune(roots: Iterable[Node], oldest: int) -> None:
             node.carried = {rows: t for rows, t in node.carried.items() if t >= oldest}
         links = []
         for link in node.links:
-            if not link.edge.initial:
+            if link.first < oldest:
+                continue
+            if link.count:
                 key = (id(link.origins), link.count)
                 origins = shortened.get(key)
                 if origins is None:
@@ -154,11 +160,7 @@ def prune(roots: Iterable[Node], oldest: int) -> None:
                     origins = [n for n in link.origins[: link.count] if n.first >= oldest]
                     shortened[key] = origins
                     stack.extend(origins)
-                if not origins:
-                    continue
                 link.origins, link.count = origins, len(origins)
-            elif node.time < oldest:
-                continue
             links.append(link)
         node.links = links
 
@@ -178,6 +180,7 @@ def ids_held(roots: Iterable[Node]) -> set[int]:
         for rows in node.carried or ():
             _hold(held, rows)
         for link in node.links:
+            _hold(held, link.rows)
             if id(link.event) not in events:
                 events.add(id(link.event))
                 _hold(held, link.event.rows)

@@ -25,6 +25,8 @@ from .runs import Group, Link, Node, Waiting, ids_held, prune
 from .windows import OneWindow, WindowPolicy, over_time
 
 _SWEEPS_A_WINDOW = 4
+_NOTHING_YET: Rows = frozenset({()})
+"""X before a sequence begins"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +100,15 @@ class Runs:
                 return  # a condition that still waits at the head of a sequence is false
             rows = edge.joining.rows(((),), event, edge.joining_conditions)
             if rows:
-                link = Link(edge, [], 0, event)
+                link = Link(edge, event, _NOTHING_YET, instant.time, [], 0)
                 links.append(link)
                 self._reach(edge, instant, rows, instant.time, link)
         else:
             for group, rows, between in self._join(edge, waiting, event, instant):
-                link = Link(edge, group.nodes, len(group.nodes), event, between)
+                origins: list[Node] = [] if edge.forgets_how else group.nodes
+                link = Link(
+                    edge, event, group.rows, group.first, origins, len(origins), between
+                )
                 links.append(link)
                 self._reach(edge, instant, rows, group.first, link)
         if links and edge.target in self._automaton.answers:
@@ -155,7 +160,7 @@ class Runs:
         if self._enumerator is None:
             self._enumerator = Enumerator(self._automaton.states, self._oldest)
         answer = self._automaton.answers[edge.target]
-        for carried, first in self._enumerator.through(links, instant.time).items():
+        for carried, first in self._enumerator.through(links).items():
             rows = frozenset(map(answer, carried))
             for window in self._policy.windows(first, instant.time):
                 if (window, rows) not in self._emitted:
