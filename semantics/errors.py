@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from typing import Self
 
 
+_LONGEST_SOURCE = 200  # characters of it in a message
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
     """A place in a text: `line` and `column` count from 1; 0 means "not known"."""
@@ -35,7 +38,7 @@ class DenotaError(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        place = [self.source or ""]
+        place = [_one_line(self.source or "")]
         if self.line:
             place.append(str(self.line))
             if self.column:
@@ -49,6 +52,14 @@ class DenotaError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:  # errors cross process borders in sweeps
         return _rebuild, (type(self), self.message, self.source, self.line, self.column)
+
+
+def _one_line(source: str) -> str:
+    """A source's name on one line: what was meant as a path may be a whole document."""
+    if source.isprintable() and len(source) <= _LONGEST_SOURCE:
+        return source
+    line = " ".join(source.split())
+    return line if len(line) <= _LONGEST_SOURCE else line[: _LONGEST_SOURCE - 1] + "…"
 
 
 def _rebuild(
