@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-
 _LONGEST_SOURCE = 200  # characters of it in a message
 
 
