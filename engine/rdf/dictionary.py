@@ -26,7 +26,7 @@ from ...semantics.rdf.rdfs import Entailment
 from ...semantics.rdf.terms import BNode, Graph, Literal, Term, URIRef
 from .entailment import entailed_triples
 from .functions import now
-from .graphs import EncodedTriple, IndexedGraph, by_predicate
+from .graphs import EncodedPair, EncodedTriple, IndexedGraph, by_predicate
 from .values import ValueCache
 
 LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
@@ -35,6 +35,7 @@ LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
 UNBOUND = 0
 
 _SMALLEST_SWEEP = 1 << 14
+_STRING = URIRef("http://www.w3.org/2001/XMLSchema#string")
 
 
 class Dictionary:
@@ -75,13 +76,12 @@ class Dictionary:
 
     def encode(self, term: Term, *, permanent: bool = False) -> int:
         """The id of a term; `permanent` keeps it through every sweep."""
-        if isinstance(term, URIRef):
+        if isinstance(term, Literal):
+            # The properties of rdflib's literals cost more than all the rest.
+            kind = (term._datatype, term._language)
+            table = self._literals.get(kind) or self._literals_of(kind)
+        elif isinstance(term, URIRef):
             table = self._iris
-        elif isinstance(term, Literal):
-            language = term.language
-            kind = (term.datatype, language if language is None else language.lower())
-            found = self._literals.get(kind)
-            table = self._literals.setdefault(kind, {}) if found is None else found
         elif isinstance(term, BNode):
             table = self._blanks
         else:
@@ -102,23 +102,42 @@ class Dictionary:
         self._terms.append(term)
         return len(self._terms) - 1
 
+    def _literals_of(self, kind: LiteralKind) -> dict[str, int]:
+        """The table of a kind of literals; kinds that RDF does not tell apart share one."""
+        datatype, language = kind
+        normal = (
+            None if datatype == _STRING else datatype,
+            None if language is None else language.lower(),
+        )
+        table = self._literals.setdefault(normal, {})
+        self._literals[kind] = table
+        return table
+
     def encode_graph(self, graph: Graph) -> list[EncodedTriple]:
         """The triples of a graph as triples of ids, in no particular order."""
+        return IndexedGraph(self._buckets(graph)).triples
+
+    def _buckets(self, graph: Graph) -> dict[int, list[EncodedPair]]:
+        """The encoded graph by predicate."""
         iris = self._iris
         encode = self.encode
-        triples: list[EncodedTriple] = []
+        buckets: dict[int, list[EncodedPair]] = {}
         for subject, predicate, obj in graph:
             s = iris.get(str(subject)) if type(subject) is URIRef else None
             p = iris.get(str(predicate)) if type(predicate) is URIRef else None
             o = iris.get(str(obj)) if type(obj) is URIRef else None
-            triples.append(
-                (
-                    encode(subject) if s is None else s,
-                    encode(predicate) if p is None else p,
-                    encode(obj) if o is None else o,
-                )
-            )
-        return triples
+            if s is None:
+                s = encode(subject)
+            if p is None:
+                p = encode(predicate)
+            if o is None:
+                o = encode(obj)
+            bucket = buckets.get(p)
+            if bucket is None:
+                buckets[p] = [(s, o)]
+            else:
+                bucket.append((s, o))
+        return buckets
 
     def index(self, graph: Graph) -> IndexedGraph:
         """The graph encoded and ready for matching.
@@ -128,7 +147,7 @@ class Dictionary:
         latest = self._latest
         if latest is not None and latest[0] is graph:
             return latest[1]
-        indexed = IndexedGraph(by_predicate(self.encode_graph(graph)))
+        indexed = IndexedGraph(self._buckets(graph))
         self._latest = (graph, indexed)
         return indexed
 
@@ -235,9 +254,7 @@ class Dictionary:
             elif isinstance(term, BNode):
                 del self._blanks[str(term)]
             else:
-                language = term.language
-                kind = (term.datatype, language if language is None else language.lower())
-                del self._literals[kind][str(term)]
+                del self._literals[term._datatype, term._language][str(term)]
             terms[number] = None
             values.pop(number, None)
             self._free.append(number)
