@@ -31,6 +31,7 @@ LITERALS: tuple[Literal, ...] = (
     number("1.0", XSD.decimal), number("2.50", XSD.decimal), number("1.0E0", XSD.double),
     number("2.5", XSD.float), number("0.1", XSD.float), number("NaN", XSD.double),
     number("-INF", XSD.double), number("-0.0", XSD.double), number("9007199254740993"),
+    number("INF", XSD.float), number("-0", XSD.float), number("9223372036854775807"),
     number("9007199254740992", XSD.double), number("1" + "0" * 30), number("7", XSD.byte),
     number("300", XSD.byte), number("x"),
     literal("true", str(XSD.boolean)), literal("0", str(XSD.boolean)),
@@ -64,6 +65,7 @@ def datasets() -> SearchStrategy[Dataset]:
     return st.builds(Dataset, rdf_graphs(), named)
 
 
+_SELDOM = among((False, False, False, True))
 _SUBJECTS: SearchStrategy[s.TermOrVariable] = st.one_of(
     among(VARIABLES), among(VARIABLES), among(VARIABLES), among(NODES)
 )
@@ -106,8 +108,10 @@ _CASTS = tuple(
 _UNARY = (
     "STR", "LANG", "DATATYPE", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC", "STRLEN",
     "UCASE", "LCASE", "ENCODE_FOR_URI", "ABS", "CEIL", "FLOOR", "ROUND", "YEAR", "MONTH", "DAY",
-    "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ", "MD5", "SHA256", "IRI",
+    "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ", "MD5", "SHA1", "SHA256", "SHA384", "SHA512",
+    "IRI", "URI",
 )
+_TERNARY = ("REGEX", "SUBSTR", "REPLACE", "CONCAT", "COALESCE")
 _BINARY = (
     "STRSTARTS", "STRENDS", "CONTAINS", "STRBEFORE", "STRAFTER", "LANGMATCHES", "SAMETERM",
     "STRDT", "STRLANG", "REGEX", "CONCAT", "SUBSTR", "COALESCE",
@@ -127,7 +131,7 @@ def expressions(
     inner = expressions(variables, depth - 1, labels)
     kinds = [
         "leaf", "comparison", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound",
-        "unary", "binary", "cast", "in", "if", "sign",
+        "unary", "binary", "ternary", "cast", "in", "if", "sign",
     ]
     match draw(among((*kinds, "exists") if labels is not None else tuple(kinds))):
         case "comparison":
@@ -148,6 +152,9 @@ def expressions(
             return s.BuiltIn(draw(among(_UNARY)), (draw(inner),))
         case "binary":
             return s.BuiltIn(draw(among(_BINARY)), (draw(inner), draw(inner)))
+        case "ternary":
+            arguments = (draw(inner), draw(inner), draw(inner))
+            return s.BuiltIn(draw(among(_TERNARY)), arguments)
         case "cast":
             return s.FunctionCall(draw(among(_CASTS)), (draw(inner),))
         case "in":
@@ -257,7 +264,8 @@ def _select(
     if not variables or draw(st.integers(0, 2)) == 0:
         return s.SelectQuery(None, where, distinct=draw(st.booleans()))
     if assigns and draw(st.booleans()):
-        return _grouped(draw, where, variables)
+        counted = _counted(draw, where, variables) if draw(_SELDOM) else None
+        return counted or _grouped(draw, where, variables)
     chosen = draw(st.lists(among(variables), min_size=1, max_size=2, unique=True))
     projection = tuple(s.Projection(variable) for variable in chosen)
     return s.SelectQuery(projection, where, distinct=draw(st.booleans()))
@@ -266,18 +274,49 @@ def _select(
 def _grouped(
     draw: DrawFn, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery:
-    keys = draw(st.lists(among(variables), max_size=1, unique=True))
+    keys = draw(st.lists(among(variables), max_size=2, unique=True))
     free = [variable for variable in VARIABLES if variable not in variables]
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
-    function = draw(among(("COUNT", "SUM", "AVG", "COUNT")))
-    operand: s.Expression | None = draw(expressions(variables, depth=1))
-    if function == "COUNT" and draw(st.booleans()):
-        operand = None
-    aggregate = s.Aggregate(function, operand, draw(st.booleans()))
+    aggregate = _aggregate(draw, variables)
     projection = (*(s.Projection(key) for key in keys), s.Projection(free[0], aggregate))
-    having = (s.Comparison(">", aggregate, number("1")),) if draw(st.integers(0, 3)) == 0 else ()
+    group_by: list[s.Projection | s.Expression] = [*keys]
+    if draw(_SELDOM):
+        group_by.append(draw(expressions(variables, depth=1)))
+    having = (s.Comparison(">", aggregate, number("1")),) if draw(_SELDOM) else ()
+    order = (s.OrderCondition(aggregate, draw(st.booleans())),) if draw(_SELDOM) else ()
     return s.SelectQuery(
-        projection, where, s.SolutionModifier(group_by=tuple(keys), having=having),
-        distinct=draw(st.booleans()),
+        projection, where,
+        s.SolutionModifier(group_by=tuple(group_by), having=having, order_by=order),
+        distinct=draw(st.booleans()), values=_values(draw) if draw(_SELDOM) else None,
     )
+
+
+def _aggregate(draw: DrawFn, variables: tuple[Variable, ...]) -> s.Expression:
+    """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
+    function = draw(among(("COUNT", "SUM", "AVG", "COUNT", "MIN", "MAX", "GROUP_CONCAT")))
+    operand: s.Expression | None = draw(expressions(variables, depth=1))
+    distinct = draw(st.booleans())
+    match function:
+        case "MIN" | "MAX":
+            return s.Aggregate(function, s.BuiltIn("STR", (draw(among(variables)),)), distinct)
+        case "GROUP_CONCAT":
+            joined = s.Aggregate(function, operand, distinct, draw(among((", ", ""))))
+            return s.BuiltIn("STRLEN", (joined,))
+        case "COUNT" if draw(st.booleans()):
+            operand = None
+    return s.Aggregate(function, operand, distinct)
+
+
+
+def _counted(
+    draw: DrawFn, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+) -> s.SelectQuery | None:
+    """How many solutions are left by LIMIT and OFFSET; which ones, no definition says."""
+    free = [variable for variable in VARIABLES if variable not in variables]
+    if not free:
+        return None
+    cut = s.SolutionModifier(limit=draw(st.integers(0, 3)), offset=draw(st.integers(0, 2)))
+    inner = s.SubSelect(s.SelectQuery(None, where, cut))
+    count = s.Projection(free[0], s.Aggregate("COUNT", None))
+    return s.SelectQuery((count,), s.GroupGraphPattern((inner,)))
