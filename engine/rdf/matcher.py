@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ...semantics.rdf.rdfs import Entailment
 from ...semantics.rdf.syntax import (
@@ -24,6 +22,10 @@ from .graphs import IndexedGraph
 from .groups import GroupCompiler
 from .layout import IdRow, Layout, Rows, rearrange
 from .variables import expression_variables, possible
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
 
@@ -107,6 +109,8 @@ class Matcher:
 
         The solutions on graph i are rows[offsets[i]:offsets[i + 1]].
         """
+        import numpy as np  # only batches pay for its start
+
         offsets = [0]
         rows: Rows = []
         for graph in graphs:
@@ -144,7 +148,8 @@ def _required(pattern: GroupGraphPattern | Element) -> Iterable[TriplePattern]:
             for element in elements:
                 yield from _required(element)
         case TriplesBlock(triples):
-            yield from triples
+            # A path may have no length, and then asks for nothing.
+            yield from (each for each in triples if isinstance(each.predicate, (URIRef, Variable)))
         case UnionPattern((only,)):
             yield from _required(only)
 

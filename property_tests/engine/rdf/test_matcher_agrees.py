@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from denota.engine.rdf.dictionary import Dictionary
-from denota.engine.rdf.matcher import compile_pattern
-from denota.oracle.strategies.sparql import datasets, group_graph_patterns
+from denota.engine.rdf.matcher import Matcher, compile_pattern
+from denota.oracle.strategies.sparql import datasets, group_graph_patterns, rdf_graphs
 from denota.semantics.rdf.evaluation import evaluate
 from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.rdf.syntax import GroupGraphPattern
-from denota.semantics.rdf.terms import Dataset
+from denota.semantics.rdf.terms import Dataset, Graph
+from denota.semantics.rdf.variables import possible_variables
 
 
 def matched(pattern: GroupGraphPattern, dataset: Dataset) -> Counter[SolutionMapping]:
-    dictionary = Dictionary()
-    matcher = compile_pattern(pattern, dictionary, dataset.named, defer=False)
+    matcher = compile_pattern(pattern, Dictionary(), dataset.named, defer=False)
+    return bag(matcher, dataset.default)
+
+
+def bag(matcher: Matcher, graph: Graph) -> Counter[SolutionMapping]:
+    decode = matcher.dictionary.decode
     return Counter(
         SolutionMapping(
-            (variable, dictionary.decode(number))
+            (variable, decode(number))
             for variable, number in zip(matcher.columns, row, strict=True)
             if number
         )
-        for row in matcher.match(dataset.default)
+        for row in matcher.match(graph)
     )
 
 
@@ -34,3 +40,35 @@ def test_matcher_finds_the_bag_of_the_definitions(
     pattern: GroupGraphPattern, dataset: Dataset
 ) -> None:
     assert matched(pattern, dataset) == Counter(evaluate(pattern, dataset))
+
+
+@settings(max_examples=200)
+@given(group_graph_patterns(), datasets(), st.lists(rdf_graphs(), max_size=3))
+def test_forgetting_between_graphs_changes_nothing(
+    pattern: GroupGraphPattern, dataset: Dataset, graphs: list[Graph]
+) -> None:
+    matcher = compile_pattern(pattern, Dictionary(), dataset.named, defer=False)
+    for graph in (dataset.default, *graphs, dataset.default):
+        assert bag(matcher, graph) == matched(pattern, Dataset(graph, dataset.named))
+        matcher.dictionary.sweep()
+
+
+@settings(max_examples=200)
+@given(group_graph_patterns(), datasets())
+def test_what_is_said_of_a_pattern_holds_of_its_rows(
+    pattern: GroupGraphPattern, dataset: Dataset
+) -> None:
+    matcher = compile_pattern(pattern, Dictionary(), dataset.named, defer=False)
+    rows = matcher.match(dataset.default)
+    assert set(matcher.columns) == possible_variables(pattern)
+    assert matcher.solutions(dataset.default) == set(rows)
+    offsets, table = matcher.match_batch([dataset.default, dataset.default])
+    assert offsets.tolist() == [0, len(rows), 2 * len(rows)]
+    assert sorted(map(tuple, table[: len(rows)].tolist())) == sorted(rows)
+    for row in rows:
+        bound = {each for each, number in zip(matcher.columns, row, strict=True) if number}
+        assert matcher.certain <= bound
+    if rows:
+        constants = {term for triple in dataset.default for term in triple}
+        decode = matcher.dictionary.decode
+        assert {decode(number) for number in matcher.required_constants} <= constants

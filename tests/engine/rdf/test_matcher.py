@@ -197,6 +197,12 @@ def test_required_predicates() -> None:
     assert {decode(number) for number in matcher.required_constants} == {term(":p"), term(":b")}
 
 
+def test_a_path_requires_no_constant() -> None:
+    matcher = compiled("{ ?a :p* :b }")
+    assert matcher.required_constants == frozenset()
+    assert len(matcher.match(frozenset())) == 1
+
+
 def test_batches() -> None:
     matcher = compiled("{ ?h :pow ?p . ?h :loc ?l }")
     graphs = [graph(POWER), graph(":h1 :pow 1"), graph(":h1 :pow 1, :h1 :loc :l")]
