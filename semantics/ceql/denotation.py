@@ -13,7 +13,8 @@
 | CONSUME BY, LIMIT (CORE's later language) | `choices` |
 
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
-case proves it. Slow on purpose: every valuation is made before any is thrown away.
+case proves it. Slow on purpose: every valuation that FILTER leaves is made before SELECT and WITHIN
+throw any away.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from ..streams.tuples import EventTuple, in_time_order
 from .formulas import valuations
 from .partitions import partitions
+from .pushing import pushed
 from .readings import Readings
 from .results import ComplexEvent
 from .strategies import selected
@@ -127,7 +129,7 @@ def _by_end(
     query: CeqlQuery, s: Stream, readings: Readings
 ) -> dict[int, frozenset[ComplexEvent]]:
     """WHERE, SELECT and WITHIN on one partition: the results at each end position."""
-    matched = valuations(query.projected, s)
+    matched = valuations(pushed(query.projected), s)
     if readings.strategy == "before-within":
         taken = _within(selected(matched, query.strategy, s), query, s, readings)
     else:

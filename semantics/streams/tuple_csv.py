@@ -15,7 +15,7 @@ from .tuples import RecordBatch
 _INT = re.compile(r"-?[0-9]{1,18}")
 _DOUBLE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE")
-_INFER_ROWS = 10_000
+_INFER_ROWS = 1_000
 
 
 def csv_batches(
@@ -42,9 +42,7 @@ class _Reader:
             if not self.names:
                 piece = self.header(piece)
             if piece.strip(b"\r\n"):
-                if not self.types:
-                    self.types = self.inferred(piece)
-                yield self.batch(piece)
+                yield self.batch(piece) if self.types else self.first_batch(piece)
             self.line += piece.count(b"\n")
         if not self.names:
             raise StreamError("the file is empty, expected a line that names the columns",
@@ -73,15 +71,32 @@ class _Reader:
 
     # --- types ---
 
-    def inferred(self, piece: bytes) -> dict[str, AttributeType]:
-        """The type of each column: declared, or the first that suits what is seen of it."""
+    def first_batch(self, piece: bytes) -> RecordBatch:
+        """A few rows tell the types; if they do not suit the others, all of the piece does."""
+        self.types, certain = self.inferred(piece, _INFER_ROWS)
+        if certain:
+            try:
+                return self.batch(piece)
+            except StreamError:
+                pass
+        self.types, _ = self.inferred(piece, None)
+        return self.batch(piece)
+
+    def inferred(
+        self, piece: bytes, most: int | None
+    ) -> tuple[dict[str, AttributeType], bool]:
+        """The type of each column: declared, or the first that suits what is seen of it.
+
+        Not certain is the type of a column that is empty as far as it is seen.
+        """
         declared = self.layout.declared_types(self.source)
         seen: list[list[str]] = [[] for _ in self.names]
         for number, (_, row) in enumerate(self.rows(piece)):
-            if number >= _INFER_ROWS:
+            if number == most:
                 break
             for cells, cell in zip(seen, row, strict=False):
-                cells.append(cell)
+                if cell:
+                    cells.append(cell)
         types = {}
         for name, cells in zip(self.names, seen, strict=True):
             if name == self.layout.type_column:
@@ -89,8 +104,8 @@ class _Reader:
             elif name in declared:
                 types[name] = declared[name]
             else:
-                types[name] = _suiting([cell for cell in cells if cell])
-        return types
+                types[name] = _suiting(cells)
+        return types, all(seen)
 
     # --- values ---
 
