@@ -1,0 +1,84 @@
+"""A CEQL query with its streams and readings, as generators and the shrinker handle it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from rdflib.term import URIRef
+
+from ..semantics.ceql.readings import Readings
+from ..semantics.ceql.results import ComplexEvent
+from ..semantics.ceql.syntax import CeqlQuery
+from ..semantics.streams.tuples import EventTuple, merged
+
+if TYPE_CHECKING:
+    from ..semantics.ceql.denotation import Choice
+    from .cases import Case
+
+Streams = Mapping[str, tuple[EventTuple, ...]]
+
+
+@dataclass(frozen=True)
+class CeqlCase:
+    """What a CEQL query is asked on: ⟦Q⟧(S), S merged from named streams, under some readings."""
+
+    query: CeqlQuery
+    streams: Streams
+    readings: Readings = field(default=Readings())
+
+    def merged(self) -> list[EventTuple]:
+        """S"""
+        return list(merged(self.streams, self.query.streams))
+
+    def denotation(self) -> frozenset[ComplexEvent]:
+        """What the definitions say; where they leave a choice, the first of what is right."""
+        from ..semantics.ceql.denotation import evaluate
+
+        return evaluate(self.query, self.merged(), self.readings)
+
+    def choices(self) -> tuple[Choice, ...]:
+        """What the definitions say, with what they leave open."""
+        from ..semantics.ceql.denotation import choices
+
+        return choices(self.query, self.merged(), self.readings)
+
+    def matches(self) -> Iterator[ComplexEvent]:
+        """What the production engine emits, in its order."""
+        from .ceql import CEQL
+
+        return CEQL.run(
+            self.query,
+            streams={URIRef(name): stream for name, stream in self.streams.items()},
+            kb={},
+            readings=self.readings,
+            evaluation={},
+        )
+
+    def case(self) -> Case:
+        """The same as a conformance case, without an expectation; the streams are CSV."""
+        from .cases import Case
+        from .tuple_sources import table_of
+
+        default = Readings()
+        return Case(
+            language="ceql",
+            query=self.query,
+            streams={URIRef(name): table_of(s, name) for name, s in self.streams.items()},
+            readings={
+                f.name: getattr(self.readings, f.name)
+                for f in fields(Readings)
+                if getattr(self.readings, f.name) != getattr(default, f.name)
+            },
+        )
+
+    @classmethod
+    def of(cls, case: Case) -> CeqlCase:
+        """The data of a CEQL conformance case; raises what is wrong with its texts."""
+        task = case.task()
+        return cls(
+            query=task.tree,
+            streams={str(name): tuple(stream) for name, stream in task.streams.items()},
+            readings=Readings.of(case.readings),
+        )

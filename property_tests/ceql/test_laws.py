@@ -1,0 +1,119 @@
+"""Laws that follow from CEQL's definitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import assume, given, settings
+
+from denota.oracle.ceql_case import CeqlCase
+from denota.oracle.strategies.ceql import ceql_cases, ceql_queries, formulas, tuple_streams
+from denota.semantics.ceql.denotation import evaluate
+from denota.semantics.ceql.formulas import valuations
+from denota.semantics.ceql.pushing import pushed
+from denota.semantics.ceql.readings import Readings
+from denota.semantics.ceql.syntax import (
+    Consumption,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    Formula,
+    Iteration,
+    Sequence,
+    Strategy,
+)
+from denota.semantics.ceql.valuations import Stream
+from denota.semantics.streams.tuples import EventTuple
+
+EVERYTHING = ceql_queries().map(
+    lambda query: replace(
+        query, strategy=Strategy.ALL, consume=Consumption.NONE, limit=None, select=None
+    )
+)
+
+
+@settings(max_examples=300)
+@given(formulas(), tuple_streams(size=6))
+def test_conditions_may_be_looked_at_where_their_variables_are_bound(
+    phi: Formula, stream: tuple[EventTuple, ...]
+) -> None:
+    s = Stream(dict(enumerate(stream)))
+    assert valuations(pushed(phi), s) == valuations(phi, s)
+
+
+@given(formulas(2), formulas(2), formulas(1), tuple_streams(size=5))
+def test_sequences_are_associative_and_distribute_over_or(
+    phi: Formula, psi: Formula, chi: Formula, stream: tuple[EventTuple, ...]
+) -> None:
+    s = Stream(dict(enumerate(stream)))
+    for operator in (Sequence, Contiguous):
+        assert valuations(operator(operator(phi, psi), chi), s) == valuations(
+            operator(phi, operator(psi, chi)), s
+        )
+        assert valuations(operator(Disjunction(phi, psi), chi), s) == valuations(
+            Disjunction(operator(phi, chi), operator(psi, chi)), s
+        )
+
+
+@given(formulas(2), formulas(2), tuple_streams(size=5))
+def test_contiguity_is_a_case_of_sequence(
+    phi: Formula, psi: Formula, stream: tuple[EventTuple, ...]
+) -> None:
+    s = Stream(dict(enumerate(stream)))
+    assert valuations(Contiguous(phi, psi), s) <= valuations(Sequence(phi, psi), s)
+    assert valuations(ContiguousIteration(phi), s) <= valuations(Iteration(phi), s)
+    assert valuations(phi, s) <= valuations(ContiguousIteration(phi), s)
+
+
+@settings(max_examples=200)
+@given(ceql_cases())
+def test_every_strategy_takes_some_of_all(case: CeqlCase) -> None:
+    """And NEXT, LAST and MAX take something wherever ALL does, if they look inside the window."""
+    query = replace(case.query, consume=Consumption.NONE, limit=None)
+    readings = replace(case.readings, strategy="after-within")
+    stream = case.merged()
+    everything = evaluate(replace(query, strategy=Strategy.ALL), stream, readings)
+    for strategy in Strategy:
+        taken = evaluate(replace(query, strategy=strategy), stream, readings)
+        assert taken <= everything
+        if strategy is not Strategy.STRICT:
+            assert {each.end for each in taken} == {each.end for each in everything}
+
+
+@settings(max_examples=200)
+@given(ceql_cases(EVERYTHING))
+def test_a_wider_window_loses_nothing(case: CeqlCase) -> None:
+    within = case.query.within
+    assume(within is not None)
+    assert within is not None
+    wider = replace(case.query, within=replace(within, value=within.value + 1))
+    assert case.denotation() <= evaluate(wider, case.merged(), case.readings)
+
+
+@settings(max_examples=200)
+@given(ceql_cases(EVERYTHING))
+def test_positions_lie_in_the_interval_and_ends_come_in_order(case: CeqlCase) -> None:
+    stream = case.merged()
+    for event in case.denotation():
+        assert 0 <= event.start <= event.end < len(stream)
+        assert all(event.start <= position <= event.end for position in event.positions)
+        assert list(event.positions) == sorted(set(event.positions))
+
+
+@settings(max_examples=150)
+@given(ceql_cases())
+def test_what_comes_later_changes_nothing(case: CeqlCase) -> None:
+    """The results at an end position depend on the stream up to it: so engines are incremental."""
+    stream = case.merged()
+    whole = case.denotation()
+    for length in range(len(stream)):
+        known = {each for each in whole if each.end < length}
+        assert evaluate(case.query, stream[:length], case.readings) == known
+
+
+@given(ceql_cases(EVERYTHING))
+def test_complex_events_forget_what_valuations_tell(case: CeqlCase) -> None:
+    stream = case.merged()
+    told = evaluate(case.query, stream, Readings(output="valuation"))
+    forgotten = evaluate(case.query, stream, Readings())
+    assert {replace(each, bindings=None) for each in told} == forgotten
