@@ -45,6 +45,7 @@ from ...semantics.ceql.syntax import (
     Or,
     OrCondition,
     Predicate,
+    Projection,
     Range,
     Selected,
     Strategy,
@@ -171,7 +172,7 @@ def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula
     return phi
 
 
-_OFTEN = st.sampled_from((False, True, True))
+_OFTEN = st.sampled_from((False, True))
 
 
 @st.composite
@@ -266,12 +267,12 @@ _PARTITIONS: SearchStrategy[tuple[tuple[str, ...], ...]] = st.sampled_from(
     ((),) * 5 + ((("k",),), (("k",),), (("s",),), (("k", "s"),), (("k",), ("b",)), (("d",),))
 )
 _WITHINS: SearchStrategy[Within | None] = st.sampled_from(
-    (None,) * 3
-    + tuple(Within(n, WindowUnit.EVENTS) for n in (0, 1, 2, 3, 5))
-    + tuple(Within(n, WindowUnit.ATTRIBUTE, "t") for n in (0, 1, 2, 3, 5))
-    + tuple(Within(n, WindowUnit.ATTRIBUTE, "d") for n in (0, 1))
+    (None,) * 6
+    + tuple(Within(n, WindowUnit.EVENTS) for n in (0, 2, 3, 4, 5, 6))
+    + tuple(Within(n, WindowUnit.ATTRIBUTE, "t") for n in (0, 1, 2, 3, 4, 5))
+    + (Within(1, WindowUnit.ATTRIBUTE, "d"),)
     + (Within(2, WindowUnit.ATTRIBUTE, "s"),)
-    + tuple(Within(n * SECOND, WindowUnit.TIME) for n in (0, 1, 2, 3))
+    + tuple(Within(n * SECOND, WindowUnit.TIME) for n in (0, 1, 2, 3, 5))
 )
 
 
@@ -294,9 +295,16 @@ def ceql_readings(draw: DrawFn, query: CeqlQuery) -> Readings:
 
 @st.composite
 def tuple_streams(
-    draw: DrawFn, types: Sequence[str] = TYPES, *, size: int = 7, monotone: bool | None = None
+    draw: DrawFn,
+    types: Sequence[str] = TYPES,
+    *,
+    size: int = 7,
+    monotone: bool | None = None,
+    word: Sequence[str] = (),
 ) -> tuple[EventTuple, ...]:
-    """Streams of tuples of these types, in the order of their arrival times.
+    """Streams of at most `size` tuples of these types, in the order of their arrival times.
+
+    The types of `word` come in its order, with others between them.
 
     The attribute `t` never falls if `monotone` says so (None: mostly). All attributes but `t` are
     the same for all tuples at times.
@@ -304,7 +312,11 @@ def tuple_streams(
     grows = draw(among((True, True, True, False))) if monotone is None else monotone
     tuples = []
     time, measure = 0, 0
-    for _ in range(min(draw(_LENGTHS), size)):
+    extras = max(min(draw(_LENGTHS), size) - len(word), 0)
+    kinds = list(word)[:size]
+    for _ in range(extras):
+        kinds.insert(draw(st.integers(0, len(kinds))), draw(among(types)))
+    for kind in kinds:
         time += draw(_STEPS)
         measure = measure + draw(_STEPS) if grows else draw(st.integers(0, 6))
         attributes: dict[str, Value] = {}
@@ -314,7 +326,7 @@ def tuple_streams(
                 attributes[name] = value
         if not draw(_MISSING):
             attributes["t"] = measure
-        tuples.append(EventTuple(draw(among(types)), attributes, time * SECOND))
+        tuples.append(EventTuple(kind, attributes, time * SECOND))
     return tuple(tuples)
 
 
@@ -335,7 +347,7 @@ def ceql_cases(draw: DrawFn, queries: SearchStrategy[CeqlQuery] | None = None) -
     return case
 
 
-_ATTEMPTS = 2
+_ATTEMPTS = 3
 """Streams on which nothing matches are drawn anew, at most so often."""
 
 
@@ -344,7 +356,27 @@ def _streams(
 ) -> dict[str, tuple[EventTuple, ...]]:
     names = query.streams or STREAMS[:1]
     size = 7 if len(names) == 1 else 4
-    return {name: draw(tuple_streams(types, size=size)) for name in names}
+    word = () if draw(_RARELY) else tuple(_word(draw, query.formula))
+    return {
+        name: draw(tuple_streams(types, size=size, word=word[:size])) for name in names
+    }
+
+
+def _word(draw: DrawFn, phi: Formula) -> list[str]:
+    """Types of tuples that the formula matches, if its conditions hold of them."""
+    match phi:
+        case EventType(name):
+            return [name]
+        case Followed(left, right) | Contiguous(left, right):
+            return _word(draw, left) + _word(draw, right)
+        case Disjunction(left, right):
+            return _word(draw, left if draw(st.booleans()) else right)
+        case Iteration(inner) | ContiguousIteration(inner):
+            return [name for _ in range(draw(among((1, 2, 2)))) for name in _word(draw, inner)]
+        case As(inner) | Filter(inner) | Projection(inner):
+            return _word(draw, inner)
+        case NotFormula():
+            return [draw(among(TYPES))]
 
 
 __all__ = [
