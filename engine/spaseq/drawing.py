@@ -26,6 +26,7 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq import syntax
+from ...semantics.spaseq.printing import atom_to_text, extent_to_text, sequence_to_text
 from ...semantics.spaseq.readings import Readings
 from ..rdf.dictionary import Dictionary
 from .atoms import LeafMode
@@ -112,7 +113,7 @@ class _Picture:
         for operand in operands:
             streams = ", ".join(sorted(self.streams_of(operand)))
             operator = " ".join(part for part in (symbol, mark) if part) or "∅"
-            text = f"({{{streams}}}, {operator}, {self.atom_text(operand)}{plus})"
+            text = f"({{{streams}}}, {operator}, {atom_to_text(operand)}{plus})"
             conditions = [
                 f"if {self.abbreviated(to_text(self.automaton.deferred[n].expression))}"
                 for n in sorted(edge.atom.conditions)
@@ -137,19 +138,6 @@ class _Picture:
     def streams_of(self, tree: syntax.Operand) -> set[str]:
         return {self.query.definition(name).stream for name in self.names_of(tree)}
 
-    def atom_text(self, tree: syntax.Operand) -> str:
-        match tree:
-            case syntax.Reference(name):
-                return name
-            case syntax.Negation(operand):
-                return f"{operand.name}!"
-            case syntax.OptionalEvent(operand):
-                return f"{operand.name}?"
-            case syntax.Conjunction(operands):
-                return "(" + " & ".join(map(self.atom_text, operands)) + ")"
-            case syntax.Disjunction(operands):
-                return "(" + " | ".join(map(self.atom_text, operands)) + ")"
-
     def abbreviated(self, text: str) -> str:
         """IRIs by the query's own prefixes."""
 
@@ -163,18 +151,9 @@ class _Picture:
         return re.sub(r"<([^<>\s\"]*)>", short, text)
 
     def window_text(self) -> str:
-        def measure(extent: syntax.Extent) -> str:
-            match extent.unit:
-                case syntax.WithinUnit.EVENTS:
-                    return f"{extent.value} events"
-                case syntax.WithinUnit.INTEGER:
-                    return f"{extent.value} time units"
-                case syntax.WithinUnit.MICROSECONDS:
-                    return _duration(extent.value)
-
-        text = f"within {measure(self.query.within)}"
+        text = f"within {extent_to_text(self.query.within).lower()}"
         if self.query.slide is not None:
-            text += f", sliding by {measure(self.query.slide)}"
+            text += f", sliding by {extent_to_text(self.query.slide).lower()}"
         readings = self.automaton.readings
         chosen = [f"window={readings.window}"]
         if any(state.kleene for state in self.automaton.states):
@@ -224,7 +203,7 @@ class _Picture:
     # --- the picture -----------------------------------------------------------------------------
 
     def svg(self) -> str:
-        self.text(_MARGIN, 32, f"SEQ({self.sequence_text()})", "title")
+        self.text(_MARGIN, 32, f"SEQ({sequence_to_text(self.query.sequence)})", "title")
         self.text(_MARGIN, 54, self.window_text(), "quiet")
         below: float = self.row + _RADIUS + 20
         skipping = False
@@ -242,7 +221,7 @@ class _Picture:
             below = max(below, self.draw_skip(state.number))
         height = self.legend(below + 26, skipping)
         width = max(self.right, max(self.place.values()) + _RADIUS) + _MARGIN
-        title = quoteattr(f"NFAscep automaton of SEQ({self.sequence_text()})")
+        title = quoteattr(f"NFAscep automaton of SEQ({sequence_to_text(self.query.sequence)})")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label={title}>\n'
@@ -257,18 +236,6 @@ class _Picture:
             + "\n".join(self.parts)
             + "\n</svg>\n"
         )
-
-    def sequence_text(self) -> str:
-        def text(tree: syntax.Atom) -> str:
-            if isinstance(tree, syntax.KleenePlus):
-                return self.atom_text(tree.operand) + "+"
-            return self.atom_text(tree)
-
-        words = text(self.query.sequence.first)
-        for step in self.query.sequence.steps:
-            joint = {",": ", ", ";": "; ", ":": " : "}[step.operator]
-            words += joint + text(step.atom)
-        return words
 
     def draw_state(self, number: int) -> None:
         x, y = self.place[number], self.row
@@ -400,16 +367,3 @@ def _lines(group: GroupGraphPattern) -> list[str]:
 
 def _block(head: str, group: GroupGraphPattern) -> list[str]:
     return [f"{head} {{".lstrip(), *(f"  {line}" for line in _lines(group)), "}"]
-
-
-def _duration(microseconds: int) -> str:
-    for size, unit in (
-        (3_600_000_000, "hours"),
-        (60_000_000, "minutes"),
-        (1_000_000, "seconds"),
-        (1_000, "milliseconds"),
-    ):
-        if microseconds % size == 0:
-            count = microseconds // size
-            return f"{count} {unit if count > 1 else unit.removesuffix('s')}"
-    return f"{microseconds} microseconds"

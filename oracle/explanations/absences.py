@@ -11,6 +11,7 @@ from ...semantics.spaseq.context import Context
 from ...semantics.spaseq.deferral import TimedSolutions
 from ...semantics.spaseq.denotation import contexts, evaluate
 from ...semantics.spaseq.gpm import graph_pattern
+from ...semantics.spaseq.printing import atom_to_text
 from ...semantics.spaseq.results import Pair
 from ...semantics.spaseq.scope import references
 from ...semantics.spaseq.syntax import (
@@ -25,7 +26,7 @@ from ...semantics.spaseq.syntax import (
 from ...semantics.streams.items import TimeKind
 from ..tasks import Task
 from .derivations import Element, Node, elements, levels
-from .wording import Words, atom_text
+from .wording import Words
 
 _MOST = 6
 _EVER = 1 << 62
@@ -177,7 +178,7 @@ def _told(stop: _Stop, asked: Asked, task: Task, words: Words) -> Iterator[str]:
 def _sequence_text(parts: list[Element]) -> Iterator[str]:
     for part in parts:
         operator = part.operator
-        yield f"{operator} {atom_text(part.atom)}" if operator else atom_text(part.atom)
+        yield f"{operator} {atom_to_text(part.atom)}" if operator else atom_to_text(part.atom)
 
 
 def _no_candidate(
@@ -186,7 +187,8 @@ def _no_candidate(
     when = f"at {words.task.shown_instant(asked.time)}" if last else (
         f"up to {words.task.shown_instant(asked.time)}"
     )
-    yield f"{atom_text(part.atom)} has no match {when} that is compatible with what is asked for:"
+    psi = atom_to_text(part.atom)
+    yield f"{psi} has no match {when} that is compatible with what is asked for:"
     for reference in dict.fromkeys(references(SequenceExpression(part.psi))):
         expression = context.gpms[reference.name]
         events = [
@@ -213,15 +215,15 @@ def _not_a_head(part: Element, match: TimedSolutions, words: Words) -> str:
     if match.conditions:
         nothing: Solutions = frozenset({EMPTY_MAPPING})
         why = words.clash(nothing, match.omega, match.conditions, frozenset())
-        return f"{atom_text(part.atom)} at {at} has no past to look at: {why}"
-    return f"{atom_text(part.atom)} at {at} does not begin where the window does"
+        return f"{atom_to_text(part.atom)} at {at} has no past to look at: {why}"
+    return f"{atom_to_text(part.atom)} at {at} does not begin where the window does"
 
 
 def _no_link(
     stop: _Stop, part: Element, candidates: list[TimedSolutions], words: Words
 ) -> Iterator[str]:
     for match in candidates:
-        here = f"{atom_text(part.psi)} at {words.instant(match.time)}"
+        here = f"{atom_to_text(part.psi)} at {words.instant(match.time)}"
         for node in stop.past:
             yield f"{here}, after {words.instant(node.pair.time)}: " + _why_not(
                 node, match, part, stop.context, words
@@ -250,7 +252,7 @@ def _why_not(
         )
         if earlier is not None:
             return (
-                f"{atom_text(part.psi)} at {words.instant(earlier)} joins before and takes its"
+                f"{atom_to_text(part.psi)} at {words.instant(earlier)} joins before and takes its"
                 " place (Def. 11)"
             )
     absent = part.link.absent if part.link is not None else ()

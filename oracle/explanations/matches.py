@@ -9,6 +9,7 @@ from ...semantics.rdf.printing import to_text
 from ...semantics.spaseq.absence import chains
 from ...semantics.spaseq.context import Context
 from ...semantics.spaseq.denotation import contexts
+from ...semantics.spaseq.printing import atom_to_text
 from ...semantics.spaseq.results import Pair
 from ...semantics.spaseq.syntax import (
     Conjunction,
@@ -21,7 +22,7 @@ from ...semantics.spaseq.syntax import (
 )
 from ..tasks import Task
 from .derivations import Element, Node, elements, levels
-from .wording import Words, atom_text, events_of_match
+from .wording import Words, events_of_match
 
 
 def explain_match(task: Task, pair: Pair) -> list[str]:
@@ -79,9 +80,9 @@ def _what(step: Node, part: Element, context: Context, words: Words) -> str:
         shown = " and ".join(f"{name} by {words.event(event)}" for name, event in events)
     times = f", iteration {step.iteration}" if isinstance(part.atom, KleenePlus) else ""
     if isinstance(part.psi, Negation):
-        return f"{atom_text(part.atom)}: {words.event(events[0][1])} does not match (Appendix B)"
+        return f"{atom_to_text(part.atom)}: {words.event(events[0][1])} does not match (Appendix B)"
     bound = words.bindings(step.match.omega)
-    return f"{atom_text(part.atom)}{times}: {shown}, with {bound}"
+    return f"{atom_to_text(part.atom)}{times}: {shown}, with {bound}"
 
 
 def _how(step: Node, part: Element, context: Context, words: Words) -> Iterator[str]:
@@ -130,7 +131,7 @@ def _passed_over(
     for match in between:
         why = words.clash(before.pair.omega, match.omega, match.conditions, part.local)
         yield (
-            f"{atom_text(part.psi)} at {words.instant(match.time)} is passed over: {why}."
+            f"{atom_to_text(part.psi)} at {words.instant(match.time)} is passed over: {why}."
         )
 
 

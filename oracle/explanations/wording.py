@@ -127,23 +127,6 @@ class Words:
         )
 
 
-def atom_text(atom: Atom) -> str:
-    """Ψ as the query writes it."""
-    match atom:
-        case Reference(name):
-            return name
-        case Negation(operand):
-            return f"{operand.name}!"
-        case OptionalEvent(operand):
-            return f"{operand.name}?"
-        case KleenePlus(repeated):
-            return f"{atom_text(repeated)}+"
-        case Conjunction(operands):
-            return f"({' & '.join(map(atom_text, operands))})"
-        case Disjunction(operands):
-            return f"({' | '.join(map(atom_text, operands))})"
-
-
 def events_of_match(atom: Atom, instant: Instant, context: Context) -> list[tuple[str, Event]]:
     """The events at which the GPMs of Ψ stand, each with the GPM's name (N! for a negation)."""
     found: list[tuple[str, Event]] = []

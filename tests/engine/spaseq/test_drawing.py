@@ -38,7 +38,7 @@ def test_states_edges_operators_and_windows_are_shown():
     words = texts(svg)
     assert {"x0", "x1", "x2", "xf"} <= set(words)
     assert {"({S1}, ∅, A)", "({S2}, ';', B+)", "({S2}, ',', B+)", "({S1}, ',', C)"} <= set(words)
-    assert "within 15 time units   (window=tumbling, kleene=last)" in words
+    assert "within 15   (window=tumbling, kleene=last)" in words
     assert "({S1, S2}, ;, ∅)" in words
     assert paths(svg, "skip") == 1
     assert paths(svg, "edge") == 1 + 3 + 1  # into x0, three steps, one loop
