@@ -7,12 +7,23 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import UsageError
+
 if TYPE_CHECKING:
     from ..fuzzing import FuzzReport
+    from ..opinions.fuzzing import OpinionReport
+
+
+EPILOG = """\
+--language sparql asks a graph pattern matcher instead: --engine production (the default),
+pyoxigraph or rdflib. Disagreements that a known deviation of theirs explains are counted, anything
+else is a discovery, exit code 1.
+"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
+    parser.epilog = EPILOG
     parser.add_argument(
         "--language", "-l", action="append", metavar="L", dest="languages",
         help="generate cases in this language (repeatable; default: every one there is)",
@@ -45,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     examples = arguments.examples
     if examples is None and arguments.seconds is None:
         examples = DEFAULT_EXAMPLES
+    if "sparql" in (arguments.languages or ()):
+        return _run_sparql(arguments, examples)
     timeout = DEFAULT_TIMEOUT if arguments.timeout is None else arguments.timeout
     judged = engine(arguments.engine, timeout=timeout)
     try:
@@ -65,6 +78,49 @@ def run(arguments: argparse.Namespace) -> int:
     if not report.ok:
         return 1
     return 130 if report.interrupted else 0
+
+
+def _run_sparql(arguments: argparse.Namespace, examples: int | None) -> int:
+    from random import SystemRandom
+
+    from ..opinions.engines import opinion
+    from ..opinions.fuzzing import ask, deviation_file
+
+    if set(arguments.languages) != {"sparql"}:
+        raise UsageError("--language sparql stands alone")
+    seed = SystemRandom().randrange(2**32) if arguments.seed is None else arguments.seed
+    asked = opinion(arguments.engine)
+    with _Display(examples, arguments.seconds) as display:
+        report = ask(
+            asked, examples=examples, seconds=arguments.seconds, seed=seed,
+            progress=lambda so_far: display.count(so_far.examples, so_far.seconds),
+        )
+    print(sparql_summary(report))
+    if arguments.save is not None:
+        arguments.save.mkdir(parents=True, exist_ok=True)
+        for number, found in enumerate(report.discoveries.values(), start=1):
+            path = arguments.save / f"{report.who}-{report.seed}-{number}.yaml"
+            path.write_text(deviation_file(found), encoding="utf-8")
+            print(f"saved as {path}")
+    return 0 if report.ok else 1
+
+
+def sparql_summary(report: OpinionReport) -> str:
+    """What a run on SPARQL has found, for people."""
+    new = len(report.discoveries)
+    explained = sum(report.known.values())
+    lines = [
+        f"{report.who} {report.version} against the oracle: "
+        + (f"{new} distinct discover{'y' if new == 1 else 'ies'}" if new else "nothing new"),
+        f"  {report.examples:,} graph patterns in {report.seconds:.1f} s (sparql), "
+        f"{_share(report.answered, report.examples)} with a solution; seed {report.seed}",
+    ]
+    if explained:
+        lines.append(f"  {explained:,} disagreements by {len(report.known)} known deviations:")
+        lines += [f"  {count:5}  {name}" for name, count in report.known.most_common()]
+    for found in report.discoveries.values():
+        lines += ["", str(found)]
+    return "\n".join(lines)
 
 
 def summary(report: FuzzReport) -> str:
@@ -168,7 +224,14 @@ class _Display:
             return
         doing = "shrinking" if report.shrinking else "judging"
         failed = f", {report.failing:,} failed" if report.failing else ""
-        done = report.examples if self.examples is not None else report.seconds
-        self.bar.update(
-            self.task, completed=done, description=f"{doing}: {_cases(report.examples)}{failed}"
-        )
+        self.update(report.examples, report.seconds, f"{doing}: {_cases(report.examples)}{failed}")
+
+    def count(self, examples: int, seconds: float) -> None:
+        """How far a run on SPARQL is."""
+        if self.bar is not None:
+            self.update(examples, seconds, f"asking: {examples:,} graph patterns")
+
+    def update(self, examples: int, seconds: float, description: str) -> None:
+        """The bar's position and what stands in front of it."""
+        done = examples if self.examples is not None else seconds
+        self.bar.update(self.task, completed=done, description=description)

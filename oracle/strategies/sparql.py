@@ -247,8 +247,8 @@ def _triple(draw: DrawFn, label: int) -> s.TriplePattern:
     return s.TriplePattern(subject, draw(_PREDICATES), target)
 
 
-def _values(draw: DrawFn) -> s.InlineData:
-    variables = draw(st.lists(among(VARIABLES), min_size=1, max_size=2, unique=True))
+def _values(draw: DrawFn, among_these: Sequence[Variable] = VARIABLES) -> s.InlineData:
+    variables = draw(st.lists(among(among_these), min_size=1, max_size=2, unique=True))
     cell: SearchStrategy[Term | None] = st.one_of(
         among(NODES), among(NODES), among(_COMMON_LITERALS), st.none()
     )
@@ -288,7 +288,9 @@ def _grouped(
     return s.SelectQuery(
         projection, where,
         s.SolutionModifier(group_by=tuple(group_by), having=having, order_by=order),
-        distinct=draw(st.booleans()), values=_values(draw) if draw(_SELDOM) else None,
+        distinct=draw(st.booleans()),
+        # What SELECT names must be new (18.2.4.4), also to VALUES.
+        values=_values(draw, variables) if draw(_SELDOM) else None,
     )
 
 
