@@ -187,12 +187,22 @@ def parse_double(text: str) -> float | None:
     return float(text) if _DOUBLE.fullmatch(text) else None
 
 
+_LARGEST_SINGLE = float(2**128 - 2**104)
+_SINGLE_OVERFLOW = 2**128 - 2**103
+"""From here on the nearest single is an infinity."""
+
+
 def parse_float(text: str) -> Float | None:
     """xsd:float: the single nearest to the decimal numeral, not to the double nearest to it."""
     double = parse_double(text)
     if double is None:
         return None
     single = Float.nearest(double)
+    if math.isinf(single.value) and math.isfinite(double):
+        # The double may lie on the bound of the range, and the numeral below it.
+        if abs(Fraction(text)) < _SINGLE_OVERFLOW:
+            return Float(math.copysign(_LARGEST_SINGLE, double))
+        return single
     if not math.isfinite(single.value) or single.value == double:
         return single
     exact = Fraction(text)

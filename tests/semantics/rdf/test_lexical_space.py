@@ -6,7 +6,7 @@ import pytest
 
 from denota.semantics.rdf.casts import to_decimal, to_integer
 from denota.semantics.rdf.terms import literal
-from denota.semantics.rdf.values import ILL_TYPED, value_of
+from denota.semantics.rdf.values import ILL_TYPED, Float, value_of
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
@@ -29,3 +29,16 @@ def test_but_a_cast_collapses_it() -> None:
 )
 def test_a_cast_to_decimal_keeps_the_number(datatype: str, exact: str) -> None:
     assert to_decimal(literal("0.1", XSD + datatype)) == literal(exact, XSD + "decimal")
+
+
+@pytest.mark.parametrize(
+    ("lexical", "single"),
+    [
+        ("3.4028235677973366e38", float(2**128 - 2**104)),  # just below the bound of the range
+        ("-3.4028235677973366e38", -float(2**128 - 2**104)),
+        ("3.4028235677973367e38", float("inf")),
+        ("16777217.0000000000000000001", 16777218.0),  # rounded once, not to a double first
+    ],
+)
+def test_a_float_is_the_nearest_single(lexical: str, single: float) -> None:
+    assert value_of(literal(lexical, XSD + "float")) == Float(single)
