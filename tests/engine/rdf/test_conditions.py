@@ -138,6 +138,7 @@ def test_false(condition: str) -> None:
         ("xsd:string(1.0e0)", "'1'"), ("xsd:string(1.0e7)", "'1.0E7'"), ("xsd:double(1)", "1.0E0"),
         ("xsd:decimal(5e-1)", "0.5"), ("xsd:boolean('NaN'^^xsd:double)", "false"),
         ("xsd:float('16777217.0000000001')", "'1.6777218E7'^^xsd:float"),
+        ("xsd:float('3.4028235677973366e38')", "'3.4028235E38'^^xsd:float"),
         ("xsd:dateTime('2020-01-01T00:00:00Z')", "'2020-01-01T00:00:00Z'^^xsd:dateTime"),
     ],
 )  # fmt: skip
