@@ -9,8 +9,8 @@ import numpy as np
 
 from ...semantics.ceql.syntax import CeqlQuery, Strategy
 from .conditions import Test
-from .determinisation import Determinisation, Run, Step
 from .dense import CONTEXT_MISSED
+from .determinisation import Determinisation, Run, Step
 from .sparse import DROP, MARK, REPORT, START_MARK, START_SKIP
 from .tables import NOWHERE
 from .tecs import Words
@@ -57,7 +57,9 @@ class Automaton:
     `tests` are the distinct tests of the VCEA's transitions: a symbol says which of them hold.
     """
 
-    def __init__(self, query: CeqlQuery, *, labelled: bool, strategy: Strategy | None = None) -> None:
+    def __init__(
+        self, query: CeqlQuery, *, labelled: bool, strategy: Strategy | None = None
+    ) -> None:
         self.vcea = compile_formula(query.projected)
         self.tests: list[Test] = list(dict.fromkeys(t.test for t in self.vcea.transitions))
         self._test_of = [self.tests.index(t.test) for t in self.vcea.transitions]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,15 @@ ROWS = 1 << 16
 
 _POSITIONS = 1 << 18
 _NO_LABELS = np.zeros(0, np.int32)
+
+
+class Row(NamedTuple):
+    """A complex event with the label of each of its positions."""
+
+    start: int
+    end: int
+    positions: tuple[int, ...]
+    labels: tuple[int, ...]
 
 
 class Enumerator:
@@ -77,32 +87,41 @@ class Enumerator:
             else:
                 break
         events, used = int(state[enumeration.EVENTS]), int(state[enumeration.POSITIONS])
+        return self._batch(
+            starts[:events], ends[:events], offsets[: events + 1], positions[:used], labels[:used]
+        )
+
+    def written(self, rows: Iterator[Row]) -> Iterator[RecordBatch]:
+        """Complex events that have been found otherwise, in the same batches."""
+        while taken := list(islice(rows, self._rows)):
+            offsets = np.cumsum([0, *(len(row.positions) for row in taken)])
+            yield self._batch(
+                np.array([row.start for row in taken], np.int64),
+                np.array([row.end for row in taken], np.int64),
+                offsets.astype(np.int32),
+                np.array([each for row in taken for each in row.positions], np.int64),
+                np.array([each for row in taken for each in row.labels], np.int32),
+            )
+
+    def _batch(
+        self, starts: Any, ends: Any, offsets: Any, positions: Any, labels: Any
+    ) -> RecordBatch:
         columns = {
-            "start": pa.array(starts[:events]),
-            "end": pa.array(ends[:events]),
-            "positions": _lists(offsets[: events + 1], positions[:used]),
+            "start": pa.array(starts),
+            "end": pa.array(ends),
+            "positions": _lists(offsets, positions),
         }
         if self.labels is not None:
-            columns["bindings"] = _bindings(
-                self.labels, offsets[: events + 1], positions[:used], labels[:used]
-            )
+            columns["bindings"] = _bindings(self.labels, offsets, positions, labels)
         return pa.RecordBatch.from_pydict(columns)
 
-
-def schema(labels: Sequence[Labels] | None) -> Any:
-    """The schema of the batches of these labels."""
-    return _nothing(labels).schema
-
-
-def _nothing(labels: Sequence[Labels] | None) -> RecordBatch:
-    empty = np.zeros(0, np.int64)
-    offsets = np.zeros(1, np.int32)
-    columns = {
-        "start": pa.array(empty), "end": pa.array(empty), "positions": _lists(offsets, empty)
-    }  # fmt: skip
-    if labels is not None:
-        columns["bindings"] = _bindings(labels, offsets, empty, _NO_LABELS)
-    return pa.RecordBatch.from_pydict(columns)
+    @property
+    def schema(self) -> Any:
+        """The schema of the batches, as far as the labels are known."""
+        nothing = np.zeros(0, np.int64)
+        return self._batch(
+            nothing, nothing, np.zeros(1, np.int32), nothing, _NO_LABELS
+        ).schema
 
 
 def _lists(offsets: Any, values: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .columns import Column, Strings
 from .compiled import compiled
 from .tables import NOWHERE, Codes
-from .terms import Truths, Values
+from .terms import Truths
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from . import tables, tecs
 from .automaton import Automaton
 from .columns import Column, RecordBatch, column_of
 from .dense import advance_dense
-from .output import Enumerator, schema
+from .output import Enumerator, Row
 from .partitions import Partitions
 from .sparse import advance_sparse
 from .store import Store
@@ -101,7 +102,7 @@ class CeqlEngine:
         """The complex events that these events complete, as one pyarrow Table."""
         batches = list(self.batches(batch))
         if not batches:
-            return pa.Table.from_batches([], schema(self._enumerator.labels))
+            return pa.Table.from_batches([], self._enumerator.schema)
         return pa.Table.from_batches(batches).combine_chunks()
 
     def batches(self, batch: Any) -> Iterator[RecordBatch]:
@@ -134,12 +135,17 @@ class CeqlEngine:
     def found(self) -> Iterator[RecordBatch]:
         """The complex events of the triggers of the latest stop."""
         if self._late:
-            from .selection import selected_batches
-
-            return selected_batches(self, self._enumerator)
+            return self._enumerator.written(islice(self._selected(), self.remaining))
         return self._enumerator.batches(
             self.store, self._triggers, self.triggered, self.limit, self.remaining
         )
+
+    def _selected(self) -> Iterator[Row]:
+        from .selection import selected
+
+        for position, root, least in self.triggers.reshape(-1, 3).tolist():
+            taken = selected(self.store, root, position, least, self.query.strategy)
+            yield from islice(taken, self.limit or None)
 
     def advancing(self, batch: Any) -> Iterator[None]:
         """Take events in; stops whenever triggers are to be dealt with before going on."""
@@ -193,6 +199,7 @@ class CeqlEngine:
         partitions = self.partitions.of(columns, rows)
         registers = self.store.registers
         registers[tables.NEXT] = 0
+        stuck = -1  # the event for which the ring was too small even when emptied
         while True:
             status = self._kernel(symbols, partitions, measured)
             if status == tables.MISS:
@@ -211,8 +218,9 @@ class CeqlEngine:
             if status == tables.SPACE:
                 at = int(registers[tables.NEXT])
                 self.store.forget(self.window.forgettable(measured, at, self._position + at))
-                if 2 * self.store.live > self.store.capacity:
+                if 2 * self.store.live > self.store.capacity or at == stuck:
                     self.store.grow()
+                stuck = at
             elif status != tables.FULL:
                 raise Impossible(f"a kernel came back with {status}")
         self._position += rows
@@ -225,13 +233,13 @@ class CeqlEngine:
             return self._dense_kernel(symbols, partitions, measured, states)
         sparse = automaton.sparse_tables()
         store.make_room(self.partitions.count, states, 4)
-        scratch = _scratch(sparse.most + 1, 3)
+        made, targets, outputs = _scratch(sparse.most + 1, 3)
         return advance_sparse(
             symbols, partitions, measured.keys, measured.thresholds,
             np.uint64(self._position), self.window.extent,
             store.nodes, store.registers, store.lists, store.lengths, store.merged, store.epochs,
             np.uint64(store.states), np.uint64(store.width),
-            sparse.offsets, sparse.program, *scratch, self._triggers, self._consume,
+            sparse.offsets, sparse.program, made, targets, outputs, self._triggers, self._consume,
         )  # fmt: skip
 
     def _dense_kernel(
@@ -246,8 +254,8 @@ class CeqlEngine:
         needed = dense.most * (2 * store.width + 8) + 1
         while 4 * needed > store.capacity:
             store.grow()
-        lists = _scratch(store.states * store.width, 1)
-        others = _scratch(max(store.states, dense.most) + 1, 4)
+        (lists,) = _scratch(store.states * store.width, 1)
+        lengths, merged, order, outputs = _scratch(max(store.states, dense.most) + 1, 4)
         return advance_dense(
             symbols, partitions, measured.keys, measured.thresholds,
             np.uint64(self._position), self.window.extent,
@@ -256,7 +264,7 @@ class CeqlEngine:
             np.uint64(store.states), np.uint64(store.width),
             np.uint64(dense.symbol_room), dense.rows, dense.start_rows, dense.next_contexts,
             dense.transitions, np.uint64(dense.most),
-            *lists, *others, self._triggers, self._consume,
+            lists, lengths, merged, order, outputs, self._triggers, self._consume,
         )  # fmt: skip
 
 

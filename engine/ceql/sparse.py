@@ -2,8 +2,9 @@
 
 For automata that are small enough to be determinised for every symbol that has occurred, and in
 which a ∘-transition leads from a state to itself or nowhere. Each symbol has a list of
-instructions; most symbols of most queries have an empty one, and their events cost a look-up. What a state's list was before the event is read (MARK, REPORT) before it is changed
-(DROP, then the additions).
+instructions; most symbols of most queries have an empty one, and their events cost a look-up. What
+a state's list was before the event is read (MARK, REPORT) before it is changed (DROP, then the
+additions).
 """
 
 from __future__ import annotations

@@ -225,10 +225,12 @@ class _Plan:
         self.factors = factors
         self._symbol = symbol
         self._folds = [_Fold() for _ in factors]
-        self._prefixes: list[list[tuple[int, ...]]] = [[()]] + [[] for _ in factors]
+        self._prefixes: list[list[tuple[int, ...]]] = [[()], *([] for _ in factors)]
         self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in factors]
 
     def symbols(self, columns: Mapping[str, Column], rows: int) -> Codes:
+        if not self.factors:  # no event can do anything
+            return np.full(rows, self._symbol({}), np.uint32)
         so_far: Any = 0
         for depth, factor in enumerate(self.factors):
             classes = factor.classes(columns, rows)

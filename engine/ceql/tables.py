@@ -58,10 +58,12 @@ def merged_list(
     """merge(T[q]), made once for a list that stays as it is."""
     length = lengths[slot]
     if length == ONE:
-        return lists[slot * width]
+        only: np.uint64 = lists[slot * width]
+        return only
     if merged[slot] == NONE:
         merged[slot] = merge(nodes, registers, lists, slot * width, length)
-    return merged[slot]
+    result: np.uint64 = merged[slot]
+    return result
 
 
 @inlined
@@ -111,7 +113,7 @@ def root_of(nodes: Words, registers: Words, outputs: Words, count: np.uint64) ->
         outputs[at] = node
         i += ONE
     at = count - ONE
-    root = outputs[at]
+    root: np.uint64 = outputs[at]
     while at > NONE:
         at -= ONE
         root = new_union(nodes, registers, outputs[at], root)

@@ -45,12 +45,14 @@ REGISTERS = 4
 @inlined
 def base(registers: Words, node: np.uint64) -> np.uint64:
     """Where the node's words begin."""
-    return (node & registers[MASK]) * WORDS
+    result: np.uint64 = (node & registers[MASK]) * WORDS
+    return result
 
 
 @inlined
 def maximum(nodes: Words, registers: Words, node: np.uint64) -> np.uint64:
-    return nodes[base(registers, node) + MAXIMUM]
+    result: np.uint64 = nodes[base(registers, node) + MAXIMUM]
+    return result
 
 
 @inlined
@@ -62,7 +64,7 @@ def new_node(
     greatest: np.uint64,
     label: np.uint64,
 ) -> np.uint64:
-    node = registers[HEAD]
+    node: np.uint64 = registers[HEAD]
     registers[HEAD] = node + ONE
     at = base(registers, node)
     nodes[at] = link
@@ -133,7 +135,7 @@ def merge(
 ) -> np.uint64:
     """merge(ul): one node for a whole union-list (CORE Figure 5 e)."""
     at = start + length - ONE
-    merged = lists[at]
+    merged: np.uint64 = lists[at]
     while at > start:
         at -= ONE
         merged = new_union(nodes, registers, lists[at], merged)

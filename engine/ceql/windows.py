@@ -1,4 +1,4 @@
-"""WITHIN as start keys and thresholds: a run that starts at i may end at j iff key_i >= threshold_j.
+"""WITHIN as keys and thresholds: a run that starts at i may end at j iff key_i >= threshold_j.
 
 Keys are unsigned: integers and floats are mapped to them in order; 0 is the key of an event that
 cannot start anything, and the largest number is the threshold where nothing may end.
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...semantics.ceql.readings import WithinReading
-from ...semantics.ceql.syntax import Within, WindowUnit
+from ...semantics.ceql.syntax import WindowUnit, Within
 from ...semantics.errors import StreamError
 from .columns import Column
 from .tecs import Words
