@@ -27,6 +27,7 @@ from ...semantics.rdf.values import (
 from .questions import Question
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
+_TERM_TESTS = ("ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC")
 _ELEMENTS: dict[type, str] = {
     s.OptionalPattern: "OPTIONAL", s.MinusPattern: "MINUS", s.Filter: "FILTER", s.Bind: "BIND",
     s.InlineData: "VALUES", s.SubSelect: "SELECT", s.TriplesBlock: "triples",
@@ -131,6 +132,8 @@ def _of_node(node: Any) -> Iterator[str]:
             yield from _asked(operands)
         case s.BuiltIn(name, arguments):
             yield name
+            if name in _TERM_TESTS:
+                yield "term test"
             if name == "IF":
                 yield from _asked(arguments[:1])
         case s.FunctionCall(function):
