@@ -14,12 +14,15 @@ from .cases import spaseq_cases
 from .conditions import conditions
 from .graph_patterns import graph_patterns
 from .instances import instances
+from .schemas import schema_graphs
+from .sparql import datasets, expressions, group_graph_patterns, paths, rdf_graphs
 from .spaseq import readings_of, sequence_expressions, spaseq_queries
 from .streams import streams, streamsets
 from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
 
 __all__ = [
-    "SpaseqCase", "blank_nodes", "conditions", "graph_patterns", "graphs",
-    "instances", "iris", "literals", "numbers", "readings_of", "resources", "sequence_expressions",
+    "SpaseqCase", "blank_nodes", "conditions", "datasets", "expressions", "graph_patterns",
+    "graphs", "group_graph_patterns", "instances", "iris", "literals", "numbers", "paths",
+    "rdf_graphs", "readings_of", "resources", "schema_graphs", "sequence_expressions",
     "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms", "triples",
 ]
