@@ -30,13 +30,13 @@ ASKED = settings(
 )
 
 
-@settings(ASKED, max_examples=200)
+@settings(ASKED, max_examples=150)
 @given(group_graph_patterns(), datasets())
 def test_pyoxigraph_deviates_as_listed(pattern: GroupGraphPattern, dataset: Dataset) -> None:
     ask("pyoxigraph", pattern, dataset)
 
 
-@settings(ASKED, max_examples=60)
+@settings(ASKED, max_examples=30)
 @given(group_graph_patterns(), datasets())
 def test_rdflib_deviates_as_listed(pattern: GroupGraphPattern, dataset: Dataset) -> None:
     ask("rdflib", pattern, dataset)
