@@ -12,22 +12,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
-from ..semantics.spaseq.readings import Readings
-from ..semantics.spaseq.syntax import SpaseqQuery
 from .cases import SUFFIX, Case
 from .engines import Engine
+from .features import features_of
 from .judging import Expectation, ExpectedError, expectation_of, judge
 from .shrinking import LIMIT, shrink
-from .spaseq_features import OPERATORS, query_features, reading_features
 from .tasks import Task
 from .verdicts import Outcome, Verdict
 
 _SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
-
-_WORDS = {
-    ",": "strict", ";": "next", ":": "any", "+": "kleene", "&": "and", "|": "or", "!": "not",
-    "?": "optional",
-}
 
 Signature: TypeAlias = frozenset[str]
 
@@ -72,9 +65,11 @@ def shrunk_failure(
     return ShrunkFailure(_told(shrunk, task, expected, last, engine.name, tags), last)
 
 
-def signature(query: SpaseqQuery, readings: Readings, verdict: Verdict) -> Signature:
+def signature(task: Task, verdict: Verdict) -> Signature:
     """What tells one discrepancy from another."""
-    return query_features(query) | reading_features(readings) | kind_of_failure(
+    known = features_of(task.language_name)
+    own = known.query_features(task.tree) | known.reading_features(task.readings)
+    return own | kind_of_failure(
         verdict.outcome, missing=bool(verdict.missing), unexpected=bool(verdict.unexpected)
     )
 
@@ -98,22 +93,19 @@ def _told(
     tags: tuple[str, ...],
 ) -> Case:
     """The case with a title, a file name, the definitions that decide it, the oracle's answer."""
-    from ..semantics.spaseq.printing import sequence_to_text
-
-    query: SpaseqQuery = task.tree
-    readings = sorted(reading_features(Readings.of(case.readings)))
+    known = features_of(case.language)
+    readings = sorted(known.reading_features(task.language.readings(case.readings)))
     under = f" under {', '.join(readings)}" if readings else ""
-    sequence = sequence_to_text(query.sequence)
     digest = sha256(json.dumps(task.message(), sort_keys=True).encode()).hexdigest()[:8]
-    words = [_WORDS[operator] for operator in OPERATORS if operator in query_features(query)]
+    words = known.words_of(task.tree)
     values = [reading.split("=")[1] for reading in readings]
     return replace(
         case,
-        title=f"SEQ({sequence}){under}: {engine} {_in_words(verdict)}",
+        title=f"{known.title_of(task.tree)}{under}: {engine} {_in_words(verdict)}",
         cites="; ".join(task.language.cites(task.tree, task.readings)),
         expect=expected,
-        tags=(*tags, *words),
-        path=Path("-".join(["seq", *words, *values, digest]) + SUFFIX),
+        tags=(*tags, *words[1:]),
+        path=Path("-".join([*words, *values, digest]) + SUFFIX),
     )
 
 

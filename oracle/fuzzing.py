@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..semantics.errors import UnsupportedError
 from .cases import Case
 from .discrepancies import ShrunkFailure, Signature, shrunk_failure, signature
 from .engines import DEFAULT_TIMEOUT, Engine
 from .judging import ExpectedResults, expectation_of, judge
-from .spaseq_case import SpaseqCase
 from .verdicts import Outcome, Verdict
 
 DEFAULT_EXAMPLES = 500
 _ROUND = 1_000  # after so many examples the generator starts afresh and forgets what it remembers
+_TURN = 50  # of several languages, each has so many examples in turn
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,22 @@ class FuzzReport:
 Progress: TypeAlias = Callable[[FuzzReport], None]
 
 
+_DEFAULT = ("spaseq",)
+
+_STRATEGIES = {
+    "spaseq": ".strategies.cases:spaseq_cases",
+    "ceql": ".strategies.ceql:ceql_cases",
+}
+"""Where the cases of a language come from: a strategy of values that have `case()`."""
+
+
 class _Enough(BaseException):
     """Ends a generation early; not an Exception, which would be taken for a failing example."""
 
 
 def fuzzable() -> tuple[str, ...]:
     """The languages that cases can be generated for."""
-    return ("spaseq",)
+    return tuple(_STRATEGIES)
 
 
 def fuzz(
@@ -103,7 +112,7 @@ def fuzz(
     Raises UnsupportedError for a language without a generator; KeyboardInterrupt ends the run, the
     report says so.
     """
-    wanted = tuple(dict.fromkeys(languages or fuzzable()))
+    wanted = tuple(dict.fromkeys(languages or _DEFAULT))
     for language in wanted:
         if language not in fuzzable():
             raise UnsupportedError(
@@ -132,6 +141,7 @@ class _Run:
     timeout: float | None
     began: float = field(default_factory=perf_counter)
     known: dict[Signature, int] = field(default_factory=dict)
+    taken: int = 0
 
     def whole(self) -> FuzzReport:
         if self.save is not None:
@@ -158,10 +168,13 @@ class _Run:
         from hypothesis import HealthCheck, Phase, given, settings
         from hypothesis import seed as seeded
 
-        from .strategies import spaseq_cases
         from .strategies.plain_generation import plain_backend
 
-        _load_everything()
+        language = self.report.languages[number % len(self.report.languages)]
+        _load_everything(language)
+        cases = _strategy(language)
+        several = len(self.report.languages) > 1
+        self.taken = 0
         quiet = settings(
             max_examples=_ROUND,
             database=None,
@@ -173,10 +186,11 @@ class _Run:
 
         @seeded(f"{self.report.seed}.{number}")
         @quiet
-        @given(spaseq_cases())
-        def generate(generated: SpaseqCase) -> None:
-            if self.over():
+        @given(cases)
+        def generate(generated: Any) -> None:
+            if self.over() or (several and self.taken >= _TURN):
                 raise _Enough
+            self.taken += 1
             self.one(generated)
 
         with contextlib.suppress(_Enough):
@@ -184,7 +198,7 @@ class _Run:
 
     # --- one case ---
 
-    def one(self, generated: SpaseqCase) -> None:
+    def one(self, generated: Any) -> None:
         report = self.report
         task = generated.case().task()
         expected = expectation_of(task)
@@ -201,7 +215,7 @@ class _Run:
         if self.progress is not None:
             self.progress(report)
 
-    def failed(self, generated: SpaseqCase, verdict: Verdict) -> None:
+    def failed(self, generated: Any, verdict: Verdict) -> None:
         """Shrink a failing case, unless known discrepancies very likely explain it."""
         if not self.worth_shrinking(generated, verdict):
             return
@@ -214,9 +228,9 @@ class _Run:
         self.report.shrinking = False
         self.record(shrunk)
 
-    def worth_shrinking(self, generated: SpaseqCase, verdict: Verdict) -> bool:
+    def worth_shrinking(self, generated: Any, verdict: Verdict) -> bool:
         """Explained cases are shrunk ever more rarely: the 1st, 2nd, 4th, 8th, … of each."""
-        found = signature(generated.query, generated.readings, verdict)
+        found = signature(generated.case().task(), verdict)
         explaining = [known for known in self.known if known <= found]
         for known in explaining:
             self.known[known] += 1
@@ -224,8 +238,7 @@ class _Run:
 
     def record(self, shrunk: ShrunkFailure) -> None:
         case, verdict = shrunk.case, shrunk.verdict
-        small = SpaseqCase.of(case)
-        found = signature(small.query, small.readings, verdict)
+        found = signature(case.task(), verdict)
         if found in self.known:
             return
         self.known[found] = 0
@@ -247,14 +260,20 @@ def _power_of_two(count: int) -> bool:
 # --- determinism ---------------------------------------------------------------------------------
 
 
-def _load_everything() -> None:
+def _strategy(language: str) -> Any:
+    module, _, name = _STRATEGIES[language].partition(":")
+    return getattr(import_module(module, __package__), name)()
+
+
+def _load_everything(language: str) -> None:
     """Import now what judging imports on demand.
 
     Hypothesis draws, now and then, a constant that it found in the source of a loaded module: what
     is generated must not depend on which modules the engine has made us load by then.
     """
     for module in (
-        ".case_writing", "..engine.spaseq", "..semantics.spaseq.denotation",
-        "..semantics.spaseq.parse", "..semantics.spaseq.printing", "..semantics.streams.reading",
+        ".case_writing", f"..engine.{language}", f"..semantics.{language}.denotation",
+        f"..semantics.{language}.parse", f"..semantics.{language}.printing",
+        "..semantics.streams.reading",
     ):
         import_module(module, __package__)

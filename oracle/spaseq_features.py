@@ -54,6 +54,25 @@ def features(case: SpaseqCase) -> frozenset[str]:
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 
 
+def title_of(query: SpaseqQuery) -> str:
+    """The query's sequence, as a title shows it."""
+    from ..semantics.spaseq.printing import sequence_to_text
+
+    return f"SEQ({sequence_to_text(query.sequence)})"
+
+
+def words_of(query: SpaseqQuery) -> list[str]:
+    """The query's operators as words."""
+    found = query_features(query)
+    return ["seq", *(_WORDS[operator] for operator in OPERATORS if operator in found)]
+
+
+_WORDS = {
+    ",": "strict", ";": "next", ":": "any", "+": "kleene", "&": "and", "|": "or", "!": "not",
+    "?": "optional",
+}
+
+
 # --- the query -----------------------------------------------------------------------------------
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from ...semantics.errors import DenotaError, UnsupportedError
 from ..cases import Case
-from ..spaseq_case import SpaseqCase
-from .spaseq import shrink_spaseq
 
 LIMIT = 5_000
 """How often `fails` is asked at most."""
@@ -25,25 +24,41 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
     means that a simplification has no meaning. A case in a language that cannot be shrunk yet
     raises UnsupportedError.
     """
-    if case.language != "spaseq":
-        raise UnsupportedError(f"cases in {case.language} cannot be shrunk yet")
-    from ...semantics.spaseq.parse import parse
-    from ...semantics.spaseq.printing import to_text
+    of, shrunk = _shrinker(case.language)
+    language = case.task().language
 
-    def as_case(small: SpaseqCase) -> Case:
-        made = small.case()
+    def as_case(small: Any) -> Case:
+        made: Case = small.case()
         return replace(
             made, title=case.title, cites=case.cites, tags=case.tags,
             prefixes={**case.prefixes, **made.prefixes},
         )
 
-    def still_fails(small: SpaseqCase) -> bool:
+    def still_fails(small: Any) -> bool:
         try:
-            return fails(as_case(small)) and parse(to_text(small.query)) == small.query
+            return fails(as_case(small)) and bool(
+                language.parse(language.print(small.query)) == small.query
+            )
         except DenotaError:
             return False
 
-    return as_case(shrink_spaseq(SpaseqCase.of(case), still_fails, limit=limit))
+    simplest = as_case(shrunk(of(case), still_fails, limit=limit))
+    return simplest
+
+
+def _shrinker(language: str) -> tuple[Callable[[Case], Any], Callable[..., Any]]:
+    """How a language's cases are read as data, and how these are shrunk."""
+    if language == "spaseq":
+        from ..spaseq_case import SpaseqCase
+        from .spaseq import shrink_spaseq
+
+        return SpaseqCase.of, shrink_spaseq
+    if language == "ceql":
+        from ..ceql_case import CeqlCase
+        from .ceql import shrink_ceql
+
+        return CeqlCase.of, shrink_ceql
+    raise UnsupportedError(f"cases in {language} cannot be shrunk yet")
 
 
 __all__ = ["LIMIT", "shrink"]

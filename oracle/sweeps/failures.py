@@ -23,12 +23,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...semantics.errors import DenotaError
-from ...semantics.spaseq.readings import Readings
 from ..case_writing import write_case
 from ..cases import SUFFIX, Case
 from ..discrepancies import Signature, kind_of_failure, shrunk_failure
+from ..features import features_of
 from ..judging import expectation_of, judge_case
-from ..spaseq_features import query_features, reading_features
+from ..languages import language as language_named
 from ..tasks import parsed_query
 from ..verdicts import Outcome
 from .apart import EngineApart
@@ -235,8 +235,10 @@ def signature_of(
 def _case_signature(language: str, query: str, readings: str) -> Signature:
     try:
         tree = parsed_query(language, query)
-        return query_features(tree) | reading_features(Readings.of(json.loads(readings)))
-    except (DenotaError, ValueError):
+        known = features_of(language)
+        under = language_named(language).readings(json.loads(readings))
+        return known.query_features(tree) | known.reading_features(under)
+    except (DenotaError, KeyError, ValueError):
         return frozenset()
 
 
