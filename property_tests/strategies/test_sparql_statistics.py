@@ -1,4 +1,4 @@
-"""What is generated for SPARQL: every construct, every function, every corner among the literals."""
+"""What is generated for SPARQL: every construct and function, every corner among the literals."""
 
 from __future__ import annotations
 
