@@ -37,6 +37,7 @@ class SparseTables:
     offsets: Words
     program: Words
     most: int  # instructions of one symbol
+    gains: int  # nodes that one event may add to one list
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +160,10 @@ class Automaton:
     def _make_sparse(self) -> SparseTables:
         offsets: list[int] = []
         program: list[int] = []
-        most = 0
+        most = largest = 0
         for symbol in range(self.symbols):
             begin = len(program)
-            offsets += [begin, 0]
+            offsets.append(begin)
             reads: list[int] = []
             drops: list[int] = []
             gains: dict[int | None, int] = {}
@@ -184,10 +185,10 @@ class Automaton:
                 if not stays:
                     drops += [int(DROP), state, 0, _NOWHERE, 0]
             program += reads + drops
-            offsets[-1] = max((n for t, n in gains.items() if t is not None), default=0)
+            largest = max(largest, *(n for t, n in gains.items() if t is not None), 0)
             most = max(most, (len(program) - begin) // 5)
-        offsets += [len(program), 0]
-        return SparseTables(_words(offsets), _words(program), most)
+        offsets.append(len(program))
+        return SparseTables(_words(offsets), _words(program), most, largest)
 
     def dense_tables(self) -> DenseTables:
         if self._dense_tables is None:

@@ -27,17 +27,17 @@ from .tables import (
     MISSED_SYMBOL,
     NEXT,
     NOWHERE,
+    ROOM,
     SPACE,
     TRIGGER_WORDS,
     TRIGGERS,
     Codes,
     add_solid,
-    has_room,
     merged_list,
     record,
     root_of,
 )
-from .tecs import HEAD, NONE, ONE, SOLID, Words, insert, maximum, merge, new_node
+from .tecs import HEAD, NONE, ONE, SOLID, Words, insert, merge, new_node
 
 TRANSITION_WORDS = np.uint64(4)  # marking, label, target, accepting
 ROW_WORDS = np.uint64(2)  # where the transitions by a symbol begin and end; NOWHERE: unknown
@@ -50,37 +50,39 @@ def add_list(
     registers: Words,
     lists: Words,
     lengths: Words,
+    heads: Words,
     merged: Words,
     source: np.uint64,
     new_lists: Words,
     new_lengths: Words,
+    new_heads: Words,
     new_merged: Words,
     target: np.uint64,
     width: np.uint64,
 ) -> None:
     """Add of a union-list that a ∘-transition leaves as it is."""
     start = target * width
-    length = new_lengths[target]
-    if length != NONE:
-        head = maximum(nodes, registers, lists[source * width])
-        if maximum(nodes, registers, new_lists[start]) >= head:
-            node = merged_list(nodes, registers, lists, lengths, merged, source, width)
-            new_lengths[target] = insert(nodes, registers, new_lists, start, length, node)
-            new_merged[target] = NONE
-            if new_lengths[target] > registers[LONGEST]:
-                registers[LONGEST] = new_lengths[target]
-            return
-        rest = merge(nodes, registers, new_lists, start, length)
-    copied = lengths[source]
-    for cell in range(copied):
-        new_lists[start + np.uint64(cell)] = lists[source * width + np.uint64(cell)]
-    new_lengths[target] = copied
-    new_merged[target] = merged[source]
-    if length != NONE:
-        new_lengths[target] = insert(nodes, registers, new_lists, start, copied, rest)
+    length = NONE
+    rest = NONE
+    if new_heads[target] != NONE:
+        length = new_lengths[target]
+        if new_heads[target] >= heads[source]:
+            rest = merged_list(nodes, registers, lists, lengths, merged, source, width)
+        else:
+            rest = merge(nodes, registers, new_lists, start, length)
+            length = NONE
+    if length == NONE:
+        length = lengths[source]
+        for cell in range(length):
+            new_lists[start + np.uint64(cell)] = lists[source * width + np.uint64(cell)]
+        new_heads[target] = heads[source]
+        new_merged[target] = merged[source]
+    if rest != NONE:
+        length = insert(nodes, registers, new_lists, start, length, rest)
         new_merged[target] = NONE
-        if new_lengths[target] > registers[LONGEST]:
-            registers[LONGEST] = new_lengths[target]
+        if length > registers[LONGEST]:
+            registers[LONGEST] = length
+    new_lengths[target] = length
 
 
 @compiled
@@ -89,12 +91,14 @@ def advance_dense(
     partitions: Codes,  # empty without PARTITION BY
     keys: Words,  # empty where positions are the keys
     thresholds: Words,
+    floors: Words,  # empty: keep every run
     first_position: np.uint64,
     extent: np.uint64,  # of a window of positions
     nodes: Words,
     registers: Words,
     lists: Words,
     lengths: Words,
+    heads: Words,
     merged: Words,
     epochs: Words,
     orders: Words,  # by partition: its active states in the order in which they were reached
@@ -102,14 +106,15 @@ def advance_dense(
     contexts: Words,  # by partition
     states: np.uint64,
     width: np.uint64,
+    longest: np.uint64,  # a list may have before an event
     symbol_room: np.uint64,
     rows: Words,  # by state and symbol
     start_rows: Words,  # by context and symbol
     next_contexts: Words,  # by context and symbol
     transitions: Words,
-    most: np.uint64,  # transitions of one event, at most
     new_lists: Words,
     new_lengths: Words,
+    new_heads: Words,
     new_merged: Words,
     new_order: Words,
     outputs: Words,
@@ -119,9 +124,9 @@ def advance_dense(
     """Process the events from register NEXT on; returns why it stopped."""
     count = np.uint64(symbols.size)
     keyed = keys.size > 0
+    dropping = floors.size > 0
     partitioned = partitions.size > 0
     trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
-    margin = most * (width + width + np.uint64(8)) + ONE
     partition = NONE
     slot = NONE
     i = registers[NEXT]
@@ -137,25 +142,27 @@ def advance_dense(
                 epochs[partition] = registers[EPOCH]
                 actives[partition] = NONE
                 contexts[partition] = NONE
-                for state in range(states):
-                    lengths[slot + np.uint64(state)] = NONE
+        if registers[HEAD] > registers[ROOM]:
+            registers[NEXT] = i
+            return SPACE
         if registers[TRIGGERS] == trigger_room:
             registers[NEXT] = i
             return FULL
-        if registers[LONGEST] + most > width:
+        if registers[LONGEST] > longest:
             registers[NEXT] = i
             return LISTS
-        if not has_room(registers, margin):
-            registers[NEXT] = i
-            return SPACE
 
         position = first_position + i
+        floor = ONE
         if keyed:
             key = keys[i]
             least = thresholds[i]
+            if dropping:
+                floor = floors[i]
         else:
             key = position + ONE
-            least = key - extent if key > extent else NONE
+            least = key - extent if key > extent else ONE
+            floor = least
         reached = NONE
         accepted = NONE
         missed = False
@@ -168,7 +175,7 @@ def advance_dense(
             return MISS
         begin = start_rows[context * ROW_WORDS]
         end = start_rows[context * ROW_WORDS + ONE]
-        if begin < end:
+        if begin < end and key >= floor:
             bottom = new_node(nodes, registers, NONE, SOLID | position, key, NONE)
             while begin < end:
                 target = transitions[begin + np.uint64(2)]
@@ -177,12 +184,13 @@ def advance_dense(
                     label = transitions[begin + ONE]
                     node = new_node(nodes, registers, bottom, SOLID | position, key, label)
                 if target != NOWHERE:
-                    if new_lengths[target] == NONE:
+                    if new_heads[target] == NONE:
                         new_order[reached] = target
                         reached += ONE
                     add_solid(
-                        nodes, registers, new_lists, new_lengths, new_merged, target, width, node
-                    )
+                        nodes, registers, new_lists, new_lengths, new_heads, new_merged,
+                        target, width, ONE, node, key,
+                    )  # fmt: skip
                 if transitions[begin + np.uint64(3)] != NONE and key >= least:
                     outputs[accepted] = node
                     accepted += ONE
@@ -191,6 +199,9 @@ def advance_dense(
         for j in range(active):
             state = orders[slot + np.uint64(j)]
             source = slot + state
+            greatest = heads[source]
+            if greatest < floor:
+                continue
             row = (state * symbol_room + symbol) * ROW_WORDS
             begin = rows[row]
             if begin == NOWHERE:
@@ -202,10 +213,9 @@ def advance_dense(
             while begin < end:
                 target = transitions[begin + np.uint64(2)]
                 accepting = transitions[begin + np.uint64(3)] != NONE
-                if target != NOWHERE and new_lengths[target] == NONE:
+                if target != NOWHERE and new_heads[target] == NONE:
                     new_order[reached] = target
                     reached += ONE
-                greatest = maximum(nodes, registers, lists[source * width])
                 accepting = accepting and greatest >= least
                 if transitions[begin] != NONE:
                     node = merged_list(nodes, registers, lists, lengths, merged, source, width)
@@ -213,8 +223,8 @@ def advance_dense(
                     node = new_node(nodes, registers, node, SOLID | position, greatest, label)
                     if target != NOWHERE:
                         add_solid(
-                            nodes, registers, new_lists, new_lengths, new_merged,
-                            target, width, node,
+                            nodes, registers, new_lists, new_lengths, new_heads, new_merged,
+                            target, width, ONE, node, greatest,
                         )  # fmt: skip
                     if accepting:
                         outputs[accepted] = node
@@ -222,8 +232,8 @@ def advance_dense(
                 else:
                     if target != NOWHERE:
                         add_list(
-                            nodes, registers, lists, lengths, merged, source,
-                            new_lists, new_lengths, new_merged, target, width,
+                            nodes, registers, lists, lengths, heads, merged, source,
+                            new_lists, new_lengths, new_heads, new_merged, target, width,
                         )  # fmt: skip
                     if accepting:
                         node = merged_list(nodes, registers, lists, lengths, merged, source, width)
@@ -232,12 +242,12 @@ def advance_dense(
                 begin += TRANSITION_WORDS
         if missed:
             for j in range(reached):
-                new_lengths[new_order[j]] = NONE
+                new_heads[new_order[j]] = NONE
             registers[NEXT] = i
             return MISS
 
         for j in range(active):
-            lengths[slot + orders[slot + np.uint64(j)]] = NONE
+            heads[slot + orders[slot + np.uint64(j)]] = NONE
         for j in range(reached):
             state = new_order[j]
             target = slot + state
@@ -247,8 +257,9 @@ def advance_dense(
                     state * width + np.uint64(cell)
                 ]
             lengths[target] = new_lengths[state]
+            heads[target] = new_heads[state]
             merged[target] = new_merged[state]
-            new_lengths[state] = NONE
+            new_heads[state] = NONE
         actives[partition] = reached
         contexts[partition] = next_contexts[context]
         if accepted > NONE:
@@ -257,7 +268,7 @@ def advance_dense(
             )
             if consume != CONSUME_NONE:
                 for j in range(reached):
-                    lengths[slot + orders[slot + np.uint64(j)]] = NONE
+                    heads[slot + orders[slot + np.uint64(j)]] = NONE
                 actives[partition] = NONE
                 contexts[partition] = NONE
                 if consume == CONSUME_ANY:

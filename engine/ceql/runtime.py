@@ -218,6 +218,7 @@ class CeqlEngine:
             if status == tables.SPACE:
                 at = int(registers[tables.NEXT])
                 self.store.forget(self.window.forgettable(measured, at, self._position + at))
+                measured = self.window.dropping(measured)
                 if 2 * self.store.live > self.store.capacity or at == stuck:
                     self.store.grow()
                 stuck = at
@@ -232,14 +233,16 @@ class CeqlEngine:
         if self._dense or not automaton.sparse:
             return self._dense_kernel(symbols, partitions, measured, states)
         sparse = automaton.sparse_tables()
-        store.make_room(self.partitions.count, states, 4)
+        store.make_room(self.partitions.count, states, sparse.gains + 2)
+        store.reserve((2 * store.width + 4) * sparse.most + 2)
         made, targets, outputs = _scratch(sparse.most + 1, 3)
         return advance_sparse(
-            symbols, partitions, measured.keys, measured.thresholds,
-            np.uint64(self._position), self.window.extent,
-            store.nodes, store.registers, store.lists, store.lengths, store.merged, store.epochs,
+            symbols, partitions, measured.keys, measured.thresholds, measured.floors,
+            np.uint64(self._position), self.window.extent, store.nodes, store.registers,
+            store.lists, store.lengths, store.heads, store.merged, store.epochs,
             np.uint64(store.states), np.uint64(store.width),
-            sparse.offsets, sparse.program, made, targets, outputs, self._triggers, self._consume,
+            np.uint64(store.width - sparse.gains), sparse.offsets, sparse.program,
+            made, targets, outputs, self._triggers, self._consume,
         )  # fmt: skip
 
     def _dense_kernel(
@@ -250,21 +253,23 @@ class CeqlEngine:
             store.order_states()
             self._dense = self._order_known = True
         dense = self.automaton.dense_tables()
-        store.make_room(self.partitions.count, states, 4)
-        needed = dense.most * (2 * store.width + 8) + 1
-        while 4 * needed > store.capacity:
+        # Maxima of a list are distinct after the first, and each is some state's or the new one.
+        store.make_room(self.partitions.count, states, states + 3)
+        margin = (2 * store.width + 8) * dense.most + 2
+        while 4 * margin > store.capacity:
             store.grow()
+        store.reserve(margin)
         (lists,) = _scratch(store.states * store.width, 1)
-        lengths, merged, order, outputs = _scratch(max(store.states, dense.most) + 1, 4)
+        lengths, heads, merged, order, outputs = _scratch(max(store.states, dense.most) + 1, 5)
         return advance_dense(
-            symbols, partitions, measured.keys, measured.thresholds,
-            np.uint64(self._position), self.window.extent,
-            store.nodes, store.registers, store.lists, store.lengths, store.merged, store.epochs,
+            symbols, partitions, measured.keys, measured.thresholds, measured.floors,
+            np.uint64(self._position), self.window.extent, store.nodes, store.registers,
+            store.lists, store.lengths, store.heads, store.merged, store.epochs,
             store.orders, store.actives, store.contexts,
             np.uint64(store.states), np.uint64(store.width),
-            np.uint64(dense.symbol_room), dense.rows, dense.start_rows, dense.next_contexts,
-            dense.transitions, np.uint64(dense.most),
-            lists, lengths, merged, order, outputs, self._triggers, self._consume,
+            np.uint64(store.width), np.uint64(dense.symbol_room),
+            dense.rows, dense.start_rows, dense.next_contexts, dense.transitions,
+            lists, lengths, heads, merged, order, outputs, self._triggers, self._consume,
         )  # fmt: skip
 
 

@@ -23,12 +23,12 @@ from .tables import (
     LONGEST,
     NEXT,
     NOWHERE,
+    ROOM,
     SPACE,
     TRIGGER_WORDS,
     TRIGGERS,
     Codes,
     add_solid,
-    has_room,
     merged_list,
     record,
     root_of,
@@ -50,17 +50,20 @@ def advance_sparse(
     partitions: Codes,  # empty without PARTITION BY
     keys: Words,  # empty where positions are the keys
     thresholds: Words,
+    floors: Words,  # empty: keep every run
     first_position: np.uint64,
     extent: np.uint64,  # of a window of positions
     nodes: Words,
     registers: Words,
     lists: Words,
     lengths: Words,
+    heads: Words,
     merged: Words,
     epochs: Words,
     states: np.uint64,
     width: np.uint64,
-    offsets: Words,  # by symbol: where its instructions begin, how many may add to one list
+    longest: np.uint64,  # a list may have before an event
+    offsets: Words,  # by symbol: where its instructions begin
     program: Words,
     made: Words,  # scratch: nodes
     targets: Words,  # scratch: their slots
@@ -71,14 +74,15 @@ def advance_sparse(
     """Process the events from register NEXT on; returns why it stopped."""
     count = np.uint64(symbols.size)
     keyed = keys.size > 0
+    dropping = floors.size > 0
     partitioned = partitions.size > 0
     trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
     i = registers[NEXT]
     while i < count:
         symbol = np.uint64(symbols[i])
-        begin = offsets[symbol + symbol]
-        end = offsets[symbol + symbol + ONE + ONE]
-        if begin == end:
+        at = offsets[symbol]
+        end = offsets[symbol + ONE]
+        if at == end:
             i += ONE
             continue
         slot = NONE
@@ -91,63 +95,72 @@ def advance_sparse(
             if consume == CONSUME_ANY and epochs[partition] != registers[EPOCH]:
                 epochs[partition] = registers[EPOCH]
                 for state in range(states):
-                    lengths[slot + np.uint64(state)] = NONE
-
+                    heads[slot + np.uint64(state)] = NONE
+        if registers[HEAD] > registers[ROOM]:
+            registers[NEXT] = i
+            return SPACE
         if registers[TRIGGERS] == trigger_room:
             registers[NEXT] = i
             return FULL
-        if registers[LONGEST] + offsets[symbol + symbol + ONE] > width:
+        if registers[LONGEST] > longest:
             registers[NEXT] = i
             return LISTS
-        if not has_room(registers, (end - begin) * (width + width + ONE) + ONE + ONE):
-            registers[NEXT] = i
-            return SPACE
 
         position = first_position + i
+        floor = ONE
         if keyed:
             key = keys[i]
             least = thresholds[i]
+            if dropping:
+                floor = floors[i]
         else:
             key = position + ONE
-            least = key - extent if key > extent else NONE
+            least = key - extent if key > extent else ONE
+            floor = least
         bottom = NONE
         additions = NONE
         accepted = NONE
-        at = begin
         while at < end:
             kind = program[at]
             source = slot + program[at + ONE]
-            label = program[at + np.uint64(2)]
             target = program[at + np.uint64(3)]
-            accepting = program[at + np.uint64(4)] != NONE
-            at += INSTRUCTION_WORDS
             if kind <= START_SKIP:
+                if key < floor:
+                    at += INSTRUCTION_WORDS
+                    continue
                 if bottom == NONE:
                     bottom = new_node(nodes, registers, NONE, SOLID | position, key, NONE)
                 node = bottom
+                greatest = key
             else:
-                if lengths[source] == NONE:
+                greatest = heads[source]
+                if greatest < floor or kind == DROP:
+                    heads[source] = NONE
+                    at += INSTRUCTION_WORDS
                     continue
-                if kind == DROP:
-                    lengths[source] = NONE
+                if target == NOWHERE and greatest < least:
+                    at += INSTRUCTION_WORDS
                     continue
                 node = merged_list(nodes, registers, lists, lengths, merged, source, width)
             if kind & ONE:  # START_MARK, MARK
-                greatest = maximum(nodes, registers, node)
-                if target == NOWHERE and greatest < least:
-                    continue
+                label = program[at + np.uint64(2)]
                 node = new_node(nodes, registers, node, SOLID | position, greatest, label)
             if target != NOWHERE and kind != REPORT:
                 made[additions] = node
                 targets[additions] = slot + target
                 additions += ONE
-            if accepting and maximum(nodes, registers, node) >= least:
+            if program[at + np.uint64(4)] != NONE and greatest >= least:
                 outputs[accepted] = node
                 accepted += ONE
+            at += INSTRUCTION_WORDS
 
         j = NONE
         while j < additions:
-            add_solid(nodes, registers, lists, lengths, merged, targets[j], width, made[j])
+            node = made[j]
+            add_solid(
+                nodes, registers, lists, lengths, heads, merged, targets[j], width, floor,
+                node, maximum(nodes, registers, node),
+            )  # fmt: skip
             j += ONE
         if accepted > NONE:
             record(
@@ -155,7 +168,7 @@ def advance_sparse(
             )
             if consume != CONSUME_NONE:
                 for state in range(states):
-                    lengths[slot + np.uint64(state)] = NONE
+                    heads[slot + np.uint64(state)] = NONE
                 if consume == CONSUME_ANY:
                     registers[EPOCH] += ONE
                     registers[FORGOTTEN] = registers[HEAD]

@@ -37,6 +37,7 @@ class Store:
         slots = self.partitions * self.states
         self.lists: Words = np.zeros(slots * self.width, np.uint64)
         self.lengths: Words = np.zeros(slots, np.uint64)
+        self.heads: Words = np.zeros(slots, np.uint64)
         self.merged: Words = np.zeros(slots, np.uint64)
         self.orders: Words = np.zeros(slots, np.uint64)
 
@@ -49,7 +50,7 @@ class Store:
         ):
             return
         old = (self.partitions, self.states, self.width)
-        arrays = (self.lists, self.lengths, self.merged, self.orders)
+        arrays = (self.lists, self.lengths, self.heads, self.merged, self.orders)
         self.partitions = _doubled(self.partitions, partitions)
         self.states = _doubled(self.states, states)
         self.width = _doubled(self.width, width)
@@ -58,7 +59,7 @@ class Store:
         shape = (self.partitions, self.states)
         self.lists.reshape(*shape, self.width)[:, :, : old[2]][where] = arrays[0].reshape(old)
         for new, array in zip(
-            (self.lengths, self.merged, self.orders), arrays[1:], strict=True
+            (self.lengths, self.heads, self.merged, self.orders), arrays[1:], strict=True
         ):
             new.reshape(shape)[where] = array.reshape(old[:2])
         extra = self.partitions - old[0]
@@ -70,18 +71,20 @@ class Store:
 
     def order_states(self) -> None:
         """The active states of each partition by falling maximum, as the dense loop takes them."""
-        lengths = self.lengths.reshape(self.partitions, self.states)
-        heads = self.lists.reshape(self.partitions, self.states, self.width)[:, :, 0]
-        maxima = np.where(lengths > 0, self.maxima(heads), np.uint64(0))
-        key = np.where(lengths > 0, ~maxima, np.uint64((1 << 64) - 1))
-        self.orders = np.argsort(key, axis=1, kind="stable").astype(np.uint64).reshape(-1)
-        self.actives = (lengths > 0).sum(axis=1).astype(np.uint64)
+        heads = self.heads.reshape(self.partitions, self.states)
+        self.orders = np.argsort(~heads, axis=1, kind="stable").astype(np.uint64).reshape(-1)
+        self.actives = (heads > 0).sum(axis=1).astype(np.uint64)
 
     # --- the ring ---
 
     @property
     def capacity(self) -> int:
         return int(self.registers[tecs.MASK]) + 1
+
+    def reserve(self, margin: int) -> None:
+        """Tell the kernels how many nodes one event may add."""
+        end = int(self.registers[tecs.TAIL]) + self.capacity - margin
+        self.registers[tables.ROOM] = max(0, end)
 
     @property
     def live(self) -> int:
@@ -106,14 +109,13 @@ class Store:
 
     def _drop(self, least: np.uint64) -> None:
         """Take what is forgotten out of the union-lists."""
-        shape = (self.partitions * self.states, self.width)
-        lists = self.lists.reshape(shape)
+        self.heads[self.heads < max(least, np.uint64(1))] = 0
+        lists = self.lists.reshape(-1, self.width)
+        self.heads[lists[:, 0] < self.registers[tecs.TAIL]] = 0
         cells = np.arange(self.width, dtype=np.uint64)
-        filled = cells < self.lengths[:, None]
-        there = filled & (lists >= self.registers[tecs.TAIL])
-        alive = there & (self.maxima(lists) >= least)
-        alive &= alive[:, :1]  # the first has the greatest maximum
-        lengths = alive.sum(axis=1).astype(np.uint64)  # they fall: what is left is a prefix
+        alive = (cells < self.lengths[:, None]) & (lists >= self.registers[tecs.TAIL])
+        alive &= self.maxima(lists) >= least
+        lengths = alive.sum(axis=1).astype(np.uint64)  # maxima fall: what is left is a prefix
         self.merged[lengths != self.lengths] = 0
         self.lengths = lengths
         self.order_states()
@@ -123,6 +125,7 @@ class Store:
         words = self.nodes.reshape(-1, _WORDS)
         at = int(tecs.MAXIMUM)
         words[:, at] = keys(words[:, at])
+        self.heads = keys(self.heads)
 
     def grow(self) -> None:
         """A ring of twice the capacity, with the same nodes."""

@@ -1,8 +1,9 @@
 """What the update kernels share: union-lists by state, triggers, registers, and their helpers.
 
 A *slot* is a state of one partition: `slot = partition · states + state`. The union-list of a slot
-lies in the `width` cells of `lists` from `slot · width`; `lengths` is 0 where no run is in the
-state; `merged` remembers merge(ul) until the list changes, 0 if it is not known.
+lies in the `width` cells of `lists` from `slot · width`, `lengths` says how many are used. `heads`
+is the list's maximum; the list is empty where that is below the *floor*: no run is in the state, or
+none that can still matter. `merged` remembers merge(ul) until the list changes, 0 if not known.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .compiled import inlined
-from .tecs import HEAD, MASK, NONE, ONE, TAIL, Words, insert, maximum, merge, new_union
+from .tecs import NONE, ONE, Words, insert, maximum, merge, new_union
 
 Codes = npt.NDArray[np.uint32]
 
@@ -23,6 +24,7 @@ EPOCH = 7  # how often CONSUME BY ANY has forgotten everything
 MISSED_STATE = 8
 MISSED_SYMBOL = 9
 FORGOTTEN = 10  # nodes before this one have been consumed
+ROOM = 11  # the id from which on there may not be room for what one event adds
 REGISTERS = 12
 
 # Why a kernel came back.
@@ -38,11 +40,6 @@ TRIGGER_WORDS = np.uint64(3)  # its position, the root of its complex events, th
 NOWHERE = np.uint64(0xFFFFFFFF)  # a target: the run ends; a partition: the event is in none
 
 CONSUME_NONE, CONSUME_ANY, CONSUME_PARTITION = (np.uint64(i) for i in range(3))
-
-
-@inlined
-def has_room(registers: Words, needed: np.uint64) -> bool:
-    return bool(registers[HEAD] - registers[TAIL] + needed <= registers[MASK] + ONE)
 
 
 @inlined
@@ -72,31 +69,38 @@ def add_solid(
     registers: Words,
     lists: Words,
     lengths: Words,
+    heads: Words,
     merged: Words,
     slot: np.uint64,
     width: np.uint64,
+    floor: np.uint64,
     node: np.uint64,
+    greatest: np.uint64,
 ) -> None:
-    """Add of an output or bottom node (CORE Algorithm 1), whatever its maximum is.
+    """Add of an output or bottom node with this maximum (CORE Algorithm 1).
 
-    Where the node's maximum is greater than the list's, it leads and the merged list follows: so
-    runs may come in any order, also that of start keys which do not rise with the positions.
+    Where its maximum is not less than the list's, the node leads and the merged list follows. In
+    the paper only a smaller or equal one comes, as runs are taken in order of their maxima; so they
+    may come in any order, also that of start keys which do not rise with the positions, and equal
+    maxima need no gadget.
     """
     start = slot * width
-    length = lengths[slot]
-    if length == NONE:
+    if heads[slot] < floor:
         lists[start] = node
         lengths[slot] = ONE
-    elif maximum(nodes, registers, lists[start]) >= maximum(nodes, registers, node):
-        lengths[slot] = insert(nodes, registers, lists, start, length, node)
-    else:
+        heads[slot] = greatest
+    elif heads[slot] <= greatest:
         rest = merged_list(nodes, registers, lists, lengths, merged, slot, width)
         lists[start] = node
         lists[start + ONE] = rest
         lengths[slot] = ONE + ONE
+        heads[slot] = greatest
+    else:
+        length = insert(nodes, registers, lists, start, lengths[slot], node)
+        lengths[slot] = length
+        if length > registers[LONGEST]:
+            registers[LONGEST] = length
     merged[slot] = NONE
-    if lengths[slot] > registers[LONGEST]:
-        registers[LONGEST] = lengths[slot]
 
 
 @inlined

@@ -15,7 +15,7 @@ cannot start anything, and the largest number is the threshold where nothing may
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,14 @@ UNLIMITED = np.uint64((1 << 64) - 1)
 class Measured:
     """Keys and thresholds of a batch; empty where positions are the keys.
 
+    `floors` are the keys below which no start matters from an event on, empty: every one may.
     `converts` maps the keys so far to those from now on: the attribute's values were integers and
     have become floats.
     """
 
     keys: Words
     thresholds: Words
+    floors: Words
     converts: Callable[[Words], Words] | None = None
 
 
@@ -70,7 +72,8 @@ class Window:
         self._before = NOTHING
         self._highest = NOTHING  # of the thresholds of the batches so far
         self._fallen = False
-        self._forgotten = NOTHING
+        self._least = NOTHING  # runs that start below it have been forgotten
+        self._forgotten = NOTHING  # or may be before the next batch
         if within is not None:
             self._epsilon = within.value
             if within.unit is WindowUnit.EVENTS:
@@ -88,7 +91,7 @@ class Window:
     def measured(self, columns: dict[str, Column], rows: int) -> Measured:
         """Raises StreamError for a missing or falling arrival time, where time is measured."""
         if self.within is None or self.within.unit is WindowUnit.EVENTS:
-            result = Measured(_EMPTY, _EMPTY)
+            result = Measured(_EMPTY, _EMPTY, _EMPTY)
         elif self.within.unit is WindowUnit.TIME:
             result = self._by_time(columns.get(self._time))
         else:
@@ -114,16 +117,18 @@ class Window:
                     f" at {earlier} ns"
                 )
             self._latest = int(times[-1])
-        return Measured(*_whole(times, self._epsilon))
+        keys, thresholds = _whole(times, self._epsilon)
+        return Measured(keys, thresholds, thresholds)
 
     def _by_attribute(self, column: Column | None, rows: int) -> Measured:
         if not isinstance(column, Values) or column.kind != "number":
-            return Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER))
+            return Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER), _EMPTY)
         converts = None
         if column.data.dtype == np.float64 and not self._floats:
             converts = _float_keys
             self._floats = True
             self._highest = _float_keys(np.array([self._highest]))[0]
+            self._least = _float_keys(np.array([self._least]))[0]
             self._forgotten = _float_keys(np.array([self._forgotten]))[0]
         if self._floats:
             keys, thresholds = _floating(column.data.astype(np.float64), self._epsilon)
@@ -133,7 +138,23 @@ class Window:
             keys = np.where(column.valid, keys, np.uint64(0))
             thresholds = np.where(column.valid, thresholds, NEVER)
         self._watch(thresholds)
-        return Measured(keys, thresholds, converts)
+        measured = Measured(keys, thresholds, _EMPTY, converts)
+        return self.dropping(measured) if self._forgotten else measured
+
+    def dropping(self, measured: Measured) -> Measured:
+        """The same for the rest of a batch, now that runs have been forgotten.
+
+        While the attribute only rises, runs that have left the window need not be kept any longer.
+        """
+        if self.attribute is None or self._fallen or self._disorder is not None:
+            return measured
+        self._forgotten = self._highest
+        floors = measured.thresholds
+        missing = floors == NEVER
+        if missing.any():
+            least = max(self._before, _LEAST_KEY)
+            floors = np.maximum.accumulate(np.where(missing, least, floors))
+        return replace(measured, floors=floors)
 
     def _watch(self, thresholds: Words) -> None:
         """Notice where the attribute falls. Raises StreamError where that is too late."""
@@ -162,14 +183,15 @@ class Window:
         if self.within.unit is WindowUnit.TIME:
             return np.uint64(measured.thresholds[row])
         if self._fallen:
-            return self._forgotten
+            return self._least
         passed = measured.thresholds[: row + 1]
         passed = passed[passed != NEVER]
         least = max(self._before, passed.max()) if passed.size else self._before
         if self._disorder:
             least = self._lowered(least, self._disorder)
-        self._forgotten = max(self._forgotten, least)
-        return self._forgotten
+        self._least = max(self._least, least)
+        self._forgotten = max(self._forgotten, self._least)
+        return self._least
 
     def _lowered(self, key: np.uint64, by: int) -> np.uint64:
         if not self._floats:
