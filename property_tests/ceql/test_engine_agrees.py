@@ -1,0 +1,56 @@
+"""The main property: the production engine computes what CEQL's definitions say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from denota.engine.ceql import run
+from denota.oracle.ceql_case import CeqlCase
+from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
+from denota.semantics.ceql.choices import nearest
+from denota.semantics.ceql.results import ComplexEvent
+from denota.semantics.ceql.syntax import Strategy
+from denota.semantics.streams.tuples import batches
+
+# Every result of these is settled: no choice is left to who evaluates them.
+SETTLED = ceql_queries().map(
+    lambda query: replace(
+        query,
+        strategy=Strategy.ALL if query.strategy is Strategy.ANY else query.strategy,
+        limit=None,
+    )
+)
+
+
+def emitted(case: CeqlCase, size: int | None = None) -> list[ComplexEvent]:
+    """What the engine says of the rows, or of batches of so many of them."""
+    stream = case.merged()
+    return list(
+        run(case.query, stream if size is None else batches(stream, size), case.readings)
+    )
+
+
+@settings(max_examples=500)
+@given(ceql_cases())
+def test_the_engine_emits_what_the_definitions_say(case: CeqlCase) -> None:
+    """Every complex event once, and no other; where a choice is left, a right one."""
+    found = list(case.matches())
+    assert len(found) == len(set(found))
+    assert set(found) == set(nearest(case.choices(), found))
+    assert [each.end for each in found] == sorted(each.end for each in found)
+
+
+@settings(max_examples=150)
+@given(ceql_cases(SETTLED), st.integers(1, 8))
+def test_batches_may_be_cut_anywhere(case: CeqlCase, size: int) -> None:
+    assert set(emitted(case, size)) == case.denotation()
+
+
+@settings(max_examples=100)
+@given(ceql_cases(SETTLED))
+def test_what_is_settled_is_the_same_each_time(case: CeqlCase) -> None:
+    assert emitted(case) == emitted(case)
+
