@@ -16,9 +16,15 @@ from denota.semantics.errors import UnsupportedError
 from denota.semantics.rdf.terms import Dataset
 
 
+LISTED_FOR = {"pyoxigraph": "0.5.13", "rdflib": "7.6.0"}
+"""The releases whose deviations are listed: another one is asked for its own list."""
+
+
 @pytest.mark.parametrize("entry", deviations(), ids=lambda entry: entry.id)
 def test_a_deviation_still_exists_and_explains_its_witness(entry: Deviation) -> None:
     asked = opinion(entry.who)
+    if asked.version != LISTED_FOR[entry.who]:
+        pytest.skip(f"the list was made with {entry.who} {LISTED_FOR[entry.who]}")
     answer = answer_of(asked, entry.witness)
     assert entry.witness.solutions == entry.ours
     assert answer != entry.ours, (
