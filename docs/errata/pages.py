@@ -5,7 +5,8 @@
 
 A page is written by hand, except for what stands between `<!-- case: PATH -->` and `<!-- end -->`:
 that is the case file PATH, as a reader wants to see it. So a page cannot say one thing and its case
-another. `index.md` lists the pages by their headings between `<!-- pages -->` and `<!-- end -->`.
+another. `index.md` lists the pages by their headings, those of one paper each, between
+`<!-- pages: ID -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import yaml
 
 FOLDER = Path(__file__).resolve().parent
 _CASE = re.compile(r"(<!-- case: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_INDEX = re.compile(r"(<!-- pages -->\n).*?(<!-- end -->)", re.DOTALL)
+_INDEX = re.compile(r"(<!-- pages: ([A-Z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_SYNTAX = {"spaseq": "sparql", "ceql": "sql"}
 _HEADING = re.compile(r"\A# ([A-Z]+-[0-9]+): (.+)\n\n\*Where:\* (.+?)\n\n", re.DOTALL)
 
 
@@ -43,7 +45,7 @@ def rendered(page: Path) -> str:
     """The page as it should be."""
     text = page.read_text(encoding="utf-8")
     if page.name == "index.md":
-        return _INDEX.sub(lambda match: match[1] + "".join(_index()) + match[2], text)
+        return _INDEX.sub(lambda match: match[1] + "".join(_index(match[2])) + match[3], text)
     return _CASE.sub(lambda match: match[1] + _shown(match[2]) + match[3], text)
 
 
@@ -55,9 +57,11 @@ def heading(page: Path) -> tuple[str, str, str]:
     return match[1], match[2], " ".join(match[3].split())
 
 
-def _index() -> Iterator[str]:
+def _index(paper: str) -> Iterator[str]:
     yield "| | where | what | cases |\n|---|---|---|---|\n"
     for page in pages():
+        if page.stem.split("-")[0] != paper:
+            continue
         name, title, where = heading(page)
         yield f"| [{name}]({page.name}) | {where} | {title} | {len(cases_of(page))} |\n"
 
@@ -67,7 +71,7 @@ def _shown(path: str) -> str:
     name = Path(path).name.removesuffix(".case.yaml")
     return "\n".join([
         "", f"### {_capitalised(case['title'])}", "", f"Case [{name}]({path}); {case['cites']}.",
-        "", "```sparql", case["query"].rstrip(), "```", "",
+        "", f"```{_SYNTAX[case['language']]}", case["query"].rstrip(), "```", "",
         *_inputs(case), *_answer(case["expect"]), "",
     ])
 
@@ -79,6 +83,11 @@ def _capitalised(title: str) -> str:
 def _inputs(case: dict[str, Any]) -> Iterator[str]:
     for kind, named in (("Stream", case["streams"]), ("Background graph", case.get("kb") or {})):
         for iri, text in named.items():
+            if isinstance(text, dict):
+                yield from (f"{kind} `{iri}`:", "", "```csv", text["csv"].rstrip(), "```", "")
+                if "declaration" in text:
+                    yield from (f"declared as `{text['declaration']}`", "")
+                continue
             yield from (f"{kind} `<{iri}>`:", "", "```turtle", text.rstrip(), "```", "")
     for name, value in (case.get("readings") or {}).items():
         yield from (f"Reading: `{name}={value}`.", "")
@@ -94,6 +103,9 @@ def _answer(expect: dict[str, Any]) -> Iterator[str]:
         yield "Answer: nothing."
         return
     results = expect["results"]
+    if expect.get("level") == "positions":
+        yield from _complex_events(results)
+        return
     windows = any("window" in result for result in results)
     names = list(dict.fromkeys(name for r in results for mu in r["solutions"] for name in mu))
     columns = ["time", *(["window"] if windows else []), *(f"?{name}" for name in names)]
@@ -107,6 +119,24 @@ def _answer(expect: dict[str, Any]) -> Iterator[str]:
             note = " (the empty mapping)" if not mu else ""
             yield _row([place[0] + note, *place[1:], *values])
             place = [""] * len(place)
+
+
+def _complex_events(results: list[dict[str, Any]]) -> Iterator[str]:
+    yield from ("Answer, complex events:" if len(results) > 1 else "Answer, a complex event:", "")
+    told = any("bindings" in result for result in results)
+    columns = ["interval", "positions", *(["bindings"] if told else [])]
+    yield _row(columns)
+    yield _row(["---"] * len(columns))
+    for result in results:
+        cells = [f"[{result['start']}, {result['end']}]", _set(result["positions"])]
+        if told:
+            bound = result.get("bindings", {}).items()
+            cells.append(", ".join(f"{name} = {_set(places)}" for name, places in bound))
+        yield _row(cells)
+
+
+def _set(positions: list[int]) -> str:
+    return "{" + ", ".join(map(str, positions)) + "}"
 
 
 def _row(cells: list[str]) -> str:
