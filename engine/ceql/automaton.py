@@ -77,7 +77,7 @@ class Automaton:
         self.sparse = not self._source.rivalry
         self._sparse_tables: SparseTables | None = None
         self._dense_tables: DenseTables | None = None
-        self._dense = _Dense()
+        self._dense: _Dense | None = None  # made when it is first asked for
 
     @property
     def symbols(self) -> int:
@@ -103,7 +103,8 @@ class Automaton:
             return
         moves = tuple(self._move(step) for step in self._source.steps(self.states[state], symbol))
         self.moves[state, symbol] = moves
-        self._dense.learn(state, symbol, moves)
+        if self._dense is not None:
+            self._dense.learn(state, symbol, moves)
         if any(not m.marking and m.target not in (None, state) for m in moves):
             self.sparse = False
         self._changed()
@@ -118,7 +119,8 @@ class Automaton:
         )
         number = self._context_numbers[following]
         self.starts[context, symbol] = (number, moves)
-        self._dense.learn_start(context, symbol, number, moves)
+        if self._dense is not None:
+            self._dense.learn_start(context, symbol, number, moves)
         self._changed()
 
     def _explore(self) -> None:
@@ -191,6 +193,12 @@ class Automaton:
         return SparseTables(_words(offsets), _words(program), most, largest)
 
     def dense_tables(self) -> DenseTables:
+        if self._dense is None:
+            self._dense = _Dense()
+            for (state, symbol), moves in self.moves.items():
+                self._dense.learn(state, symbol, moves)
+            for (context, symbol), (following, moves) in self.starts.items():
+                self._dense.learn_start(context, symbol, following, moves)
         if self._dense_tables is None:
             self._dense_tables = self._dense.tables(self)
         return self._dense_tables

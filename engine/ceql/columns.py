@@ -25,6 +25,10 @@ class Strings:
     dictionary: ArrowArray
     valid: Truths | None
 
+    def rows(self, begin: int, end: int) -> Strings:
+        valid = None if self.valid is None else self.valid[begin:end]
+        return Strings(self.codes[begin:end], self.dictionary, valid)
+
 
 Column: TypeAlias = Values | Strings
 

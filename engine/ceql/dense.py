@@ -89,11 +89,12 @@ def add_list(
 def advance_dense(
     symbols: Codes,
     partitions: Codes,  # empty without PARTITION BY
-    keys: Words,  # empty where positions are the keys
+    keys: Words,  # these four: see `windows.Measured`
     thresholds: Words,
-    floors: Words,  # empty: keep every run
+    floors: Words,
+    drops: bool,
     first_position: np.uint64,
-    extent: np.uint64,  # of a window of positions
+    extent: np.uint64,
     nodes: Words,
     registers: Words,
     lists: Words,
@@ -124,7 +125,8 @@ def advance_dense(
     """Process the events from register NEXT on; returns why it stopped."""
     count = np.uint64(symbols.size)
     keyed = keys.size > 0
-    dropping = floors.size > 0
+    ranked = thresholds.size > 0
+    floored = floors.size > 0
     partitioned = partitions.size > 0
     trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
     partition = NONE
@@ -154,15 +156,16 @@ def advance_dense(
 
         position = first_position + i
         floor = ONE
-        if keyed:
+        if ranked:
             key = keys[i]
             least = thresholds[i]
-            if dropping:
+            if floored:
                 floor = floors[i]
         else:
-            key = position + ONE
+            key = keys[i] ^ SOLID if keyed else position + ONE
             least = key - extent if key > extent else ONE
-            floor = least
+            if drops:
+                floor = least
         reached = NONE
         accepted = NONE
         missed = False

@@ -8,7 +8,7 @@ given to another one: `forget` says which.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -117,7 +117,7 @@ def _table(capacity: int) -> Integers:
 
 
 class _Attribute:
-    """The values of one attribute as integers; of different types, as different integers.
+    """The values of one attribute, numbered; -1 where one is missing.
 
     Values are equal if they are equal and of one type, an int and a double may be equal.
     """
@@ -127,7 +127,11 @@ class _Attribute:
         self._typed = _Pairs()
         self._unequal = 0
 
-    def integers(self, column: Column) -> tuple[Integers, Truths | None]:
+    @property
+    def count(self) -> int:
+        return self._typed.count
+
+    def numbers(self, column: Column) -> tuple[Integers, Truths | None]:
         if isinstance(column, Strings):
             known = self._strings
             table = [known.setdefault(text, len(known)) for text in column.dictionary.to_pylist()]
@@ -166,24 +170,28 @@ class Partitions:
     def __init__(self, lists: Sequence[Sequence[str]]) -> None:
         self.attributes = tuple(dict.fromkeys(name for names in lists for name in names))
         self._columns = {name: _Attribute() for name in self.attributes}
-        self._tuples = [_Pairs() for _ in self.attributes]
+        self._tuples = [_Pairs() for _ in self.attributes[1:]]
 
     @property
     def count(self) -> int:
-        return self._tuples[-1].count if self._tuples else 1
+        if self._tuples:
+            return self._tuples[-1].count
+        return self._columns[self.attributes[0]].count if self.attributes else 1
 
     def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
         """The partition of each event, NOWHERE if it lacks an attribute; [] without a clause."""
         if not self.attributes:
             return np.zeros(0, np.uint32)
-        numbers: Any = np.zeros(rows, np.int64)
+        numbers: Integers | None = None
         valid: Truths | None = None
-        for name, pairs in zip(self.attributes, self._tuples, strict=True):
+        for name, pairs in zip(self.attributes, [None, *self._tuples], strict=True):
             column = columns.get(name)
             if column is None:
                 return np.full(rows, NOWHERE, np.uint32)
-            data, known = self._columns[name].integers(column)
+            data, known = self._columns[name].numbers(column)
             if known is not None:
                 valid = known if valid is None else valid & known
-            numbers = pairs.numbers(numbers, data, valid)
+            numbers = data if numbers is None or pairs is None else pairs.numbers(
+                numbers, data, valid
+            )
         return np.asarray(numbers).astype(np.uint32)

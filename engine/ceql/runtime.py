@@ -28,6 +28,7 @@ from .windows import Measured, Window
 Path = Literal["auto", "dense"]
 
 _TRIGGERS = 4096
+_BLOCK = 1 << 14  # events whose columns fit into the processor's cache
 _CONSUMPTION = {
     Consumption.NONE: tables.CONSUME_NONE,
     Consumption.ANY: tables.CONSUME_ANY,
@@ -187,15 +188,21 @@ class CeqlEngine:
         return columns
 
     def _advance(self, batch: RecordBatch) -> Iterator[None]:
-        rows = batch.num_rows
-        if not rows:
-            return
         columns = self._columns(batch)
+        for begin in range(0, batch.num_rows, _BLOCK):
+            end = min(begin + _BLOCK, batch.num_rows)
+            block = columns
+            if end - begin < batch.num_rows:
+                block = {name: column.rows(begin, end) for name, column in columns.items()}
+            yield from self._take(block, end - begin)
+
+    def _take(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
         assert self._symbols is not None
         symbols = self._symbols.of(columns, rows)
         measured = self.window.measured(columns, rows)
-        if measured.converts is not None:
-            self.store.convert(measured.converts)
+        if self.window.converts is not None:
+            self.store.convert(self.window.converts)
+            self.window.converts = None
         partitions = self.partitions.of(columns, rows)
         registers = self.store.registers
         registers[tables.NEXT] = 0
@@ -238,9 +245,9 @@ class CeqlEngine:
         made, targets, outputs = _scratch(sparse.most + 1, 3)
         return advance_sparse(
             symbols, partitions, measured.keys, measured.thresholds, measured.floors,
-            np.uint64(self._position), self.window.extent, store.nodes, store.registers,
-            store.lists, store.lengths, store.heads, store.merged, store.epochs,
-            np.uint64(store.states), np.uint64(store.width),
+            measured.drops, np.uint64(self._position), self.window.extent,
+            store.nodes, store.registers, store.lists, store.lengths, store.heads, store.merged,
+            store.epochs, np.uint64(store.states), np.uint64(store.width),
             np.uint64(store.width - sparse.gains), sparse.offsets, sparse.program,
             made, targets, outputs, self._triggers, self._consume,
         )  # fmt: skip
@@ -263,9 +270,9 @@ class CeqlEngine:
         lengths, heads, merged, order, outputs = _scratch(max(store.states, dense.most) + 1, 5)
         return advance_dense(
             symbols, partitions, measured.keys, measured.thresholds, measured.floors,
-            np.uint64(self._position), self.window.extent, store.nodes, store.registers,
-            store.lists, store.lengths, store.heads, store.merged, store.epochs,
-            store.orders, store.actives, store.contexts,
+            measured.drops, np.uint64(self._position), self.window.extent,
+            store.nodes, store.registers, store.lists, store.lengths, store.heads, store.merged,
+            store.epochs, store.orders, store.actives, store.contexts,
             np.uint64(store.states), np.uint64(store.width),
             np.uint64(store.width), np.uint64(dense.symbol_room),
             dense.rows, dense.start_rows, dense.next_contexts, dense.transitions,

@@ -48,11 +48,12 @@ DROP = np.uint64(5)  # the source has no ∘-transition: its runs end
 def advance_sparse(
     symbols: Codes,
     partitions: Codes,  # empty without PARTITION BY
-    keys: Words,  # empty where positions are the keys
+    keys: Words,  # these four: see `windows.Measured`
     thresholds: Words,
-    floors: Words,  # empty: keep every run
+    floors: Words,
+    drops: bool,
     first_position: np.uint64,
-    extent: np.uint64,  # of a window of positions
+    extent: np.uint64,
     nodes: Words,
     registers: Words,
     lists: Words,
@@ -74,7 +75,8 @@ def advance_sparse(
     """Process the events from register NEXT on; returns why it stopped."""
     count = np.uint64(symbols.size)
     keyed = keys.size > 0
-    dropping = floors.size > 0
+    ranked = thresholds.size > 0
+    floored = floors.size > 0
     partitioned = partitions.size > 0
     trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
     i = registers[NEXT]
@@ -108,15 +110,16 @@ def advance_sparse(
 
         position = first_position + i
         floor = ONE
-        if keyed:
+        if ranked:
             key = keys[i]
             least = thresholds[i]
-            if dropping:
+            if floored:
                 floor = floors[i]
         else:
-            key = position + ONE
+            key = keys[i] ^ SOLID if keyed else position + ONE
             least = key - extent if key > extent else ONE
-            floor = least
+            if drops:
+                floor = least
         bottom = NONE
         additions = NONE
         accepted = NONE

@@ -118,7 +118,6 @@ class Store:
         lengths = alive.sum(axis=1).astype(np.uint64)  # maxima fall: what is left is a prefix
         self.merged[lengths != self.lengths] = 0
         self.lengths = lengths
-        self.order_states()
 
     def convert(self, keys: Callable[[Words], Words]) -> None:
         """Map every maximum by a function that keeps their order, and 0."""

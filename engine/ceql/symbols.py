@@ -75,31 +75,45 @@ def atoms_of(test: Test) -> list[Atom]:
     return list(found)
 
 
-def satisfied(test: Test, truth: Mapping[Atom, bool]) -> bool:
-    """Whether a test holds, given the truth of its atoms."""
+def decided_by(test: Test, atoms: Mapping[Atom, int]) -> Callable[[Sequence[bool]], bool]:
+    """A function from the truths of the atoms, by their numbers, to that of the test."""
 
-    def predicate(node: syntax.Predicate) -> bool:
+    def atom(node: Atom) -> Callable[[Sequence[bool]], bool]:
+        number = atoms[node]
+        return lambda truth: truth[number]
+
+    def predicate(node: syntax.Predicate) -> Callable[[Sequence[bool]], bool]:
         match node:
             case syntax.And(left, right):
-                return predicate(left) and predicate(right)
+                first, second = predicate(left), predicate(right)
+                return lambda truth: first(truth) and second(truth)
             case syntax.Or(left, right):
-                return predicate(left) or predicate(right)
+                first, second = predicate(left), predicate(right)
+                return lambda truth: first(truth) or second(truth)
             case syntax.Not(operand):
-                return not predicate(operand)
+                inner = predicate(operand)
+                return lambda truth: not inner(truth)
             case _:
-                return truth[node]
+                return atom(node)
 
     match test:
-        case OfType(name, stream):
-            return truth[TypeIs(name)] and (stream is None or truth[StreamIs(stream)])
-        case Holds(inner):
-            return predicate(inner)
+        case OfType(name, None):
+            return atom(TypeIs(name))
+        case OfType(name, str(stream)):
+            of_type, in_stream = atom(TypeIs(name)), atom(StreamIs(stream))
+            return lambda truth: of_type(truth) and in_stream(truth)
+        case Holds(node):
+            return predicate(node)
         case Opposite(inner):
-            return not satisfied(inner, truth)
+            opposite = decided_by(inner, atoms)
+            return lambda truth: not opposite(truth)
         case AllOf(tests):
-            return all(satisfied(each, truth) for each in tests)
+            every = [decided_by(each, atoms) for each in tests]
+            return lambda truth: all(each(truth) for each in every)
         case AnyOf(tests):
-            return any(satisfied(each, truth) for each in tests)
+            some = [decided_by(each, atoms) for each in tests]
+            return lambda truth: any(each(truth) for each in some)
+    raise TypeError(f"no test: {test!r}")
 
 
 # --- columns as classes -----------------------------------------------------------------------
@@ -195,22 +209,28 @@ class _Fold:
         self.table: Codes = np.full((1, 1), _UNKNOWN, np.uint32)
 
     def numbers(
-        self, before: Any, classes: Any, known: int, number: Callable[[int, int], int]
+        self,
+        before: Any,
+        classes: Any,
+        prefixes: int,
+        known: int,
+        number: Callable[[int, int], int],
     ) -> Any:
         height, width = self.table.shape
         if known > width:
             grown = np.full((height, max(known, 2 * width)), _UNKNOWN, np.uint32)
             grown[:, :width] = self.table
             self.table, width = grown, grown.shape[1]
-        highest = int(np.max(before)) if np.ndim(before) == 0 or np.size(before) else 0
-        if highest >= height:
-            extra = np.full((max(height, highest + 1 - height), width), _UNKNOWN, np.uint32)
+        if prefixes > height:
+            extra = np.full((max(height, prefixes - height), width), _UNKNOWN, np.uint32)
             self.table = np.concatenate([self.table, extra])
         flat = self.table.reshape(-1)
         at = before * width + classes if np.ndim(before) or before else classes
         found = flat.take(at)
         if np.size(found) and np.max(found) == _UNKNOWN:
-            for cell in np.unique(np.asarray(at)[np.asarray(found) == _UNKNOWN]).tolist():
+            occurs = np.zeros(flat.size, np.bool_)
+            occurs[at] = True
+            for cell in np.flatnonzero(occurs & (flat == _UNKNOWN)).tolist():
                 flat[cell] = number(*divmod(cell, width))
             found = flat.take(at)
         return found
@@ -220,9 +240,14 @@ class _Plan:
     """How the batches of one schema become symbols."""
 
     def __init__(
-        self, factors: Sequence[_Classes], symbol: Callable[[Mapping[Atom, bool]], int]
+        self,
+        factors: Sequence[_Classes],
+        atoms: Mapping[Atom, int],
+        symbol: Callable[[Sequence[bool]], int],
     ) -> None:
         self.factors = factors
+        self._places = [[atoms[atom] for atom in factor.atoms] for factor in factors]
+        self._atoms = len(atoms)
         self._symbol = symbol
         self._folds = [_Fold() for _ in factors]
         self._prefixes: list[list[tuple[int, ...]]] = [[()], *([] for _ in factors)]
@@ -230,7 +255,7 @@ class _Plan:
 
     def symbols(self, columns: Mapping[str, Column], rows: int) -> Codes:
         if not self.factors:  # no event can do anything
-            return np.full(rows, self._symbol({}), np.uint32)
+            return np.full(rows, self._symbol([]), np.uint32)
         so_far: Any = 0
         for depth, factor in enumerate(self.factors):
             classes = factor.classes(columns, rows)
@@ -238,7 +263,9 @@ class _Plan:
             def number(before: int, number_of_class: int, depth: int = depth) -> int:
                 return self._number(depth, before, number_of_class)
 
-            so_far = self._folds[depth].numbers(so_far, classes, len(factor.truths), number)
+            so_far = self._folds[depth].numbers(
+                so_far, classes, len(self._prefixes[depth]), len(factor.truths), number
+            )
         if np.ndim(so_far) == 0:
             return np.full(rows, so_far, np.uint32)
         result: Codes = so_far
@@ -252,9 +279,10 @@ class _Plan:
                 known[prefix] = len(known)
                 self._prefixes[depth + 1].append(prefix)
             return known[prefix]
-        truth: dict[Atom, bool] = {}
-        for factor, number in zip(self.factors, prefix, strict=True):
-            truth.update(zip(factor.atoms, factor.truths[number], strict=True))
+        truth = [False] * self._atoms
+        for factor, places, number in zip(self.factors, self._places, prefix, strict=True):
+            for place, holds in zip(places, factor.truths[number], strict=True):
+                truth[place] = holds
         return self._symbol(truth)
 
 
@@ -265,11 +293,12 @@ class Symbols:
         self, tests: Sequence[Test], symbol: Callable[[Sequence[bool]], int], type_column: str,
         stream_column: str,
     ) -> None:  # fmt: skip
-        self._tests = tuple(tests)
         self._symbol = symbol
         self._type_column = type_column
         self._stream_column = stream_column
-        self._atoms = list(dict.fromkeys(atom for test in tests for atom in atoms_of(test)))
+        atoms = dict.fromkeys(atom for test in tests for atom in atoms_of(test))
+        self._atoms = {atom: number for number, atom in enumerate(atoms)}
+        self._tests = [decided_by(test, self._atoms) for test in tests]
         self._plans: dict[Hashable, _Plan] = {}
 
     @property
@@ -308,10 +337,7 @@ class Symbols:
         ]
         for at in range(0, len(leaves), _BITS):
             factors.append(_BitClasses(leaves[at : at + _BITS]))
-        return _Plan(factors, self._symbol_of)
+        return _Plan(factors, self._atoms, self._symbol_of)
 
-    def _symbol_of(self, truth: Mapping[Atom, bool]) -> int:
-        return self._symbol([satisfied(test, truth) for test in self._tests])
-
-
-__all__ = ["Symbols", "atoms_of", "satisfied"]
+    def _symbol_of(self, truth: Sequence[bool]) -> int:
+        return self._symbol([test(truth) for test in self._tests])

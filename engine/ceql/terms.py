@@ -47,6 +47,10 @@ class Values:
     data: Array
     valid: Truths | None = None
 
+    def rows(self, begin: int, end: int) -> Values:
+        valid = None if self.valid is None else self.valid[begin:end]
+        return Values(self.kind, self.data[begin:end], valid)
+
 
 NOTHING = Values("nothing", np.zeros((), np.int64))
 

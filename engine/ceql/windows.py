@@ -14,8 +14,8 @@ cannot start anything, and the largest number is the threshold where nothing may
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,27 +31,31 @@ from .terms import Values
 _BIAS = 1 << 63
 NEVER = np.uint64((1 << 64) - 1)
 NOTHING = np.uint64(0)
-_EMPTY = np.zeros(0, np.uint64)
 UNLIMITED = np.uint64((1 << 64) - 1)
+_EMPTY = np.zeros(0, np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Keys and thresholds of a batch; empty where positions are the keys.
+    """Keys and thresholds of some events, as the kernels take them.
 
-    `floors` are the keys below which no start matters from an event on, empty: every one may.
-    `converts` maps the keys so far to those from now on: the attribute's values were integers and
-    have become floats.
+    Without `keys`, a key is the position plus one. Without `thresholds`, `keys` are integers as
+    they are, and a threshold is the key less the window's extent. Starts below the *floor* need not
+    be kept: that is the threshold if it `drops`, or `floors` where there are thresholds; else none.
     """
 
-    keys: Words
-    thresholds: Words
-    floors: Words
-    converts: Callable[[Words], Words] | None = None
+    keys: Words = field(default_factory=lambda: _EMPTY)
+    thresholds: Words = field(default_factory=lambda: _EMPTY)
+    floors: Words = field(default_factory=lambda: _EMPTY)
+    drops: bool = False
 
 
 class Window:
-    """The measure of a query's WITHIN clause."""
+    """The measure of a query's WITHIN clause, watched as events come in.
+
+    `converts` is set where an attribute's integers have become floats: then it maps the keys so far
+    to those from now on.
+    """
 
     def __init__(
         self,
@@ -63,39 +67,41 @@ class Window:
         self.within = within
         self.attribute: str | None = None
         self.extent = UNLIMITED
-        self._time = time_column
+        self.converts: Callable[[Words], Words] | None = None
+        self._column = time_column
         self._epsilon = 0
         self._disorder = disorder
         self._seen = 0
         self._latest: int | None = None
         self._floats = False
-        self._before = NOTHING
-        self._highest = NOTHING  # of the thresholds of the batches so far
+        self._before = NOTHING  # the highest threshold before the latest events
+        self._highest = NOTHING  # and among them
         self._fallen = False
         self._least = NOTHING  # runs that start below it have been forgotten
-        self._forgotten = NOTHING  # or may be before the next batch
+        self._drops = False  # runs that leave the window are
         if within is not None:
             self._epsilon = within.value
-            if within.unit is WindowUnit.EVENTS:
-                self.extent = np.uint64(within.value)
-            elif within.unit is WindowUnit.ATTRIBUTE:
-                self.attribute = within.attribute
+            if within.unit is WindowUnit.ATTRIBUTE:
+                self.attribute = self._column = within.attribute or ""
                 self._epsilon -= 1 if reading == "core" else 0
+            self.extent = np.uint64(max(0, self._epsilon))
 
     @property
     def columns(self) -> frozenset[str]:
-        if self.within is not None and self.within.unit is WindowUnit.TIME:
-            return frozenset({self._time})
-        return frozenset() if self.attribute is None else frozenset({self.attribute})
+        """The columns that the window reads."""
+        if self.within is None or self.within.unit is WindowUnit.EVENTS:
+            return frozenset()
+        return frozenset({self._column})
 
-    def measured(self, columns: dict[str, Column], rows: int) -> Measured:
+    def measured(self, columns: Mapping[str, Column], rows: int) -> Measured:
         """Raises StreamError for a missing or falling arrival time, where time is measured."""
         if self.within is None or self.within.unit is WindowUnit.EVENTS:
-            result = Measured(_EMPTY, _EMPTY, _EMPTY)
-        elif self.within.unit is WindowUnit.TIME:
-            result = self._by_time(columns.get(self._time))
+            return Measured(drops=True)
+        column = columns.get(self._column)
+        if self.within.unit is WindowUnit.TIME:
+            result = self._by_time(column)
         else:
-            result = self._by_attribute(columns.get(self.attribute or ""), rows)
+            result = self._by_attribute(column, rows)
         self._seen += rows
         return result
 
@@ -106,55 +112,59 @@ class Window:
                 absent = int(np.argmin(column.valid))
             raise StreamError(f"tuple {self._seen + absent} has no arrival time")
         times = column.data
-        if times.size:
-            before = times[0] if self._latest is None else self._latest
+        before = int(times[0]) if self._latest is None else self._latest
+        if times[0] < before or (times[1:] < times[:-1]).any():
             falls = np.concatenate([[times[0] < before], times[1:] < times[:-1]])
-            if falls.any():
-                row = int(np.argmax(falls))
-                earlier = before if row == 0 else times[row - 1]
-                raise StreamError(
-                    f"tuple {self._seen + row} arrives at {times[row]} ns, before its predecessor"
-                    f" at {earlier} ns"
-                )
-            self._latest = int(times[-1])
-        keys, thresholds = _whole(times, self._epsilon)
-        return Measured(keys, thresholds, thresholds)
+            row = int(np.argmax(falls))
+            earlier = before if row == 0 else times[row - 1]
+            raise StreamError(
+                f"tuple {self._seen + row} arrives at {times[row]} ns, before its predecessor"
+                f" at {earlier} ns"
+            )
+        self._latest = int(times[-1])
+        return Measured(times.view(np.uint64), drops=True)
+
+    # --- attributes ---
 
     def _by_attribute(self, column: Column | None, rows: int) -> Measured:
         if not isinstance(column, Values) or column.kind != "number":
-            return Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER), _EMPTY)
-        converts = None
-        if column.data.dtype == np.float64 and not self._floats:
-            converts = _float_keys
-            self._floats = True
-            self._highest = _float_keys(np.array([self._highest]))[0]
-            self._least = _float_keys(np.array([self._least]))[0]
-            self._forgotten = _float_keys(np.array([self._forgotten]))[0]
+            return Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER))
+        data = column.data
+        self._before = self._highest
+        if data.dtype == np.float64:
+            self._become_floats()
+        elif column.valid is None and not self._floats and self._rises(data):
+            return Measured(data.view(np.uint64), drops=self._drops)
         if self._floats:
-            keys, thresholds = _floating(column.data.astype(np.float64), self._epsilon)
+            keys, thresholds = _floating(data.astype(np.float64), self._epsilon)
         else:
-            keys, thresholds = _whole(column.data, self._epsilon)
+            keys, thresholds = _whole(data, self._epsilon)
         if column.valid is not None:
-            keys = np.where(column.valid, keys, np.uint64(0))
+            keys = np.where(column.valid, keys, NOTHING)
             thresholds = np.where(column.valid, thresholds, NEVER)
         self._watch(thresholds)
-        measured = Measured(keys, thresholds, _EMPTY, converts)
-        return self.dropping(measured) if self._forgotten else measured
+        return self.dropping(Measured(keys, thresholds)) if self._drops else Measured(
+            keys, thresholds
+        )
 
-    def dropping(self, measured: Measured) -> Measured:
-        """The same for the rest of a batch, now that runs have been forgotten.
+    def _become_floats(self) -> None:
+        if self._floats:
+            return
+        self._floats = True
+        if self._seen:
+            self.converts = _float_keys
+            for name in ("_before", "_highest", "_least"):
+                setattr(self, name, _float_keys(np.array([getattr(self, name)]))[0])
 
-        While the attribute only rises, runs that have left the window need not be kept any longer.
-        """
-        if self.attribute is None or self._fallen or self._disorder is not None:
-            return measured
-        self._forgotten = self._highest
-        floors = measured.thresholds
-        missing = floors == NEVER
-        if missing.any():
-            least = max(self._before, _LEAST_KEY)
-            floors = np.maximum.accumulate(np.where(missing, least, floors))
-        return replace(measured, floors=floors)
+    def _rises(self, data: npt.NDArray[np.int64]) -> bool:
+        """Whether the integers do not fall; then `_highest` is theirs."""
+        first, last = int(data[0]), int(data[-1])
+        if self._fallen or self._epsilon < 0 or first == -_BIAS or last == _BIAS - 1:
+            return False
+        if max(first - self._epsilon + _BIAS, 1) < self._highest or (data[1:] < data[:-1]).any():
+            return False
+        self._highest = np.uint64(max(last - self._epsilon + _BIAS, 1))
+        return True
 
     def _watch(self, thresholds: Words) -> None:
         """Notice where the attribute falls. Raises StreamError where that is too late."""
@@ -164,33 +174,54 @@ class Window:
         if counted[0] < self._highest or (counted[1:] < counted[:-1]).any():
             if self._disorder is None:
                 self._fallen = True
-            if counted.min() < self._forgotten:
-                row = int(np.argmax(thresholds < self._forgotten))
+            forgotten = np.full(counted.size, self._least)
+            if self._drops:  # each event has forgotten what its window had left
+                forgotten = np.maximum.accumulate(np.append(self._highest, counted[:-1]))
+            late = counted < forgotten
+            if late.any():
+                row = int(np.flatnonzero(thresholds != NEVER)[np.argmax(late)])
                 raise StreamError(
                     f"attribute '{self.attribute}' measures the window and falls at tuple"
                     f" {self._seen + row} to where runs have already been forgotten:"
                     " bound its disorder"
                 )
-        self._before = self._highest
         self._highest = max(self._highest, counted.max())
 
+    def dropping(self, measured: Measured) -> Measured:
+        """The same for what is left of these events, now that runs have been forgotten.
+
+        While the attribute only rises, runs that have left the window need not be kept any longer.
+        """
+        if self.attribute is None or self._fallen or self._disorder is not None:
+            return measured
+        self._drops = True
+        if not measured.thresholds.size:
+            return replace(measured, drops=True)
+        floors = measured.thresholds
+        missing = floors == NEVER
+        if missing.any():
+            least = max(self._before, _LEAST_KEY)
+            floors = np.maximum.accumulate(np.where(missing, least, floors))
+        return replace(measured, floors=floors)
+
+    # --- memory ---
+
     def forgettable(self, measured: Measured, row: int, position: int) -> np.uint64:
-        """The key below which no start can matter any more, before this row of the batch."""
+        """The key below which no start can matter any more, from this row on."""
         if self.within is None:
             return NOTHING
-        if self.within.unit is WindowUnit.EVENTS:
-            return np.uint64(max(0, position + 1 - self.within.value))
-        if self.within.unit is WindowUnit.TIME:
-            return np.uint64(measured.thresholds[row])
         if self._fallen:
             return self._least
-        passed = measured.thresholds[: row + 1]
-        passed = passed[passed != NEVER]
-        least = max(self._before, passed.max()) if passed.size else self._before
-        if self._disorder:
+        if measured.thresholds.size:
+            passed = measured.thresholds[: row + 1]
+            passed = passed[passed != NEVER]
+            least = max(self._before, passed.max()) if passed.size else self._before
+        else:
+            key = int(measured.keys[row]) ^ _BIAS if measured.keys.size else position + 1
+            least = np.uint64(max(1, key - int(self.extent)))
+        if self._disorder is not None:
             least = self._lowered(least, self._disorder)
         self._least = max(self._least, least)
-        self._forgotten = max(self._forgotten, self._least)
         return self._least
 
     def _lowered(self, key: np.uint64, by: int) -> np.uint64:
