@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from ...semantics.streams.tuples import STREAM, TIME, TYPE
 from . import tables, tecs
 from .automaton import Automaton
 from .columns import Column, RecordBatch, column_of
+from .counting import Counter
 from .dense import advance_dense
 from .output import Enumerator, Row
 from .partitions import Partitions
@@ -82,6 +84,7 @@ class CeqlEngine:
         self._triggers = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
         self._position = 0
         self._enumerator = Enumerator(self.automaton.labels if self._labelled else None)
+        self._counter = Counter()
         self._running: Iterator[None] | None = None
         self.remaining = query.limit if self.readings.limit == "query" else None
         """How many complex events LIMIT still allows, under `limit=query`."""
@@ -121,6 +124,10 @@ class CeqlEngine:
         """Take events in without enumerating anything; how many of them completed something."""
         return sum(self.triggered for _ in self.advancing(batch))
 
+    def count(self, batch: Any) -> int:
+        """How many complex events these events complete; none of them is enumerated."""
+        return sum(sum(self.counted()[1]) for _ in self.advancing(batch))
+
     # --- between ---
 
     @property
@@ -140,6 +147,29 @@ class CeqlEngine:
         return self._enumerator.batches(
             self.store, self._triggers, self.triggered, self.limit, self.remaining
         )
+
+    def counted(self) -> tuple[list[tuple[int, int, int]], list[int]]:
+        """The triggers of the latest stop, and how many complex events are reported of each."""
+        triggers = [
+            (end, root, least) for end, root, least in self.triggers.reshape(-1, 3).tolist()
+        ]
+        if self._late:
+            rows = list(self._selected())
+            per_end = Counts(row.end for row in rows)
+            counts = [per_end[end] for end, _, _ in triggers]
+        else:
+            counts = self._counter.counts(self.store, self._triggers, self.triggered)
+            if self.limit:
+                counts = [min(count, self.limit) for count in counts]
+        if self.remaining is not None:
+            for i, count in enumerate(counts):
+                counts[i] = min(count, self.remaining)
+                self.remaining -= counts[i]
+        return triggers, counts
+
+    def rows(self, rows: Iterator[Row]) -> Iterator[RecordBatch]:
+        """Complex events that have been found otherwise, as batches."""
+        return self._enumerator.written(rows)
 
     def _selected(self) -> Iterator[Row]:
         from .selection import selected
