@@ -172,7 +172,7 @@ class _Run:
 
         language = self.report.languages[number % len(self.report.languages)]
         _load_everything(language)
-        cases = _strategy(language)
+        cases = cases_strategy(language)
         several = len(self.report.languages) > 1
         self.taken = 0
         quiet = settings(
@@ -260,7 +260,12 @@ def _power_of_two(count: int) -> bool:
 # --- determinism ---------------------------------------------------------------------------------
 
 
-def _strategy(language: str) -> Any:
+def cases_strategy(language: str) -> Any:
+    """The strategy of a language's cases; raises UnsupportedError for one that has none."""
+    if language not in _STRATEGIES:
+        raise UnsupportedError(
+            f"no cases can be generated in {language} (only in: {', '.join(fuzzable())})"
+        )
     module, _, name = _STRATEGIES[language].partition(":")
     return getattr(import_module(module, __package__), name)()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from . import UsageError
 
 if TYPE_CHECKING:
     from ..cases import Case
-    from ..enumeration.cases import Enumeration
     from ..sweeps.corpus_file import CorpusRow
 
 EPILOG = """\
@@ -31,6 +31,9 @@ ENUMERATE = """\
 List all queries up to a size on all streams up to a length, one of each isomorphism class, the
 smallest first. The size of a query is its number of operators (, ; : + & | ! ?), the length of a
 streamset its number of events; cases are ordered by the sum of both.
+
+In CEQL the operators are ; : + :+ OR NOT, a selection strategy and CONSUME BY ANY, the streams
+are words of event types, and there is one alphabet.
 
 alphabets:
 """
@@ -105,9 +108,11 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
 def _enumerate(arguments: argparse.Namespace) -> int:
     from ...semantics.spaseq.readings import Readings
     from ..enumeration.alphabet import alphabet_named
-    from ..enumeration.cases import Enumeration, enumerated_cases
+    from ..enumeration.cases import Enumeration, case_count, enumerated_cases
 
     _check_language(arguments.language)
+    if arguments.language == "ceql":
+        return _enumerate_ceql(arguments)
     within, events = _window(arguments.within)
     enumeration = Enumeration(
         alphabet_named(arguments.alphabet),
@@ -120,27 +125,46 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     )
     enumeration.window  # noqa: B018  (says what does not go together before a file is made)
     if arguments.count:
-        _count(enumeration)
+        _count(partial(case_count, enumeration), arguments)
         return 0
+    return _enumerated(enumerated_cases(enumeration), arguments)
+
+
+def _enumerate_ceql(arguments: argparse.Namespace) -> int:
+    from ...semantics.ceql.readings import Readings
+    from ..enumeration.ceql import CeqlEnumeration, ceql_case_count, enumerated_ceql_cases
+
+    within, events = _window(arguments.within)
+    if arguments.slide is not None or (within is not None and not events):
+        raise UsageError("denota corpus enumerate: windows of CEQL are 'N EVENTS', without SLIDE")
+    enumeration = CeqlEnumeration(
+        arguments.size, arguments.length, within,
+        Readings.of(dict(map(_reading, arguments.reading))),
+    )
+    if arguments.count:
+        _count(partial(ceql_case_count, enumeration), arguments)
+        return 0
+    return _enumerated(enumerated_ceql_cases(enumeration), arguments)
+
+
+def _enumerated(rows: Iterable[CorpusRow], arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         raise UsageError("denota corpus enumerate: name the corpus to write (-o FILE.parquet)")
-    written = _write(
-        islice(enumerated_cases(enumeration), arguments.limit), arguments.output, arguments.limit
-    )
+    written = _write(islice(rows, arguments.limit), arguments.output, arguments.limit)
     whole = arguments.limit is not None and written < arguments.limit
     print(f"{_cases(written)} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))
     return 0
 
 
-def _count(enumeration: Enumeration) -> None:
-    from ..enumeration.cases import blocks, case_count
+def _count(case_count: Callable[[int, int], int], arguments: argparse.Namespace) -> None:
+    from ..enumeration.cases import blocks
 
-    bounds = enumeration.most_operators, enumeration.most_events
+    bounds = arguments.size, arguments.length
     print(f"{'operators':>9}  {'events':>6}  {'cases':>14}  {'so far':>14}")
     total = 0
     for operators, events in blocks(*bounds):
-        count = case_count(enumeration, operators, events)
+        count = case_count(operators, events)
         total += count
         print(f"{operators:9}  {events:6}  {count:14,}  {total:14,}", flush=True)
 
@@ -186,7 +210,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     from ..sweeps.generation import generated_rows
 
     _check_language(arguments.language)
-    rows = generated_rows(arguments.examples, arguments.seed)
+    rows = generated_rows(arguments.examples, arguments.seed, arguments.language)
     if arguments.expected:
         rows = map(_answered, rows)
     written = _write(rows, arguments.output, arguments.examples)
@@ -295,12 +319,15 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_LANGUAGES = ("spaseq", "ceql")
+
+
 def _check_language(name: str) -> None:
     from ...semantics.errors import UnsupportedError
     from ..languages import language
 
-    if language(name).name != "spaseq":
-        raise UnsupportedError(f"corpora are made in spaseq only, not in {name}")
+    if language(name).name not in _LANGUAGES:
+        raise UnsupportedError(f"corpora are made in {' and '.join(_LANGUAGES)}, not in {name}")
 
 
 def _add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

@@ -10,10 +10,12 @@ from rdflib.term import URIRef
 
 from ...semantics.errors import CaseError
 from ..cases import Case
+from ..ceql_case import CeqlCase
 from ..judging import Expectation, ExpectedError, ExpectedResults
 from ..spaseq_case import SpaseqCase
+from ..tasks import StreamSource, Table
 from ..texts import Text
-from .corpus_file import CorpusRow, json_text
+from .corpus_file import EMPTY_OBJECT, CorpusRow, json_text
 
 
 def case_of(row: CorpusRow) -> Case:
@@ -22,7 +24,7 @@ def case_of(row: CorpusRow) -> Case:
         return Case(
             language=row.language,
             query=Text(row.query),
-            streams={URIRef(iri): Text(text) for iri, text in _texts(row.streams)},
+            streams={URIRef(iri): _stream(given) for iri, given in _texts(row.streams)},
             expect=None if row.expected is None else _expectation(row.expected),
             title=row.id,
             prefixes=_object(row.prefixes),
@@ -34,8 +36,34 @@ def case_of(row: CorpusRow) -> Case:
         raise CaseError(f"malformed row: {error}", source=row.id) from None
 
 
-def row_of(case: SpaseqCase, id: str) -> CorpusRow:
+def row_of(case: SpaseqCase | CeqlCase, id: str) -> CorpusRow:
     """The row of a case, without an expectation."""
+    return _spaseq_row(case, id) if isinstance(case, SpaseqCase) else _ceql_row(case, id)
+
+
+def _stream(given: str | dict[str, str]) -> StreamSource:
+    """RDF text, or {"csv": …, "declaration": …}."""
+    return Text(given) if isinstance(given, str) else Table(given["csv"], given.get("declaration"))
+
+
+def _ceql_row(case: CeqlCase, id: str) -> CorpusRow:
+    from ...semantics.ceql.analysis import subformulas
+
+    made = case.case()
+    message = made.task().message()
+    return CorpusRow(
+        id=id,
+        language=made.language,
+        query=message["query"],
+        prefixes=EMPTY_OBJECT,
+        streams=json_text(message["streams"]),
+        readings=json_text(made.readings),
+        operators=sum(1 for _ in subformulas(case.query.formula)),
+        events=sum(map(len, case.streams.values())),
+    )
+
+
+def _spaseq_row(case: SpaseqCase, id: str) -> CorpusRow:
     from ...semantics.spaseq.printing import to_text
     from ..case_writing import graph_text, stream_text
     from ..shrinking.sequences import operator_count
@@ -81,7 +109,7 @@ def _expectation(written: str) -> Expectation:
 
 # Streams recur from case to case; what is read of them is kept by the texts.
 @lru_cache(maxsize=4096)
-def _texts(written: str) -> tuple[tuple[str, str], ...]:
+def _texts(written: str) -> tuple[tuple[str, Any], ...]:
     return tuple(_object(written).items())
 
 
