@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
 from rdflib.term import URIRef
 
@@ -28,26 +27,11 @@ from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq import syntax
 from ...semantics.spaseq.printing import atom_to_text, extent_to_text, sequence_to_text
 from ...semantics.spaseq.readings import Readings
+from ..drawing import CHARACTER, LINE, MARGIN, RADIUS, Canvas
 from ..rdf.dictionary import Dictionary
 from .atoms import LeafMode
 from .automaton import START, Automaton, Edge
 from .compile import compile_query
-
-_RADIUS = 24
-_CHARACTER = 7.3  # the width of a monospaced character at 12 px
-_LINE = 17
-_MARGIN = 28
-_STYLE = """
-  text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #1b1f24; }
-  .title { font-size: 15px; font-weight: bold; }
-  .quiet { fill: #57606a; }
-  .condition { fill: #953800; }
-  .gpm { font-weight: bold; fill: #0550ae; }
-  .state { fill: #ffffff; stroke: #1b1f24; stroke-width: 1.6; }
-  .edge { fill: none; stroke: #1b1f24; stroke-width: 1.4; marker-end: url(#arrow); }
-  .skip { fill: none; stroke: #6e7781; stroke-width: 1.2; stroke-dasharray: 5 4;
-          marker-end: url(#quiet-arrow); }
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +43,11 @@ class _Label:
 
     @property
     def width(self) -> float:
-        return max(len(line) for line in (self.text, *self.conditions)) * _CHARACTER
+        return max(len(line) for line in (self.text, *self.conditions)) * CHARACTER
 
     @property
     def height(self) -> int:
-        return _LINE * (1 + len(self.conditions))
+        return LINE * (1 + len(self.conditions))
 
 
 def draw(
@@ -77,12 +61,11 @@ def draw(
     return _Picture(automaton).svg()
 
 
-class _Picture:
+class _Picture(Canvas):
     def __init__(self, automaton: Automaton) -> None:
+        super().__init__()
         self.automaton = automaton
         self.query = automaton.query
-        self.parts: list[str] = []
-        self.right = 0.0
         forward = [e for e in automaton.edges if not e.loop and e.target == e.source + 1]
         self.arcs = {e.number: self.arc_labels(e) for e in automaton.edges}
         above = max(
@@ -167,7 +150,7 @@ class _Picture:
     # --- geometry --------------------------------------------------------------------------------
 
     def places(self, forward: list[Edge]) -> dict[int, float]:
-        place = {START: _MARGIN + _RADIUS + 30.0}
+        place = {START: MARGIN + RADIUS + 30.0}
         gaps = {e.source: max(label.width for label in self.arcs[e.number]) for e in forward}
         loops = {
             e.source: max(label.width for label in self.arcs[e.number])
@@ -177,35 +160,23 @@ class _Picture:
         for state in self.automaton.states[1:]:
             before = state.number - 1
             beside_loops = (loops.get(before, 0) + loops.get(state.number, 0)) / 2 + 20
-            gap = gaps.get(before, 0) + max(2 * _RADIUS + 46, beside_loops)
+            gap = gaps.get(before, 0) + max(2 * RADIUS + 46, beside_loops)
             place[state.number] = place[before] + gap
         return place
 
-    def text(self, x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> None:
-        self.parts.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}" '
-            f'xml:space="preserve">{escape(words)}</text>'
-        )
-        width = len(words) * (_CHARACTER if kind != "title" else _CHARACTER * 1.3)
-        reach = {"start": width, "middle": width / 2, "end": 0.0}[anchor]
-        self.right = max(self.right, x + reach)
-
-    def path(self, d: str, kind: str = "edge") -> None:
-        self.parts.append(f'<path d="{d}" class="{kind}"/>')
-
     def label(self, x: float, bottom: float, label: _Label) -> None:
         """Centred over x, its last line's base at `bottom`."""
-        top = bottom - label.height + _LINE
+        top = bottom - label.height + LINE
         self.text(x, top, label.text, anchor="middle")
         for i, condition in enumerate(label.conditions, 1):
-            self.text(x, top + i * _LINE, condition, "condition", "middle")
+            self.text(x, top + i * LINE, condition, "condition", "middle")
 
     # --- the picture -----------------------------------------------------------------------------
 
     def svg(self) -> str:
-        self.text(_MARGIN, 32, f"SEQ({sequence_to_text(self.query.sequence)})", "title")
-        self.text(_MARGIN, 54, self.window_text(), "quiet")
-        below: float = self.row + _RADIUS + 20
+        self.text(MARGIN, 32, f"SEQ({sequence_to_text(self.query.sequence)})", "title")
+        self.text(MARGIN, 54, self.window_text(), "quiet")
+        below: float = self.row + RADIUS + 20
         skipping = False
         for edge in self.automaton.edges:
             if edge.loop:
@@ -220,36 +191,18 @@ class _Picture:
             self.draw_state(state.number)
             below = max(below, self.draw_skip(state.number))
         height = self.legend(below + 26, skipping)
-        width = max(self.right, max(self.place.values()) + _RADIUS) + _MARGIN
-        title = quoteattr(f"NFAscep automaton of SEQ({sequence_to_text(self.query.sequence)})")
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-            f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label={title}>\n'
-            f"<style>{_STYLE}</style>\n"
-            "<defs>"
-            '<marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" '
-            'markerHeight="8" orient="auto"><path d="M0,0 L10,5 L0,10 z" fill="#1b1f24"/></marker>'
-            '<marker id="quiet-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" '
-            'markerHeight="8" orient="auto"><path d="M0,0 L10,5 L0,10 z" fill="#6e7781"/></marker>'
-            "</defs>\n"
-            f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>\n'
-            + "\n".join(self.parts)
-            + "\n</svg>\n"
-        )
+        width = max(self.right, max(self.place.values()) + RADIUS) + MARGIN
+        title = f"NFAscep automaton of SEQ({sequence_to_text(self.query.sequence)})"
+        return self.document(width, height, title)
 
     def draw_state(self, number: int) -> None:
-        x, y = self.place[number], self.row
-        self.parts.append(f'<circle cx="{x:.1f}" cy="{y}" r="{_RADIUS}" class="state"/>')
         final = number in self.automaton.answers
-        if final:
-            self.parts.append(f'<circle cx="{x:.1f}" cy="{y}" r="{_RADIUS - 5}" class="state"/>')
-        self.text(x, y + 4, "xf" if final else f"x{number}", anchor="middle")
-        if number == START:
-            self.path(f"M{x - _RADIUS - 28:.1f},{y} L{x - _RADIUS - 2:.1f},{y}")
+        name = "xf" if final else f"x{number}"
+        self.state(self.place[number], self.row, name, final=final, start=number == START)
 
     def draw_forward(self, edge: Edge) -> None:
-        begin = self.place[edge.source] + _RADIUS
-        end = self.place[edge.target] - _RADIUS - 2
+        begin = self.place[edge.source] + RADIUS
+        end = self.place[edge.target] - RADIUS - 2
         middle = (begin + end) / 2
         lift = 0.0
         for i, label in enumerate(self.arcs[edge.number]):
@@ -269,7 +222,7 @@ class _Picture:
             lift += label.height + 10
 
     def draw_loop(self, edge: Edge) -> None:
-        x, top = self.place[edge.source], self.row - _RADIUS
+        x, top = self.place[edge.source], self.row - RADIUS
         self.path(
             f"M{x - 10:.1f},{top + 2} C{x - 34:.1f},{top - 48} {x + 34:.1f},{top - 48} "
             f"{x + 10:.1f},{top + 1}"
@@ -288,8 +241,8 @@ class _Picture:
             }
         )
         if not operators:
-            return self.row + _RADIUS + 20
-        x, bottom = self.place[state], self.row + _RADIUS
+            return self.row + RADIUS + 20
+        x, bottom = self.place[state], self.row + RADIUS
         self.path(
             f"M{x + 10:.1f},{bottom - 2} C{x + 32:.1f},{bottom + 46} {x - 32:.1f},{bottom + 46} "
             f"{x - 10:.1f},{bottom - 1}",
@@ -303,7 +256,7 @@ class _Picture:
     def draw_passing(self, edge: Edge) -> float:
         begin, end = self.place[edge.source], self.place[edge.target]
         span = edge.target - edge.source
-        depth = self.row + _RADIUS + 58 + 34 * span
+        depth = self.row + RADIUS + 58 + 34 * span
         self.path(
             f"M{begin + 14:.1f},{self.row + 20} C{begin + 60:.1f},{depth + 24} "
             f"{end - 60:.1f},{depth + 24} {end - 14:.1f},{self.row + 22}"
@@ -317,29 +270,29 @@ class _Picture:
 
     def legend(self, y: float, skipping: bool) -> float:
         for clause in self.query.streams:
-            self.text(_MARGIN, y, f"{clause.name} = <{clause.iri}>", "quiet")
-            y += _LINE
+            self.text(MARGIN, y, f"{clause.name} = <{clause.iri}>", "quiet")
+            y += LINE
         y += 8
         for definition in self.query.definitions:
-            self.text(_MARGIN, y, f"{definition.name} on {definition.stream}", "gpm")
-            y += _LINE
+            self.text(MARGIN, y, f"{definition.name} on {definition.stream}", "gpm")
+            y += LINE
             for line in _lines(definition.pattern):
-                self.text(_MARGIN + 18, y, self.abbreviated(line))
-                y += _LINE
+                self.text(MARGIN + 18, y, self.abbreviated(line))
+                y += LINE
             y += 6
         if self.automaton.deferred:
             self.text(
-                _MARGIN, y, "if …: a condition on earlier events too, decided at its edge", "quiet"
+                MARGIN, y, "if …: a condition on earlier events too, decided at its edge", "quiet"
             )
-            y += _LINE
+            y += LINE
         if skipping:
             self.text(
-                _MARGIN,
+                MARGIN,
                 y,
                 "dashed: events that are let go by; ';' until the first that joins, ':' always",
                 "quiet",
             )
-            y += _LINE
+            y += LINE
         return y + 10
 
 
