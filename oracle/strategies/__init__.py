@@ -1,4 +1,4 @@
-"""Hypothesis strategies for RDF streams and for the queries of every language.
+"""Hypothesis strategies for streams of graphs and of tuples, and for queries.
 
 Small alphabets, simplest choices first: what is generated matches often and shrinks well. Public
 as `denota.strategies`.
@@ -9,8 +9,10 @@ as `denota.strategies`.
 
 from __future__ import annotations
 
+from ..ceql_case import CeqlCase
 from ..spaseq_case import SpaseqCase
 from .cases import spaseq_cases
+from .ceql import ceql_cases, ceql_queries, ceql_readings, tuple_streams
 from .conditions import conditions
 from .graph_patterns import graph_patterns
 from .instances import instances
@@ -21,8 +23,10 @@ from .streams import streams, streamsets
 from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
 
 __all__ = [
-    "SpaseqCase", "blank_nodes", "conditions", "datasets", "expressions", "graph_patterns",
+    "CeqlCase", "SpaseqCase", "blank_nodes", "ceql_cases", "ceql_queries", "ceql_readings",
+    "conditions", "datasets", "expressions", "graph_patterns",
     "graphs", "group_graph_patterns", "instances", "iris", "literals", "numbers", "paths",
     "rdf_graphs", "readings_of", "resources", "schema_graphs", "sequence_expressions",
     "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms", "triples",
+    "tuple_streams",
 ]
