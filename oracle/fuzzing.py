@@ -71,8 +71,6 @@ class FuzzReport:
 Progress: TypeAlias = Callable[[FuzzReport], None]
 
 
-_DEFAULT = ("spaseq",)
-
 _STRATEGIES = {
     "spaseq": ".strategies.cases:spaseq_cases",
     "ceql": ".strategies.ceql:ceql_cases",
@@ -89,6 +87,11 @@ def fuzzable() -> tuple[str, ...]:
     return tuple(_STRATEGIES)
 
 
+def _taken_by(engine: Engine) -> tuple[str, ...]:
+    """The languages that an engine says it takes; all of them, if it says none that is known."""
+    return tuple(name for name in fuzzable() if name in engine.languages) or fuzzable()
+
+
 def fuzz(
     engine: Engine,
     languages: Sequence[str] | None = None,
@@ -103,6 +106,7 @@ def fuzz(
 ) -> FuzzReport:
     """Compare an engine with the oracle on generated cases.
 
+    `languages` are those of the cases, in turns; by default those that the engine takes.
     Ends after `examples` cases or `seconds` seconds, whichever comes first; with neither, after
     `DEFAULT_EXAMPLES`. A case being shrunk is shrunk to the end. `seed` makes the run repeatable
     (None: a new one each time; the report names it). `save` is a directory for the shrunk cases.
@@ -112,7 +116,7 @@ def fuzz(
     Raises UnsupportedError for a language without a generator; KeyboardInterrupt ends the run, the
     report says so.
     """
-    wanted = tuple(dict.fromkeys(languages or _DEFAULT))
+    wanted = tuple(dict.fromkeys(languages or _taken_by(engine)))
     for language in wanted:
         if language not in fuzzable():
             raise UnsupportedError(

@@ -50,7 +50,7 @@ def operators_and_events(case: SpaseqCase) -> tuple[int, int]:
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
     planted = engine(f"python:planted_bugs:{bug}")
-    report = fuzz(planted, examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1)
+    report = fuzz(planted, ["spaseq"], examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1)
     assert report.discrepancies, f"not found in {report.examples} examples"
     found: Discrepancy = report.discrepancies[0]
     operators, events = operators_and_events(SpaseqCase.of(found.case))
