@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument(
         "--language", "-l", action="append", metavar="L", dest="languages",
-        help="generate cases in this language (repeatable; default: every one that the engine takes)",
+        help="generate cases in this language (repeatable; default: all that the engine takes)",
     )
     parser.add_argument(
         "--engine", "-e", default="production", metavar="ENGINE",
