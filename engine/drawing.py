@@ -9,7 +9,8 @@ CHARACTER = 7.3  # the width of a monospaced character at 12 px
 LINE = 17
 MARGIN = 28
 _STYLE = """
-  text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #1b1f24; }
+  text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #1b1f24;
+         paint-order: stroke; stroke: #ffffff; stroke-width: 3px; }
   .title { font-size: 15px; font-weight: bold; }
   .quiet { fill: #57606a; }
   .condition { fill: #953800; }

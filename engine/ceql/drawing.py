@@ -117,11 +117,12 @@ class _Picture(Canvas):
         place = [MARGIN + RADIUS + 30.0]
         loops = {s: _width(arc) for (s, t), arc in self.arcs.items() if s == t}
         for state in range(1, len(self.order)):
-            gap = max(
-                _width(self.arcs.get((state - 1, state), [])) + 2 * RADIUS + 40,
-                (loops.get(state - 1, 0) + loops.get(state, 0)) / 2 + 24,
-                2 * RADIUS + 70,
-            )
+            between = self.arcs.get((state - 1, state), [])
+            beside = (loops.get(state - 1, 0) + loops.get(state, 0)) / 2
+            gap = max(_width(between) + 2 * RADIUS + 40, beside + 24, 2 * RADIUS + 70)
+            if _height(between) > 40:  # as high as the labels of loops begin
+                widest = max(loops.get(state - 1, 0), loops.get(state, 0))
+                gap = max(gap, _width(between) + widest + 24)
             place.append(place[-1] + gap)
         return place
 
@@ -132,6 +133,7 @@ class _Picture(Canvas):
         self.text(MARGIN, 32, words if len(words) <= 110 else words[:109] + "…", "title")
         self.text(MARGIN, 54, self._clauses(), "quiet")
         below = self.row + RADIUS + (64 if self.skips else 30)
+        self.later: list[tuple[float, float, Sequence[Sequence[str]]]] = []
         for (source, target), arc in sorted(self.arcs.items()):
             if target == source + 1:
                 self._forward(source, arc)
@@ -141,6 +143,8 @@ class _Picture(Canvas):
                 below = self._passing(source, target, arc, below)
         for state in self.skips:
             self._skip(state)
+        for x, bottom, labels in self.later:
+            self._labels(x, bottom, labels)
         for number, state in enumerate(self.order):
             final, start = state in self.vcea.final, number == 0
             self.state(self.place[number], self.row, f"q{number}", final=final, start=start)
@@ -211,7 +215,7 @@ class _Picture(Canvas):
             f"{end - 3 * lean:.1f},{depth:.1f} {end - lean:.1f},{self.row + 22}"
         )
         bottom = below + 6 + _height(arc)
-        self._labels((begin + end) / 2, bottom, arc)
+        self.later.append(((begin + end) / 2, bottom, arc))  # over the arcs that cross it
         return bottom + 12
 
 

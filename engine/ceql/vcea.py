@@ -57,8 +57,10 @@ class Vcea:
 
 
 def compile_formula(formula: Formula) -> Vcea:
-    """A VCEA equivalent to the formula: 0 is its only initial state, every state is on a way to a
-    final one."""
+    """A VCEA equivalent to the formula, with 0 as its only initial state.
+
+    Every state is on a way to a final one, and no two are always reached together.
+    """
     automaton = _compiled(formula)
     start = automaton.states
     transitions = (
@@ -71,15 +73,42 @@ def compile_formula(formula: Formula) -> Vcea:
     )
     useful = _reachable({start}, ((t.source, t.target) for t in transitions))
     useful &= _reachable(automaton.final, ((t.target, t.source) for t in transitions))
-    order = sorted(useful | {start}, key=lambda q: (q != start, q))
-    number = {q: n for n, q in enumerate(order)}
+    useful.add(start)
+    transitions = tuple(t for t in transitions if t.source in useful and t.target in useful)
+    together = _reached_together(useful, start, transitions)
+    order = sorted(set(together.values()), key=lambda q: (q != start, q))
+    number = {q: order.index(together[q]) for q in useful}
     kept = dict.fromkeys(
-        Transition(number[t.source], t.test, t.labels, number[t.target])
-        for t in transitions
-        if t.source in number and t.target in useful
+        Transition(number[t.source], t.test, t.labels, number[t.target]) for t in transitions
     )
     final = frozenset(number[q] for q in automaton.final if q in number)
     return Vcea(len(order), tuple(kept), frozenset({0}), final)
+
+
+def _reached_together(
+    states: set[int], start: int, transitions: tuple[Transition, ...]
+) -> dict[int, int]:
+    """For each state, the least of those that exactly the same runs reach.
+
+    The coarsest partition in which the states of a block have the same transitions into them from
+    the same blocks. Such states can be one: with the transitions of all out of it.
+    """
+    block = {q: int(q == start) for q in states}
+    while True:
+        signatures: dict[int, set[object]] = {q: {block[q]} for q in states}
+        for t in transitions:
+            signatures[t.target].add((block[t.source], t.test, t.labels))
+        numbers: dict[frozenset[object], int] = {}
+        refined = {
+            q: numbers.setdefault(frozenset(signatures[q]), len(numbers)) for q in sorted(states)
+        }
+        if len(numbers) == len(set(block.values())):
+            break
+        block = refined
+    least: dict[int, int] = {}
+    for q in sorted(states):
+        least.setdefault(block[q], q)
+    return {q: least[block[q]] for q in states}
 
 
 def _reachable(begin: Iterable[int], steps: Iterable[tuple[int, int]]) -> set[int]:
