@@ -207,12 +207,18 @@ class _Question:
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         self.inputs: dict[str, Any] = {
-            "streams": {iri_of(iri): items_of(stream) for iri, stream in (streams or {}).items()},
+            "streams": {
+                self._name(name): self._stream(name, stream)
+                for name, stream in (streams or {}).items()
+            },
             "kb": {iri_of(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
             "readings": readings,
             "evaluation": {} if start is None else {"from": instant(start)},
         }
 
+
+    def _name(self, name: str) -> URIRef:
+        return iri_of(name) if self.language.items == "graphs" else URIRef(name)
 
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items == "graphs":
