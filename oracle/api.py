@@ -14,15 +14,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from rdflib.term import URIRef
+
 from ..semantics.errors import DenotaError, StreamError
 from ..semantics.streams.items import TimestampedGraph
+from ..semantics.streams.tuples import EventTuple
 from .comparison import Level, compare
 from .languages import Language, Query, Result, of_query
 from .rdflib_terms import iri_of
 from .tasks import parsed_query
 
 LanguageName: TypeAlias = Literal["spaseq", "rsepql", "cqels", "epsparql", "ceql"]
-StreamLike: TypeAlias = "Iterable[TimestampedGraph | tuple[Any, Any]] | str | os.PathLike[str]"
+StreamLike: TypeAlias = (
+    "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
+    " | str | os.PathLike[str]"
+)
 Instant: TypeAlias = int | str | datetime
 
 
