@@ -15,7 +15,6 @@ from denota.oracle.opinions.questions import Question, Solutions, pattern_of
 from denota.semantics.errors import UnsupportedError
 from denota.semantics.rdf.terms import Dataset
 
-
 LISTED_FOR = {"pyoxigraph": "0.5.13", "rdflib": "7.6.0"}
 """The releases whose deviations are listed: another one is asked for its own list."""
 
