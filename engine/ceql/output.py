@@ -37,15 +37,26 @@ class Enumerator:
     """Enumerates the triggers that a store has recorded, a buffer at a time.
 
     `labels` are the sets of variables that nodes are labelled with, under the valuation semantics.
-    Buffers are handed out as Arrow arrays and never written again.
+    Full buffers are handed out as Arrow arrays and never written again.
     """
 
     def __init__(self, labels: Sequence[Labels] | None = None, *, rows: int = ROWS) -> None:
         self.labels = labels
         self._rows = rows
         self._room = _POSITIONS
+        self._buffers: list[Any] = []
         self._stack: Words = np.zeros(256, np.uint64)
         self._path: Words = np.zeros(256, np.uint64)
+
+    def _take_buffers(self) -> list[Any]:
+        """Starts, ends, offsets, positions and labels, to be filled."""
+        rows, room = self._rows, self._room
+        if not self._buffers:
+            labels = _NO_LABELS if self.labels is None else np.empty(room, np.int32)
+            integers = (np.empty(size, np.int64) for size in (rows, rows, room))
+            starts, ends, positions = integers
+            self._buffers = [starts, ends, np.zeros(rows + 1, np.int32), positions, labels]
+        return self._buffers
 
     def batches(
         self, store: Store, triggers: Words, count: int, limit: int, total: int | None = None
@@ -65,16 +76,12 @@ class Enumerator:
     def _filled(
         self, store: Store, triggers: Words, count: int, limit: int, state: Words, rows: int
     ) -> RecordBatch:
-        starts = np.empty(rows, np.int64)
-        ends = np.empty(rows, np.int64)
-        offsets = np.zeros(rows + 1, np.int32)
-        positions = np.empty(self._room, np.int64)
-        labels = _NO_LABELS if self.labels is None else np.empty(self._room, np.int32)
+        starts, ends, offsets, positions, labels = self._take_buffers()
         state[enumeration.EVENTS] = state[enumeration.POSITIONS] = 0
         while True:
             status = enumerate_triggers(
                 store.nodes, store.registers, triggers, np.uint64(count), np.uint64(limit),
-                state, self._stack, self._path, starts, ends, offsets, positions, labels,
+                state, self._stack, self._path, starts[:rows], ends, offsets, positions, labels,
                 _NO_LABELS,
             )  # fmt: skip
             if status == enumeration.STACK:
@@ -82,14 +89,19 @@ class Enumerator:
                 self._path = np.concatenate([self._path, np.zeros_like(self._path)])
             elif status == enumeration.BUFFER and not state[enumeration.EVENTS]:
                 self._room *= 2  # one complex event is longer than the whole buffer
-                positions = np.empty(self._room, np.int64)
-                labels = labels if self.labels is None else np.empty(self._room, np.int32)
+                self._buffers = []
+                starts, ends, offsets, positions, labels = self._take_buffers()
             else:
                 break
         events, used = int(state[enumeration.EVENTS]), int(state[enumeration.POSITIONS])
-        return self._batch(
+        filled = [
             starts[:events], ends[:events], offsets[: events + 1], positions[:used], labels[:used]
-        )
+        ]  # fmt: skip
+        if 2 * events > self._rows or 2 * used > self._room:
+            self._buffers = []  # they are handed out as they are
+        else:
+            filled = [part.copy() for part in filled]
+        return self._batch(*filled)
 
     def written(self, rows: Iterator[Row]) -> Iterator[RecordBatch]:
         """Complex events that have been found otherwise, in the same batches."""

@@ -19,10 +19,10 @@ from .automaton import Automaton
 from .columns import Column, RecordBatch, column_of
 from .counting import Counter
 from .dense import advance_dense
-from .output import Enumerator, Row
+from .output import ROWS, Enumerator, Row
 from .partitions import Partitions
 from .sparse import advance_sparse
-from .store import Store
+from .store import NODES, Store
 from .symbols import Symbols
 from .tables import Codes
 from .windows import Measured, Window
@@ -48,7 +48,8 @@ class CeqlEngine:
 
     `path="dense"` forces the paper's loop where the sparse one would do. `disorder` bounds how far
     the attribute of a window `WITHIN n [a]` falls behind the greatest value seen (in its own
-    units): with it memory is bounded for attributes that are not monotone, too.
+    units): with it memory is bounded for attributes that are not monotone, too. `nodes` is the
+    tECS's capacity to begin with, a power of two; `rows` bounds the size of the batches handed out.
     """
 
     def __init__(
@@ -61,6 +62,8 @@ class CeqlEngine:
         stream_column: str = STREAM,
         path: Path = "auto",
         disorder: int | None = None,
+        nodes: int = NODES,
+        rows: int = ROWS,
     ) -> None:
         self.query = query
         self.readings = (readings or Readings()).applied_to(query)
@@ -72,7 +75,7 @@ class CeqlEngine:
         )
         strategy = Strategy.ALL if self._late else query.strategy
         self.automaton = Automaton(query, labelled=self._labelled, strategy=strategy)
-        self.store = Store()
+        self.store = Store(nodes)
         self.window = Window(query.within, self.readings.within, time_column, disorder)
         self.partitions = Partitions(query.partition)
         self._type_column = type_column
@@ -83,7 +86,8 @@ class CeqlEngine:
         self._consume = _CONSUMPTION[query.consume]
         self._triggers = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
         self._position = 0
-        self._enumerator = Enumerator(self.automaton.labels if self._labelled else None)
+        labels = self.automaton.labels if self._labelled else None
+        self._enumerator = Enumerator(labels, rows=rows)
         self._counter = Counter()
         self._running: Iterator[None] | None = None
         self.remaining = query.limit if self.readings.limit == "query" else None

@@ -13,14 +13,16 @@ import numpy as np
 from . import tables, tecs
 from .tecs import Words
 
-_NODES = 1 << 14
+NODES = 1 << 14
+"""Capacity to begin with: what fits into a processor's second-level cache."""
+
 _WORDS = int(tecs.WORDS)
 
 
 class Store:
     """A tECS with its union-lists, for a number of partitions and states."""
 
-    def __init__(self, nodes: int = _NODES) -> None:
+    def __init__(self, nodes: int = NODES) -> None:
         self.registers = np.zeros(tables.REGISTERS, np.uint64)
         self.registers[tecs.HEAD] = self.registers[tecs.TAIL] = 1  # 0 is no node
         self.registers[tecs.MASK] = nodes - 1
