@@ -11,6 +11,7 @@ streams add. An entry's IRI is the one that EARL reports use.
         dn:reading [ dn:name "kleene" ; dn:value "join" ] ; dn:from 10 ] ;
       mf:result [ dn:level "pair" ; qt:data <papers/example-7/result.jsonl> ] .
 
+A stream of tuples has a literal for its name and CSV for its data; dn:declaration says their types.
 A case that expects an error is a dn:NegativeTest with dn:error "REGEX" in the place of mf:result.
 The results are objects as `denota run --format jsonl` prints them; what they leave out is open.
 """
@@ -77,6 +78,13 @@ def _entry(case: Case, place: str, folder: Path) -> str:
               f"dn:language {_text(case.language)}"]
     for kind, name, suffix in (("stream", "streams", "trig"), ("background", "kb", "ttl")):
         for number, (iri, text) in enumerate(message[name].items(), start=1):
+            if isinstance(text, dict):
+                data = written(f"{kind}-{number}.csv", text["csv"])
+                told = f"dn:name {_text(iri)} ; qt:data {data}"
+                if "declaration" in text:
+                    told += f" ; dn:declaration {_text(text['declaration'])}"
+                action.append(f"dn:{kind} [ {told} ]")
+                continue
             data = written(f"{kind}-{number}.{suffix}", text)
             action.append(f"dn:{kind} [ dn:name <{iri}> ; qt:data {data} ]")
     for key, value in message["readings"].items():

@@ -192,7 +192,7 @@ class Task:
         if self.language_name in supported() and self.language.items == "tuples":
             from .tuple_sources import csv_message
 
-            return csv_message(source, str(iri), self.tree)
+            return csv_message(source, str(iri))
         return _stream_text(iri, source, self._prefixes)
 
 

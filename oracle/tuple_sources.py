@@ -107,12 +107,16 @@ def _brief(value: object) -> str:
 # --- as text --------------------------------------------------------------------------------------
 
 
-def csv_message(source: Any, name: str, query: CeqlQuery | None) -> dict[str, str]:
-    """{"csv": …, "declaration": …}, complete in itself."""
-    table = table_of(tuple(tuples_of(source, name, query)), name)
-    assert isinstance(table.csv, str)
-    assert table.declaration is not None
-    return {"csv": table.csv, "declaration": table.declaration}
+def csv_message(source: Any, name: str) -> dict[str, str]:
+    """{"csv": …, "declaration": …}: a text as it is, a file or tuples as a text."""
+    if isinstance(source, Text):
+        return {"csv": source.text}
+    if not isinstance(source, Table) or not isinstance(source.csv, str):
+        source = table_of(tuple(tuples_of(source, name)), name)
+    told = {"csv": source.csv}
+    if source.declaration is not None:
+        told["declaration"] = source.declaration
+    return told
 
 
 def table_of(tuples: Sequence[EventTuple], name: str = "S") -> Table:

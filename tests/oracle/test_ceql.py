@@ -153,9 +153,13 @@ def test_an_expectation_that_is_wrong_stays_wrong():
 
 def test_a_message_holds_tables_that_are_complete_in_themselves():
     message = task(QUERY).message()
-    table = message["streams"]["S"]
-    assert table["csv"].splitlines()[0] == "type,x"
-    assert table["declaration"].startswith("CREATE STREAM S {")
+    assert message["streams"] == {"S": {"csv": CSV}}
+    rows = [EventTuple("A", {"x": 1}), EventTuple("B", {"x": 2})]
+    told = Task("ceql", Text(QUERY), {URIRef("S"): rows}).message()["streams"]["S"]
+    assert told == {
+        "csv": "type,x\nA,1\nB,2\n",
+        "declaration": "CREATE STREAM S { EVENT A { x:int }, EVENT B { x:int } }",
+    }
     answer = respond(Oracle(), json.loads(json.dumps(message)))
     assert answer["results"] == [{"start": 0, "end": 2, "positions": [0, 2]}]
 
