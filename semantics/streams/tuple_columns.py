@@ -21,6 +21,16 @@ class Layout:
     type_column: str = "type"
     time_column: str | None = None
     declaration: StreamDeclaration | None = None
+    columns: frozenset[str] | None = None  # that are needed, None: all
+
+    def needs(self, name: str, kind: AttributeType) -> bool:
+        """Whether a column must be read: its values are asked for, or it may tell the time."""
+        if self.columns is None or name == self.type_column or name in self.columns:
+            return True
+        tells_time = kind is AttributeType.PRIMARY_TIME or name in (
+            self.time_column, *_TIME_COLUMNS
+        )
+        return tells_time and TIME in self.columns
 
     def declared_types(self, source: str) -> dict[str, AttributeType]:
         """The types that the declaration gives to attributes; int and double together are double.
@@ -129,6 +139,8 @@ class Arranger:
 
     def _decide(self, batch: RecordBatch) -> None:
         self._decided = True
+        if self.layout.columns is not None and TIME not in self.layout.columns:
+            return
         declared = self.layout.declared_types(self.source)
         primary = [name for name, kind in declared.items() if kind is AttributeType.PRIMARY_TIME]
         if self.layout.time_column is not None:

@@ -116,14 +116,20 @@ class _Reader:
         wanted = {
             name: pa.string() if kind is AttributeType.PRIMARY_TIME else _arrow(kind)
             for name, kind in self.types.items()
+            if self.layout.needs(name, kind)
         }
+        if self.layout.columns is not None:
+            for name, kind in self.types.items():
+                if name in wanted and kind is AttributeType.STRING:
+                    wanted[name] = pa.dictionary(pa.int32(), pa.string())
         try:
             table = pc.read_csv(
                 pa.py_buffer(piece),
                 pc.ReadOptions(column_names=self.names, block_size=1 << 20),
                 pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in piece),
                 pc.ConvertOptions(
-                    column_types=wanted, null_values=[""], strings_can_be_null=True,
+                    include_columns=list(wanted), column_types=wanted, null_values=[""],
+                    strings_can_be_null=True,
                     quoted_strings_can_be_null=False, true_values=list(_BOOLEANS[::2]),
                     false_values=list(_BOOLEANS[1::2]),
                 ),
@@ -139,7 +145,7 @@ class _Reader:
         import pyarrow as pa
 
         for name, kind in self.types.items():
-            if kind is AttributeType.PRIMARY_TIME:
+            if kind is AttributeType.PRIMARY_TIME and name in batch.schema.names:
                 place = batch.schema.get_field_index(name)
                 try:
                     column = batch.column(name).cast(pa.int64())

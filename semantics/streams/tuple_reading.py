@@ -13,7 +13,7 @@ or numbers. The numbers of a `primary_time` count nanoseconds, those of any othe
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePath
 from typing import Any
 
@@ -46,16 +46,20 @@ def read_tuples(
     declaration: str | StreamDeclaration | None = None,
     source: str | None = None,
     follow: bool = False,
+    columns: Collection[str] | None = None,
 ) -> Tuples:
     """The tuples in a file, in standard input (`-`), in an open binary file or an Arrow table.
 
     `format` is csv, tsv, jsonl (these plain, .gz or .zst), parquet or arrow (an IPC file or
     stream), by default that of the suffix; standard input and open files are CSV unless it says
     otherwise. `where` may also be a pyarrow Table, RecordBatch or RecordBatchReader. With `follow`
-    a growing text file is read for ever. Raises StreamError, with the line where there is one: at
+    a growing text file is read for ever. Who needs only some columns (`@time` for the arrival time)
+    may name them: then a CSV file's other columns are passed over and its strings are
+    dictionary-encoded, which is faster. Raises StreamError, with the line where there is one: at
     once if the format is unknown, later for what the file holds.
     """
-    layout = Layout(type_column, time_column, _declared(declaration))
+    needed = None if columns is None else frozenset(columns)
+    layout = Layout(type_column, time_column, _declared(declaration), needed)
     if hasattr(where, "schema"):
         from .tuple_tables import table_batches
 
