@@ -23,8 +23,9 @@ from .output import ROWS, Enumerator, Row
 from .partitions import Partitions
 from .sparse import advance_sparse
 from .store import NODES, Store
-from .symbols import Symbols
+from .symbols import StreamIs, Symbols, TypeIs, atoms_of
 from .tables import Codes
+from .terms import attributes_of
 from .windows import Measured, Window
 
 Path = Literal["auto", "dense"]
@@ -105,6 +106,19 @@ class CeqlEngine:
     def position(self) -> int:
         """The position of the next event."""
         return self._position
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that the engine reads; a batch may have others."""
+        attributes = {
+            name
+            for test in self.automaton.tests
+            for atom in atoms_of(test)
+            if not isinstance(atom, TypeIs | StreamIs)
+            for name in attributes_of(atom)
+        }
+        read = attributes | self.window.columns | set(self.partitions.attributes)
+        return frozenset({self._type_column or TYPE, self._stream_column} | read)
 
     def feed(self, batch: Any) -> Any:
         """The complex events that these events complete, as one pyarrow Table."""
@@ -205,9 +219,7 @@ class CeqlEngine:
                 self.automaton.tests, self.automaton.symbol, self._type_column,
                 self._stream_column,
             )  # fmt: skip
-            self._read = (
-                self._symbols.columns | self.window.columns | set(self.partitions.attributes)
-            )
+            self._read = self.columns
         if self._type_column not in names:
             raise StreamError(
                 f"no column '{self._type_column}' holds the event type (the columns are:"

@@ -301,15 +301,6 @@ class Symbols:
         self._tests = [decided_by(test, self._atoms) for test in tests]
         self._plans: dict[Hashable, _Plan] = {}
 
-    @property
-    def columns(self) -> frozenset[str]:
-        """The columns that the query's predicates read."""
-        names = {self._type_column, self._stream_column}
-        for atom in self._atoms:
-            if not isinstance(atom, TypeIs | StreamIs):
-                names |= attributes_of(atom)
-        return frozenset(names)
-
     def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
         """The symbols of a batch that has these columns."""
         strings = frozenset(n for n, column in columns.items() if isinstance(column, Strings))
