@@ -15,8 +15,14 @@ from denota.oracle.spaseq_case import SpaseqCase
 
 FOLDER = Path(__file__).parent
 EXAMPLES = 1_000
-MOST_OPERATORS = 2
-MOST_EVENTS = 3
+MOST_OPERATORS, MOST_EVENTS = 2, 3
+
+# What no smaller case can show: A • B! • C are three operators, and for iterations that are not
+# contiguous it takes one event before them, two of them and one in between.
+INHERENTLY_LARGER = {
+    "absences_unguarded": (3, 3),
+    "kleene_strict_after_an_operand_forgotten": (2, 4),
+}
 
 BUGS = (
     "next_as_any",
@@ -54,8 +60,9 @@ def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
     assert report.discrepancies, f"not found in {report.examples} examples"
     found: Discrepancy = report.discrepancies[0]
     operators, events = operators_and_events(SpaseqCase.of(found.case))
-    assert operators <= MOST_OPERATORS
-    assert events <= MOST_EVENTS
+    most_operators, most_events = INHERENTLY_LARGER.get(bug, (MOST_OPERATORS, MOST_EVENTS))
+    assert operators <= most_operators
+    assert events <= most_events
 
     assert found.path is not None
     saved = read_case(found.path)
