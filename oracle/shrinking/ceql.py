@@ -41,6 +41,7 @@ from ...semantics.ceql.syntax import (
     Strategy,
     Term,
     VariableCondition,
+    WindowUnit,
 )
 from ...semantics.streams.tuples import EventTuple, Value
 from ..ceql_case import CeqlCase
@@ -50,6 +51,7 @@ Measure: TypeAlias = tuple[Any, ...]
 
 _TYPES = "ABCDEFGH"
 _SECOND = 1_000_000_000
+_SMALL = 8
 
 
 def shrink_ceql(
@@ -112,6 +114,18 @@ def simpler_queries(case: CeqlCase) -> Iterator[CeqlCase]:
     """Smaller formulas, conditions and predicates."""
     for phi in _smaller(case.query.formula):
         yield replace(case, query=replace(case.query, formula=phi))
+
+
+def simpler_in_shorter_windows(case: CeqlCase) -> Iterator[CeqlCase]:
+    """Smaller formulas, whose matches are shorter, in smaller windows."""
+    within = case.query.within
+    if within is None:
+        return
+    unit = _SECOND if within.unit is WindowUnit.TIME else 1
+    for smaller in simpler_queries(case):
+        for value in range(0, min(within.value, _SMALL * unit), unit):
+            query = replace(smaller.query, within=replace(within, value=value))
+            yield replace(case, query=query)
 
 
 def fewer_clauses(case: CeqlCase) -> Iterator[CeqlCase]:
@@ -352,5 +366,6 @@ def _renamed(tree: Any, names: Mapping[str, str]) -> Any:
 
 
 PASSES: tuple[Callable[[CeqlCase], Iterator[CeqlCase]], ...] = (
-    simpler_queries, fewer_tuples, fewer_clauses, fewer_attributes, plainer_values,
+    simpler_queries, fewer_tuples, fewer_clauses, simpler_in_shorter_windows, fewer_attributes,
+    plainer_values,
 )

@@ -1,0 +1,90 @@
+"""Engines of CEQL with a mistake: fuzzing finds each, and makes the case that shows it small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from denota.oracle.cases import read_case
+from denota.oracle.ceql_case import CeqlCase
+from denota.oracle.engines import Oracle
+from denota.oracle.fuzzing import fuzz
+from denota.oracle.judging import judge_case
+from denota.oracle.tasks import Task
+from denota.semantics.ceql.analysis import subformulas
+from denota.semantics.ceql.denotation import evaluate
+from denota.semantics.ceql.results import ComplexEvent
+from denota.semantics.ceql.syntax import CeqlQuery, Consumption, Strategy, WindowUnit
+from denota.semantics.streams.tuples import EventTuple, merged
+
+
+class Planted:
+    """The definitions, asked another question."""
+
+    version = ""
+    languages = ("ceql",)
+    level = "positions"
+
+    def __init__(
+        self, name: str, change: Callable[[CeqlQuery, list[EventTuple]], Iterable[ComplexEvent]]
+    ) -> None:
+        self.name = name
+        self.change = change
+
+    def run(self, task: Task) -> Iterable[ComplexEvent]:
+        streams = {str(name): tuple(stream) for name, stream in task.streams.items()}
+        self.readings = task.readings
+        return self.change(task.tree, list(merged(streams, task.tree.streams)))
+
+    def ask(self, query: CeqlQuery, stream: list[EventTuple]) -> frozenset[ComplexEvent]:
+        return evaluate(query, stream, self.readings)
+
+
+def forgets_consumption(query: CeqlQuery, stream: list[EventTuple]) -> Iterable[ComplexEvent]:
+    return PLANTED["forgets_consumption"].ask(replace(query, consume=Consumption.NONE), stream)
+
+
+def next_is_last(query: CeqlQuery, stream: list[EventTuple]) -> Iterable[ComplexEvent]:
+    last = Strategy.LAST if query.strategy is Strategy.NEXT else query.strategy
+    return PLANTED["next_is_last"].ask(replace(query, strategy=last), stream)
+
+
+def windows_too_short(query: CeqlQuery, stream: list[EventTuple]) -> Iterable[ComplexEvent]:
+    within = query.within
+    if within is not None and within.unit is WindowUnit.EVENTS:
+        query = replace(query, within=replace(within, value=within.value - 1))
+    return PLANTED["windows_too_short"].ask(query, stream)
+
+
+def missing_is_zero(query: CeqlQuery, stream: list[EventTuple]) -> Iterable[ComplexEvent]:
+    filled = [replace(t, attributes={"n": 0, **t.attributes}) for t in stream]
+    return PLANTED["missing_is_zero"].ask(query, filled)
+
+
+def one_partition(query: CeqlQuery, stream: list[EventTuple]) -> Iterable[ComplexEvent]:
+    return PLANTED["one_partition"].ask(replace(query, partition=()), stream)
+
+
+PLANTED = {
+    change.__name__: Planted(change.__name__, change)
+    for change in (
+        forgets_consumption, next_is_last, windows_too_short, missing_is_zero, one_partition
+    )
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=lambda planted: planted.name)
+def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
+    report = fuzz(planted, examples=1_000, seed=1, save=tmp_path, stop_after=1)
+    assert report.discrepancies, f"not found in {report.examples} examples"
+    found = report.discrepancies[0]
+    small = CeqlCase.of(found.case)
+    assert sum(1 for _ in subformulas(small.query.formula)) <= 3
+    assert sum(map(len, small.streams.values())) <= 3
+    assert found.path is not None
+    saved = read_case(found.path)
+    assert judge_case(saved, Oracle()).ok
+    assert judge_case(saved, planted).against
