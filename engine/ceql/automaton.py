@@ -68,6 +68,7 @@ class Automaton:
         self.labels: list[Labels] = [UNMARKED]
         self._label_numbers: dict[Labels, int] = {UNMARKED: 0}
         self.states: list[Run] = []
+        self._staying: list[tuple[Move, ...]] = []
         self._state_numbers: dict[Run, int] = {}
         self.contexts: list[Run] = [self._source.first_context]
         self._context_numbers: dict[Run, int] = {self.contexts[0]: 0}
@@ -101,7 +102,11 @@ class Automaton:
         if state >= CONTEXT_MISSED:
             self.learn_start(state - int(CONTEXT_MISSED), symbol)
             return
-        moves = tuple(self._move(step) for step in self._source.steps(self.states[state], symbol))
+        if self._source.passes_by(self.states[state], symbol):
+            moves = self._staying[state]
+        else:
+            steps = self._source.steps(self.states[state], symbol)
+            moves = tuple(self._move(step) for step in steps)
         self.moves[state, symbol] = moves
         if self._dense is not None:
             self._dense.learn(state, symbol, moves)
@@ -144,6 +149,7 @@ class Automaton:
             if target is None:
                 target = self._state_numbers[step.target] = len(self.states)
                 self.states.append(step.target)
+                self._staying.append((Move(False, 0, target, False),))
         if step.labels not in self._label_numbers:
             self._label_numbers[step.labels] = len(self.labels)
             self.labels.append(step.labels)

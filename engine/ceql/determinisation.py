@@ -70,18 +70,19 @@ class Determinisation:
         self.alive = 0
         for t in vcea.transitions:
             self.alive |= 1 << t.source
-        self._by_symbol: list[dict[Labels, dict[int, States]]] = []
+        self._by_symbol: list[dict[Labels, dict[States, States]]] = []
 
     def add_symbol(self, satisfied: Callable[[int], bool]) -> Symbol:
         """The next symbol: the transitions of the VCEA (by number) that its events satisfy."""
-        moves: dict[Labels, dict[int, States]] = {}
+        moves: dict[Labels, dict[States, States]] = {}
         for number, t in enumerate(self.vcea.transitions):
             if satisfied(number):
                 labels = t.labels
                 if not self.labelled and labels:
                     labels = _SOME
                 targets = moves.setdefault(labels, {})
-                targets[t.source] = targets.get(t.source, 0) | 1 << t.target
+                source = 1 << t.source
+                targets[source] = targets.get(source, 0) | 1 << t.target
         self._by_symbol.append(moves)
         return len(self._by_symbol) - 1
 
@@ -129,6 +130,16 @@ class Determinisation:
             if target is not None or accepting:
                 yield Step(marking, labels, target, accepting)
 
+    def passes_by(self, run: Run, symbol: Symbol) -> bool:
+        """Whether the runs skip such events and stay as they are: one transition, by which."""
+        by_labels = self._by_symbol[symbol]
+        if self.rivalry or self.strategy is Strategy.STRICT or run.own & self.final:
+            return False
+        return UNMARKED in by_labels and all(
+            _moved(run.own, moves) == (0 if labels else run.own)
+            for labels, moves in by_labels.items()
+        )
+
     def _rivals(self, run: Run, symbol: Symbol, marking: bool) -> tuple[States, States, States]:
         """`same`, `ahead` and `behind` after an event that the run marks, or skips."""
 
@@ -169,9 +180,10 @@ class Determinisation:
 _SOME: Labels = frozenset({"●"})
 
 
-def _moved(states: States, moves: dict[int, States]) -> States:
+def _moved(states: States, moves: dict[States, States]) -> States:
     reached = 0
-    for source, targets in moves.items():
-        if states >> source & 1:
-            reached |= targets
+    while states:
+        one = states & -states
+        reached |= moves.get(one, 0)
+        states ^= one
     return reached

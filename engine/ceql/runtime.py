@@ -23,9 +23,8 @@ from .output import ROWS, Enumerator, Row
 from .partitions import Partitions
 from .sparse import advance_sparse
 from .store import NODES, Store
-from .symbols import StreamIs, Symbols, TypeIs, atoms_of
+from .symbols import Symbols
 from .tables import Codes
-from .terms import attributes_of
 from .windows import Measured, Window
 
 Path = Literal["auto", "dense"]
@@ -79,9 +78,12 @@ class CeqlEngine:
         self.store = Store(nodes)
         self.window = Window(query.within, self.readings.within, time_column, disorder)
         self.partitions = Partitions(query.partition)
-        self._type_column = type_column
+        self._symbols = Symbols(
+            self.automaton.tests, self.automaton.symbol, type_column or TYPE, stream_column
+        )
+        self._guess = type_column is None  # the name of the column of types
         self._stream_column = stream_column
-        self._symbols: Symbols | None = None
+        self._read: frozenset[str] | None = None
         self._dense = path == "dense"
         self._order_known = False
         self._consume = _CONSUMPTION[query.consume]
@@ -110,15 +112,8 @@ class CeqlEngine:
     @property
     def columns(self) -> frozenset[str]:
         """The columns that the engine reads; a batch may have others."""
-        attributes = {
-            name
-            for test in self.automaton.tests
-            for atom in atoms_of(test)
-            if not isinstance(atom, TypeIs | StreamIs)
-            for name in attributes_of(atom)
-        }
-        read = attributes | self.window.columns | set(self.partitions.attributes)
-        return frozenset({self._type_column or TYPE, self._stream_column} | read)
+        read = self._symbols.attributes | self.window.columns | set(self.partitions.attributes)
+        return frozenset({self._symbols.type_column, self._stream_column} | read)
 
     def feed(self, batch: Any) -> Any:
         """The complex events that these events complete, as one pyarrow Table."""
@@ -212,17 +207,14 @@ class CeqlEngine:
 
     def _columns(self, batch: RecordBatch) -> dict[str, Column]:
         names = batch.schema.names
-        if self._symbols is None:
-            if self._type_column is None:
-                self._type_column = TYPE if TYPE in names else "type"
-            self._symbols = Symbols(
-                self.automaton.tests, self.automaton.symbol, self._type_column,
-                self._stream_column,
-            )  # fmt: skip
+        if self._read is None:
+            if self._guess and TYPE not in names:
+                self._symbols.type_column = "type"
             self._read = self.columns
-        if self._type_column not in names:
+        type_column = self._symbols.type_column
+        if type_column not in names:
             raise StreamError(
-                f"no column '{self._type_column}' holds the event type (the columns are:"
+                f"no column '{type_column}' holds the event type (the columns are:"
                 f" {', '.join(names) or 'none'})"
             )
         columns = {}
@@ -243,7 +235,6 @@ class CeqlEngine:
             yield from self._take(block, end - begin)
 
     def _take(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
-        assert self._symbols is not None
         symbols = self._symbols.of(columns, rows)
         measured = self.window.measured(columns, rows)
         if self.window.converts is not None:

@@ -294,10 +294,17 @@ class Symbols:
         stream_column: str,
     ) -> None:  # fmt: skip
         self._symbol = symbol
-        self._type_column = type_column
+        self.type_column = type_column
         self._stream_column = stream_column
         atoms = dict.fromkeys(atom for test in tests for atom in atoms_of(test))
         self._atoms = {atom: number for number, atom in enumerate(atoms)}
+        self.attributes = frozenset(
+            name
+            for atom in atoms
+            if not isinstance(atom, TypeIs | StreamIs)
+            for name in attributes_of(atom)
+        )
+        """The attributes that the query's predicates read."""
         self._tests = [decided_by(test, self._atoms) for test in tests]
         self._plans: dict[Hashable, _Plan] = {}
 
@@ -314,7 +321,7 @@ class Symbols:
         for atom in self._atoms:
             match atom:
                 case TypeIs():
-                    by_column.setdefault(self._type_column, []).append(atom)
+                    by_column.setdefault(self.type_column, []).append(atom)
                 case StreamIs():
                     by_column.setdefault(self._stream_column, []).append(atom)
                 case _:
