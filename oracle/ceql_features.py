@@ -104,8 +104,11 @@ def _of_query(query: CeqlQuery) -> Iterator[str]:
         match phi:
             case EventType(_, stream) if stream is not None:
                 yield "S>R"
-            case Iteration(Iteration() | ContiguousIteration() | As(Iteration())):
-                yield "nested +"
+            case Iteration(inner) | ContiguousIteration(inner):
+                if any(isinstance(p, Iteration | ContiguousIteration) for p in subformulas(inner)):
+                    yield "nested +"
+                if any(isinstance(p, Disjunction) for p in subformulas(inner)):
+                    yield "OR in +"
             case Filter(_, condition):
                 yield from _of_condition(condition)
             case _:
