@@ -1,8 +1,8 @@
 """PARTITION BY: each event's partition as a small number (CORE sections 2.2 and 4.4).
 
 The values of one attribute become 64-bit integers (strings are numbered, floats are their bits),
-tuples of them are numbered in a hash table. A number whose partition holds no run any more may be
-given to another one: `forget` says which.
+tuples of them are numbered in a hash table. When there are many numbers whose partition holds no
+run any more, the others move up.
 """
 
 from __future__ import annotations
@@ -87,18 +87,17 @@ class _Pairs:
             self._grow()
 
     def _grow(self) -> None:
-        old = self._table.reshape(-1, 3)
-        old = old[old[:, 2] != _FREE]
-        self.replace(old[np.argsort(old[:, 2], kind="stable")], 2 * self._table.size // 3)
+        self.replace(self.in_order(), 2 * self._table.size // 3)
 
-    def kept(self, keep: npt.NDArray[np.bool_]) -> None:
-        """Forget every number n with not keep[n]; the others move up."""
-        old = self._table.reshape(-1, 3)
-        old = old[old[:, 2] != _FREE]
-        old = old[np.argsort(old[:, 2], kind="stable")]
-        self.replace(old[keep], 256)
+    def in_order(self) -> Integers:
+        """The pairs that have numbers, in the order of their numbers."""
+        rows = self._table.reshape(-1, 3)
+        rows = rows[rows[:, 2] != _FREE]
+        pairs: Integers = rows[np.argsort(rows[:, 2], kind="stable")][:, :2]
+        return pairs
 
-    def replace(self, pairs: Integers, capacity: int) -> None:
+    def replace(self, pairs: Integers, capacity: int = 256) -> None:
+        """Number these pairs from 0, and no others."""
         while capacity < 4 * len(pairs):
             capacity *= 2
         self._table = _table(capacity)
@@ -126,6 +125,21 @@ class _Attribute:
         self._strings: dict[str, int] = {}
         self._typed = _Pairs()
         self._unequal = 0
+        self._given = 0  # numbers of strings
+
+    def _string(self, text: str) -> int:
+        number = self._strings.get(text)
+        if number is None:
+            number = self._strings[text] = self._given
+            self._given += 1
+        return number
+
+    def keep(self, kept: npt.NDArray[np.bool_]) -> None:
+        """Forget the values with other numbers; those of the kept ones move up."""
+        pairs = self._typed.in_order()[kept]
+        self._typed.replace(pairs)
+        strings = set(pairs[pairs[:, 1] == _TAGS["string"], 0].tolist())
+        self._strings = {text: n for text, n in self._strings.items() if n in strings}
 
     @property
     def count(self) -> int:
@@ -133,8 +147,7 @@ class _Attribute:
 
     def numbers(self, column: Column) -> tuple[Integers, Truths | None]:
         if isinstance(column, Strings):
-            known = self._strings
-            table = [known.setdefault(text, len(known)) for text in column.dictionary.to_pylist()]
+            table = [self._string(text) for text in column.dictionary.to_pylist()]
             codes = column.codes
             if column.valid is not None:
                 codes = np.where(column.valid, codes, -1)
@@ -195,3 +208,31 @@ class Partitions:
                 numbers, data, valid
             )
         return np.asarray(numbers).astype(np.uint32)
+
+    def keep(self, kept: npt.NDArray[np.bool_]) -> None:
+        """Forget the partitions with other numbers; those of the kept ones move up."""
+        for depth in range(len(self._tuples), 0, -1):
+            pairs = self._tuples[depth - 1].in_order()[kept]
+            before = self._tuples[depth - 2].count if depth > 1 else self._first.count
+            column = self._columns[self.attributes[depth]]
+            firsts, seconds = _marked(pairs[:, 0], before), _marked(pairs[:, 1], column.count)
+            column.keep(seconds)
+            moved = [_moved(pairs[:, 0], firsts), _moved(pairs[:, 1], seconds)]
+            self._tuples[depth - 1].replace(np.stack(moved, axis=1))
+            kept = firsts
+        self._first.keep(kept)
+
+    @property
+    def _first(self) -> _Attribute:
+        return self._columns[self.attributes[0]]
+
+
+def _marked(numbers: Integers, count: int) -> npt.NDArray[np.bool_]:
+    marks = np.zeros(count, np.bool_)
+    marks[numbers] = True
+    return marks
+
+
+def _moved(numbers: Integers, kept: npt.NDArray[np.bool_]) -> Integers:
+    """The numbers after those that are not kept are gone."""
+    return (np.cumsum(kept) - 1)[numbers]

@@ -30,6 +30,7 @@ from .windows import Measured, Window
 Path = Literal["auto", "dense"]
 
 _TRIGGERS = 4096
+_PARTITIONS = 4096  # below twice as many none are forgotten
 _BLOCK = 1 << 14  # events whose columns fit into the processor's cache
 _CONSUMPTION = {
     Consumption.NONE: tables.CONSUME_NONE,
@@ -88,6 +89,7 @@ class CeqlEngine:
         self._order_known = False
         self._consume = _CONSUMPTION[query.consume]
         self._triggers = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
+        self._many = 2 * _PARTITIONS
         self._position = 0
         labels = self.automaton.labels if self._labelled else None
         self._enumerator = Enumerator(labels, rows=rows)
@@ -240,7 +242,7 @@ class CeqlEngine:
         if self.window.converts is not None:
             self.store.convert(self.window.converts)
             self.window.converts = None
-        partitions = self.partitions.of(columns, rows)
+        partitions = self._partitions_of(columns, rows)
         registers = self.store.registers
         registers[tables.NEXT] = 0
         stuck = -1  # the event for which the ring was too small even when emptied
@@ -269,6 +271,16 @@ class CeqlEngine:
             elif status != tables.FULL:
                 raise Impossible(f"a kernel came back with {status}")
         self._position += rows
+
+    def _partitions_of(self, columns: dict[str, Column], rows: int) -> Codes:
+        """Each event's partition; partitions without runs are forgotten when they are many."""
+        if self.partitions.count > self._many:
+            self.store.forget(self.window.passed(self._position))
+            kept = self.store.occupied(self.partitions.count)
+            self.partitions.keep(kept)
+            self.store.keep(kept)
+            self._many = 2 * max(_PARTITIONS, int(kept.sum()))
+        return self.partitions.of(columns, rows)
 
     def _kernel(self, symbols: Codes, partitions: Codes, measured: Measured) -> int:
         """Go on from where the last call stopped."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from . import tables, tecs
 from .tecs import Words
@@ -76,6 +77,23 @@ class Store:
         heads = self.heads.reshape(self.partitions, self.states)
         self.orders = np.argsort(~heads, axis=1, kind="stable").astype(np.uint64).reshape(-1)
         self.actives = (heads > 0).sum(axis=1).astype(np.uint64)
+
+    def occupied(self, partitions: int) -> npt.NDArray[np.bool_]:
+        """Which of so many partitions hold a run, or know of runs that a later one must beat."""
+        heads = self.heads.reshape(self.partitions, self.states)[:partitions]
+        result: npt.NDArray[np.bool_] = heads.any(axis=1) | (self.contexts[:partitions] > 0)
+        return result
+
+    def keep(self, kept: npt.NDArray[np.bool_]) -> None:
+        """Keep these partitions only, numbered anew."""
+        count = int(kept.sum())
+        for array in (self.lists, self.lengths, self.heads, self.merged, self.orders):
+            rows = array.reshape(self.partitions, -1)
+            rows[:count] = rows[: kept.size][kept]
+            rows[count:] = 0
+        for array in (self.epochs, self.contexts, self.actives):
+            array[:count] = array[: kept.size][kept]
+            array[count:] = 0
 
     # --- the ring ---
 

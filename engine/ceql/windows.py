@@ -224,6 +224,18 @@ class Window:
         self._least = max(self._least, least)
         return self._least
 
+    def passed(self, position: int) -> np.uint64:
+        """The key below which no start can matter any more, before the next event."""
+        if self.within is None:
+            return NOTHING
+        if self.within.unit is WindowUnit.EVENTS:
+            return np.uint64(max(0, position + 1 - int(self.extent)))
+        if self.within.unit is WindowUnit.TIME:
+            return np.uint64(max(1, (self._latest or 0) + _BIAS - self._epsilon))
+        if self._drops and not self._fallen:
+            return self._highest
+        return self._least
+
     def _lowered(self, key: np.uint64, by: int) -> np.uint64:
         if not self._floats:
             return np.uint64(max(0, int(key) - by))
