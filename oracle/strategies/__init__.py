@@ -17,8 +17,9 @@ from .conditions import conditions
 from .graph_patterns import graph_patterns
 from .instances import instances
 from .schemas import schema_graphs
+from .sequences import sequence_expressions
 from .sparql import datasets, expressions, group_graph_patterns, paths, rdf_graphs
-from .spaseq import readings_of, sequence_expressions, spaseq_queries
+from .spaseq import readings_of, spaseq_queries
 from .streams import streams, streamsets
 from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
 

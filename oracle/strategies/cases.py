@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, URIRef, Variable
 
+from ...semantics.rdf.syntax import Filter, GroupGraphPattern
 from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.syntax import SpaseqQuery, WithinUnit
@@ -19,11 +23,14 @@ from .schemas import schema_graphs
 from .spaseq import readings_of, spaseq_queries
 from .streams import instant, streamset_of
 from .terms import graphs
-from .vocabulary import BACKGROUNDS, blank_node
+from .vocabulary import BACKGROUNDS, STREAMS, blank_node
 
-_RARELY = st.sampled_from((False,) * 7 + (True,))
+_ABSENT = st.sampled_from((None,) * 9 + STREAMS)
+_UNASKED = st.sampled_from((None,) * 14 + BACKGROUNDS)
+_AS_DRAWN = st.booleans()
+_WIDE = 10
 _ORIGINS = st.sampled_from((0,) * 7 + (-2,))
-_STARTS = st.sampled_from((None,) * 12 + (0, -1, 1))
+_STARTS = st.sampled_from((None,) * 16 + (0, -1, 1))
 
 
 @st.composite
@@ -33,40 +40,55 @@ def spaseq_cases(
     """Cases of SPAseq that have a meaning: queries (or those of `queries`) on fitting streams."""
     query = draw(queries if queries is not None else spaseq_queries())
     readings = draw(readings_of(query))
-    for _ in range(_ATTEMPTS):
-        case = _on_some_data(draw, query, readings)
-        # Under an absence, an empty result is often what a case is about.
-        if readings.negation == "absence" or case.denotation():
-            break
-    return case
-
-
-_ATTEMPTS = 3
-"""Data on which nothing matches are drawn anew, at most so often."""
-
-
-def _on_some_data(draw: DrawFn, query: SpaseqQuery, readings: Readings) -> SpaseqCase:
     unit = query.within.unit
     kind = TimeKind.DATETIME if unit is WithinUnit.MICROSECONDS else TimeKind.INTEGER
     usual: Usual = {}
     events = scripted_events(draw, query, readings, usual) + extra_events(draw, query, usual)
     origin = draw(_ORIGINS)
     # Σ(u) = ∅ for a stream that the query names and that is not there (SPAseq, before Def. 7).
-    present = [clause.iri for clause in query.streams if not draw(_RARELY)]
+    absent = draw(_ABSENT)
     streams = streamset_of(
         [(tick + origin, stream, graph) for tick, stream, graph in events],
-        present,
+        [clause.iri for clause in query.streams if clause.iri != absent],
         kind=kind,
         ties=readings.ties,
     )
     start = draw(_STARTS)
-    return SpaseqCase(
+    case = SpaseqCase(
         query=query,
         streams=streams,
         kb=_background(draw, query, readings, usual),
         readings=readings,
         start=None if start is None else instant(start + origin, kind),
     )
+    return case if draw(_AS_DRAWN) or queries is not None else _likelier(case)
+
+
+def _likelier(case: SpaseqCase) -> SpaseqCase:
+    """The case, or if nothing matches one where something does: with wider windows or without a
+    GPM's filters."""
+    if case.denotation():
+        return case
+    wider = _wider(case)
+    fewer = [f for c in (case, wider) for f in _fewer_filters(c)]
+    return next((likely for likely in (wider, *fewer) if likely.denotation()), case)
+
+
+def _wider(case: SpaseqCase) -> SpaseqCase:
+    within = case.query.within
+    wide = replace(within, value=_WIDE * within.value)
+    return replace(case, query=replace(case.query, within=wide), start=None)
+
+
+def _fewer_filters(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    definitions = case.query.definitions
+    for k, definition in enumerate(definitions):
+        elements = definition.pattern.elements
+        kept = tuple(element for element in elements if not isinstance(element, Filter))
+        if len(kept) < len(elements):
+            bare = replace(definition, pattern=GroupGraphPattern(kept))
+            some = (*definitions[:k], bare, *definitions[k + 1 :])
+            yield replace(case, query=replace(case.query, definitions=some))
 
 
 # --- background ----------------------------------------------------------------------------------
@@ -77,9 +99,10 @@ def _background(
 ) -> dict[URIRef, Graph]:
     asked = {g for d in query.definitions for g in graph_names(d.pattern)}
     kb: dict[URIRef, Graph] = {}
+    unasked = draw(_UNASKED)
     for graph_name in BACKGROUNDS:
         wanted = graph_name in asked or (graph_name == BACKGROUNDS[0] and Variable("g") in asked)
-        if not wanted and not draw(_RARELY):
+        if not wanted and graph_name != unasked:
             continue
         made = [
             background_instance(draw, definition.pattern, graph_name, usual)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -21,6 +21,7 @@ from ...semantics.spaseq.syntax import (
     Reference,
     SpaseqQuery,
 )
+from ..shrinking.trees import triple_key
 from ..spaseq_case import atoms, gpm_names
 from .choices import among
 from .instances import Usual, instance
@@ -30,17 +31,21 @@ from .vocabulary import name
 Event: TypeAlias = tuple[int, URIRef, Graph]
 """(tick, stream, graph)"""
 
+Role: TypeAlias = Literal["positive", "negated", "optional"]
+
 UNNAMED = name("s9")
 """A stream that no query names."""
 
-_LEFT_OUT = st.sampled_from((False,) * 29 + (True,))
-_GAPS = st.sampled_from((1, 2, 1, 2, 3))
+_GAPS = st.sampled_from((1, 2, 1, 2, 3, None))
 _ROUNDS = st.sampled_from((1, 1, 1, 2))
 _REPETITIONS = st.sampled_from((0, 1, 1, 2))
-_EXTRA_COUNTS = st.sampled_from((0, 1, 2, 1, 3, 0))
 _TICKS = st.integers(0, 7)
 _COIN = st.booleans()
-_RARELY = st.sampled_from((False,) * 5 + (True,))
+# An event is left out as soon as it may be; "double" matches in two ways, "heads" is what a
+# negation or an option looks at.
+_LOOKS = st.sampled_from(("left out", *("", "heads") * 9, "double", "double heads"))
+_EXTRA_KINDS = st.sampled_from(("noise", "noise", "usual", "fresh"))
+_EXTRA_COUNTS = st.sampled_from((0, 1, 0, 2, 0, 3))
 
 
 def scripted_events(
@@ -52,7 +57,7 @@ def scripted_events(
 
 def extra_events(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> list[Event]:
     """A few events at any time, in any stream."""
-    return [_extra_event(draw, query, usual) for _ in range(draw(_EXTRA_COUNTS))]
+    return [draw(_extra_event(query, usual)) for _ in range(draw(_EXTRA_COUNTS))]
 
 
 class _Script:
@@ -91,30 +96,26 @@ class _Script:
                 self.script = earlier + _simultaneous(self.script)
             case Disjunction(operands):
                 self.act(self.draw(among(operands)))
-            case OptionalEvent(Reference(gpm)):
-                if self.draw(_COIN):
-                    self.non_event(gpm)
-                else:
-                    self.event(gpm)
             case Negation(Reference(gpm)):
-                self.non_event(gpm)
+                self.event(gpm, "negated")
+            case OptionalEvent(Reference(gpm)):
+                self.event(gpm, "optional")
 
-    def event(self, gpm: str) -> None:
-        if not self.draw(_LEFT_OUT):
-            stream, graph = _instance(self.draw, self.query, gpm, self.usual)
-            if self.draw(_RARELY):  # so that Ω has several mappings
-                graph |= _instance(self.draw, self.query, gpm, {})[1]
+    def event(self, gpm: str, role: Role = "positive") -> None:
+        """An event that the GPM matches; or an event that it does not, one triple short of it.
+
+        Under `negation=absence`, now and then the event that should not be there.
+        """
+        looks = self.draw(_LOOKS).split()
+        stream, graph = _instance(self.draw, self.query, gpm, self.usual)
+        if "double" in looks:
+            graph |= _instance(self.draw, self.query, gpm, {})[1]
+        negated = role == "negated" or (role == "optional" and "heads" in looks)
+        if negated and not self.absence:
+            graph = frozenset(sorted(graph, key=triple_key)[1:])
+        expected = role == "positive" or not self.absence or "heads" in looks
+        if expected and looks != ["left", "out"]:
             self.script.append((self.tick, stream, graph))
-
-    def non_event(self, gpm: str) -> None:
-        """An event of the GPM's stream that it probably does not match; as an absence, one that
-        should not be there."""
-        if self.absence:
-            if self.draw(_COIN):
-                self.event(gpm)
-        elif not self.draw(_LEFT_OUT):
-            stream = self.query.stream_iri(self.query.definition(gpm).stream)
-            self.script.append((self.tick, stream, self.draw(graphs(stream, max_size=1))))
 
     def forget(self, operand: Atom) -> None:
         """Iterations of a Kleene plus often bind a variable to different terms."""
@@ -126,7 +127,8 @@ class _Script:
     def pause(self) -> None:
         """Time goes on; now and then another event comes in between."""
         gap = self.draw(_GAPS)
-        if gap > 1 and self.draw(_RARELY):
+        if gap is None:
+            gap = 2
             stream = self.draw(_streams(self.query))
             self.script.append((self.tick + 1, stream, self.draw(graphs(stream, max_size=1))))
         self.tick += gap
@@ -140,13 +142,14 @@ def _simultaneous(events: list[Event]) -> list[Event]:
     return [(tick, stream, graph) for (tick, stream), graph in graphs_of.items()]
 
 
+@st.composite
 def _extra_event(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> Event:
-    tick = draw(_TICKS)
-    if draw(_COIN):
+    kind, tick = draw(_EXTRA_KINDS), draw(_TICKS)
+    if kind == "noise":
         stream = draw(_streams(query))
         return tick, stream, draw(graphs(stream, max_size=2))
     gpm = draw(among([definition.name for definition in query.definitions]))
-    return tick, *_instance(draw, query, gpm, {} if draw(_COIN) else usual)
+    return tick, *_instance(draw, query, gpm, usual if kind == "usual" else {})
 
 
 def _streams(query: SpaseqQuery) -> st.SearchStrategy[URIRef]:

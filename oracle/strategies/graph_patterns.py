@@ -20,6 +20,7 @@ from ...semantics.rdf.syntax import (
     Bind,
     Element,
     Exists,
+    Expression,
     Filter,
     GroupGraphPattern,
     InlineData,
@@ -35,7 +36,6 @@ from ...semantics.rdf.syntax import (
     SequencePath,
     SolutionModifier,
     SubSelect,
-    TermOrVariable,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
@@ -45,6 +45,7 @@ from ...semantics.rdf.syntax import (
 from ...semantics.rdf.variables import possible_variables
 from .choices import among
 from .conditions import conditions
+from .dropping import dropped
 from .vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -58,22 +59,30 @@ from .vocabulary import (
     name,
 )
 
-_PREDICATES = st.sampled_from((LINK, QUANTITY, QUANTITY, LINK, KNOWN))
-_SUBJECTS: SearchStrategy[TermOrVariable] = st.sampled_from(
-    (THINGS[0], THINGS[0], THINGS[1], THINGS[0], THINGS[2], RESOURCES[0])
-)
-_THING_OBJECTS: SearchStrategy[TermOrVariable] = st.sampled_from(
-    (THINGS[1], THINGS[0], THINGS[2], THINGS[1], *RESOURCES)
-)
-_AMOUNT_OBJECTS: SearchStrategy[TermOrVariable] = st.sampled_from(
-    (*AMOUNTS, AMOUNTS[0], AMOUNTS[1], NUMBERS[0], NUMBERS[1])
-)
-_TRIPLE_COUNTS = st.sampled_from((1, 1, 2, 1))
+_SUBJECTS = (THINGS[0], THINGS[0], THINGS[1], THINGS[0], THINGS[2], RESOURCES[0])
+_THING_OBJECTS = (THINGS[1], THINGS[0], THINGS[2], THINGS[1], *RESOURCES)
+_AMOUNT_OBJECTS = (*AMOUNTS, AMOUNTS[0], AMOUNTS[1], NUMBERS[0], NUMBERS[1])
+_ANONYMOUS = BNode("e")
+
+
+def _triples() -> list[TriplePattern]:
+    """Every triple pattern that is generated, as often as it is, the plainest first.
+
+    No more than 127, from where on Hypothesis prefers the first ones.
+    """
+    links = [TriplePattern(s, LINK, o) for s in _SUBJECTS for o in _THING_OBJECTS]
+    amounts = [TriplePattern(s, QUANTITY, o) for s in _SUBJECTS for o in _AMOUNT_OBJECTS]
+    known = [TriplePattern(s, KNOWN, o) for s in _SUBJECTS for o in _THING_OBJECTS[:3]]
+    anonymous = [TriplePattern(_ANONYMOUS, QUANTITY, o) for o in _AMOUNT_OBJECTS[:3]]
+    free = [TriplePattern(s, Variable("r"), o) for s in THINGS for o in _THING_OBJECTS[:1]]
+    return links + amounts + known + anonymous + free
+
+
+# One choice a triple pattern: the fewer choices, the further Hypothesis gets in shrinking.
+_TRIPLE_PATTERNS = st.sampled_from(_triples())
+_SECOND_TRIPLE = st.sampled_from((False, False, False, True))
 _COIN = st.booleans()
 _RARELY = st.sampled_from((False, False, False, True))
-_ODDITIES = st.sampled_from(("blank", "blank", "predicate"))
-_BACKGROUND_KINDS = st.sampled_from(("known",) * 7 + ("variable", "variable", "unknown"))
-_ODD = st.sampled_from((False,) * 11 + (True,))
 
 PATHS: tuple[Path, ...] = (
     InversePath(LINK),
@@ -85,7 +94,16 @@ PATHS: tuple[Path, ...] = (
     SequencePath((InversePath(LINK), QUANTITY)),
     NegatedPropertySet((QUANTITY,), ()),
 )
-_PATHS = st.sampled_from(PATHS)
+_PATH_PATTERNS = st.sampled_from(
+    [
+        TriplePattern(subject, path, target)
+        for path in PATHS
+        for subject in THINGS
+        for target in (
+            _AMOUNT_OBJECTS[:4] if isinstance(path, SequencePath) else _THING_OBJECTS[:4]
+        )
+    ]
+)
 
 
 @st.composite
@@ -94,7 +112,7 @@ def graph_patterns(
     *,
     earlier: Sequence[Variable] = (),
     blank: BNode | None = None,
-    backgrounds: Sequence[URIRef] = BACKGROUNDS[:1],
+    backgrounds: tuple[URIRef, ...] = BACKGROUNDS[:1],
 ) -> GroupGraphPattern:
     """Bodies of GPM expressions.
 
@@ -102,31 +120,29 @@ def graph_patterns(
     is the blank node that the body may use (labels must not be shared between basic graph
     patterns). `backgrounds` are the names that GRAPH may use.
     """
-    count = draw(_TRIPLE_COUNTS)
-    block = [_triple_pattern(draw, blank) for _ in range(count)]
+    block = [_triple_pattern(draw, blank)]
+    if draw(_SECOND_TRIPLE):
+        another = _triple_pattern(draw, blank)
+        if not dropped(draw):
+            block.append(another)
     elements: list[Element] = [TriplesBlock(tuple(block))]
     construct = draw(_CONSTRUCTS)
     if construct is not None:
         made = construct(draw, GroupGraphPattern(tuple(elements)), backgrounds)
-        if isinstance(made, TriplePattern):
-            elements = [TriplesBlock((*block, made))]
-        else:
-            elements.append(made)
+        if not dropped(draw):
+            if isinstance(made, TriplePattern):
+                elements = [TriplesBlock((*block, made))]
+            else:
+                elements.append(made)
     elements.extend(_filters(draw, GroupGraphPattern(tuple(elements)), earlier))
     return GroupGraphPattern(tuple(elements))
 
 
 def _triple_pattern(draw: DrawFn, blank: BNode | None = None) -> TriplePattern:
-    subject: TermOrVariable = draw(_SUBJECTS)
-    predicate: TermOrVariable = draw(_PREDICATES)
-    target = draw(_AMOUNT_OBJECTS if predicate == QUANTITY else _THING_OBJECTS)
-    if draw(_ODD):
-        match draw(_ODDITIES):
-            case "blank" if blank is not None:
-                subject = blank
-            case _:
-                predicate = Variable("r")
-    return TriplePattern(subject, predicate, target)
+    pattern = draw(_TRIPLE_PATTERNS)
+    if pattern.subject == _ANONYMOUS:
+        return TriplePattern(blank or THINGS[0], pattern.predicate, pattern.object)
+    return pattern
 
 
 def _group(*triples: TriplePattern) -> GroupGraphPattern:
@@ -135,10 +151,10 @@ def _group(*triples: TriplePattern) -> GroupGraphPattern:
 
 # --- constructs that stand beside the block of triple patterns -----------------------------------
 
-_Construct = Callable[[DrawFn, GroupGraphPattern, Sequence[URIRef]], Element | TriplePattern]
+_Construct = Callable[[DrawFn, GroupGraphPattern, tuple[URIRef, ...]], Element | TriplePattern]
 
 
-def _optional(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _optional(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     inner: list[Element] = [TriplesBlock((_triple_pattern(draw),))]
     if draw(_RARELY):
         # The condition of a left join may speak of the outer group's variables (SPARQL, 18.2.2.6).
@@ -150,29 +166,25 @@ def _optional(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Ele
     return OptionalPattern(GroupGraphPattern(tuple(inner)))
 
 
-def _union(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _union(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     return UnionPattern((_group(_triple_pattern(draw)), _group(_triple_pattern(draw))))
 
 
-def _nested_group(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _nested_group(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     return UnionPattern((_group(_triple_pattern(draw)),))
 
 
-def _minus(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _minus(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     return MinusPattern(_group(_triple_pattern(draw)))
 
 
-def _graph(draw: DrawFn, body: GroupGraphPattern, backgrounds: Sequence[URIRef]) -> Element:
-    named: URIRef | Variable = draw(among(backgrounds))
-    match draw(_BACKGROUND_KINDS):
-        case "variable":
-            named = Variable("g")
-        case "unknown":
-            named = name("nowhere")
+def _graph(draw: DrawFn, body: GroupGraphPattern, backgrounds: tuple[URIRef, ...]) -> Element:
+    names: list[URIRef | Variable] = [*backgrounds * 7, Variable("g"), Variable("g")]
+    named = draw(among([*names, name("nowhere")]))
     return NamedGraphPattern(named, _group(_triple_pattern(draw)))
 
 
-def _bind(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _bind(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     free = [v for v in AMOUNTS if v not in possible_variables(body)]
     variable = free[0] if free else Variable("o")
     amounts = sorted(v for v in possible_variables(body) if v in AMOUNTS)
@@ -182,20 +194,18 @@ def _bind(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element
     return Bind(added if draw(_COIN) else source, variable)
 
 
-def _values(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _values(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     variable = draw(among(sorted(possible_variables(body)) or [THINGS[0]]))
     terms = NUMBERS if variable in AMOUNTS else RESOURCES
     rows = draw(st.lists(among((*terms, None)), min_size=1, max_size=2, unique=True))
     return InlineData((variable,), tuple((row,) for row in rows))
 
 
-def _path(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> TriplePattern:
-    path = draw(_PATHS)
-    amount = isinstance(path, SequencePath)
-    return TriplePattern(draw(_SUBJECTS), path, draw(_AMOUNT_OBJECTS if amount else _THING_OBJECTS))
+def _path(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> TriplePattern:
+    return draw(_PATH_PATTERNS)
 
 
-def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     inner = _group(TriplePattern(THINGS[0], LINK, THINGS[1]))
     if draw(_COIN):
         count = Projection(Variable("c"), Aggregate("COUNT", THINGS[1]))
@@ -208,7 +218,7 @@ def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> E
     return UnionPattern((GroupGraphPattern((SubSelect(query),)),))
 
 
-def _exists(draw: DrawFn, body: GroupGraphPattern, _: Sequence[URIRef]) -> Element:
+def _exists(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     # EXISTS cannot look at another event, so it has no variable of another GPM.
     own = {*possible_variables(body), *RESOURCES, *NUMBERS, *PREDICATES}
     drawn = _triple_pattern(draw)
@@ -235,23 +245,25 @@ def _filters(
 ) -> list[Element]:
     own = sorted(possible_variables(body))
     foreign = [v for v in earlier if v not in own]
-    kinds = ["none"] * 8
-    if own:
-        kinds += ["local"] * 2
-    if foreign:
-        kinds += ["deferred"] * 3
     filters: list[Element] = []
-    kind = draw(among(kinds))
-    if kind == "none":
-        return filters
-    if kind == "local":
-        filters.append(Filter(draw(conditions(own))))
-    else:
-        comparable = [v for v in foreign if any((v in AMOUNTS) == (w in AMOUNTS) for w in own)]
-        filters.append(Filter(draw(conditions([*own, *foreign], must_use=comparable or foreign))))
-    if own and draw(_ODD):
-        filters.append(Filter(draw(conditions(own))))
+    kinds = draw(_FILTER_KINDS)
+    if "local" in kinds and own:
+        filters += _unless_dropped(draw, conditions(own))
+    if "deferred" in kinds and foreign:
+        near = [v for v in foreign if any((v in AMOUNTS) == (w in AMOUNTS) for w in own)]
+        either = conditions([*own, *foreign], must_use=near or foreign)
+        filters += _unless_dropped(draw, either)
     return filters
+
+
+_FILTER_KINDS: SearchStrategy[tuple[str, ...]] = st.sampled_from(
+    ((),) * 26 + (("local",),) * 3 + (("deferred",),) * 6 + (("local", "deferred"),)
+)
+
+
+def _unless_dropped(draw: DrawFn, made: SearchStrategy[Expression]) -> list[Element]:
+    condition = draw(made)
+    return [] if dropped(draw) else [Filter(condition)]
 
 
 # --- walking over patterns -----------------------------------------------------------------------

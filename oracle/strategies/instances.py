@@ -34,13 +34,22 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import Graph, Term, Triple
 from .choices import among
-from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, blank_node
+from .vocabulary import (
+    AMOUNTS,
+    NUMBERS,
+    ODD_LITERALS,
+    PREDICATES,
+    QUANTITY,
+    RESOURCES,
+    THINGS,
+    blank_node,
+)
 
-_ODD = st.sampled_from((False,) * 15 + (True,))
-_AS_USUAL = st.sampled_from((True,) * 5 + (False,))
+_AS_USUAL: tuple[Term | None, ...] = (None,) * 16
 _COIN = st.booleans()
-_AMOUNT = st.sampled_from((*NUMBERS, NUMBERS[0], NUMBERS[1]))
-_ODD_LITERAL = st.sampled_from(ODD_LITERALS)
+_AMOUNT: SearchStrategy[Term | None] = st.sampled_from(
+    (*_AS_USUAL * 5, *NUMBERS * 5, *ODD_LITERALS)
+)
 _PREDICATE = st.sampled_from(PREDICATES)
 
 
@@ -93,8 +102,7 @@ class _Instance:
         self.usual = usual
         self.terms: dict[Variable | BNode, Term] = {}
         self.node = blank_node(document)
-        some = (RESOURCES[0], *RESOURCES, RESOURCES[0], self.node)
-        self.resource: SearchStrategy[Term] = among(some)
+        self.resource: SearchStrategy[Term | None] = among((*_AS_USUAL, *RESOURCES, self.node))
 
     def of_group(self, pattern: GroupGraphPattern) -> list[Triple]:
         triples: list[Triple] = []
@@ -126,7 +134,7 @@ class _Instance:
                 return self.along(end, inner, start)
             case SequencePath(steps):
                 between = BNode()
-                self.terms[between] = self.draw(self.resource)
+                self.terms[between] = self.value(between, False)
                 rest = steps[1] if len(steps) == 2 else SequencePath(steps[1:])
                 return self.along(start, steps[0], between) + self.along(between, rest, end)
             case AlternativePath(alternatives):
@@ -150,20 +158,23 @@ class _Instance:
         return self.terms[place]
 
     def value(self, place: Variable | BNode, amount: bool) -> Term:
-        if isinstance(place, Variable):
-            usual = self.usual.get(place)
-            if usual is not None and self.is_at_home(usual) and self.draw(_AS_USUAL):
-                return usual
-        value = self.fresh(amount)
-        if isinstance(place, Variable):
-            self.usual.setdefault(place, value)
+        drawn = self.draw(_AMOUNT if amount else self.resource)
+        if isinstance(place, BNode):
+            return drawn or (NUMBERS if amount else RESOURCES)[0]
+        usual = self.usual.get(place)
+        if drawn is None and usual is not None and self.is_at_home(usual):
+            return usual
+        value = drawn or _at_first(place, amount)
+        self.usual.setdefault(place, value)
         return value
 
     def is_at_home(self, term: Term) -> bool:
         """A blank node belongs to one document."""
         return not isinstance(term, BNode) or term == self.node
 
-    def fresh(self, amount: bool) -> Term:
-        if not amount:
-            return self.draw(self.resource)
-        return self.draw(_ODD_LITERAL) if self.draw(_ODD) else self.draw(_AMOUNT)
+
+def _at_first(variable: Variable, amount: bool) -> Term:
+    """What a variable stands for if nothing else is chosen: not the same for all of them."""
+    sort, terms = (AMOUNTS, NUMBERS) if amount else (THINGS, RESOURCES)
+    place = sort.index(variable) if variable in sort else 0
+    return terms[place % len(terms)]
