@@ -1,0 +1,256 @@
+"""How fast CEQL's engine is, beside a naive one that keeps a run for each partial match.
+
+    python bench/ceql.py [--stocks stock_data.csv] [--events 224473] [--runs 7] [--naive-seconds 1]
+                         [--memory-events 10000000] [--page docs/ceql-speed.md]
+
+The queries are those of CORE's appendices D and G. Without the file of the stock stream everything
+is measured on generated events of its shape. With --page the figures are written as a page of the
+documentation, with a picture beside it; else they are printed only.
+
+Each time is the median of several runs. A run has a new engine, with nothing determinised yet;
+kernels are compiled before. Beside the time that has gone by stands the processor time, which
+other programs on the machine disturb less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
+
+from ceql_bench import data
+from ceql_bench.naive import run_naive
+from ceql_bench.page import Figures, QueryFigures, page, picture, shown
+from ceql_bench.queries import QUERIES, within_events
+
+from denota.engine.ceql.runtime import CeqlEngine
+from denota.semantics.ceql.parse import parse
+from denota.semantics.streams.tuple_reading import read_tuples
+
+_MOST_OUTPUT = 100_000_000
+
+
+class Timed(NamedTuple):
+    wall: float
+    processor: float
+
+    def rate(self, count: int) -> tuple[float, float]:
+        return count / self.wall, count / self.processor
+
+
+def timed(make: Callable[[], Any], run: Callable[[Any], Any], runs: int) -> Timed:
+    """Medians of `run` on what `make` makes anew each time."""
+    walls, processors = [], []
+    for _ in range(runs):
+        subject = make()
+        wall, processor = perf_counter(), process_time()
+        run(subject)
+        walls.append(perf_counter() - wall)
+        processors.append(process_time() - processor)
+    return Timed(median(walls), median(processors))
+
+
+def drain(engine: CeqlEngine, batch: Any) -> int:
+    return sum(found.num_rows for found in engine.batches(batch))
+
+
+def check(name: str, query: Any, batch: Any, naive: Any) -> None:
+    """Both engines found the same, as far as the naive one came."""
+    matches = positions = 0
+    for found in CeqlEngine(query).batches(batch.slice(0, naive.events)):
+        matches += found.num_rows
+        positions += int(found.column("positions").flatten().to_numpy().sum())
+    if (matches, positions) != (naive.matches, naive.positions):
+        sys.exit(f"{name}: the naive engine finds {naive.matches} matches, ours {matches}")
+
+
+def measure_queries(batch: Any, runs: int, naive_seconds: float) -> dict[str, QueryFigures]:
+    encoded, plain = data.encoded(batch), data.plain(batch)
+    events = batch.num_rows
+    figures = {}
+    for name, text in QUERIES.items():
+        query = parse(text)
+
+        def make(query: Any = query) -> CeqlEngine:
+            return CeqlEngine(query)
+
+        update = timed(make, lambda engine: engine.skip(encoded), runs)
+        strings = timed(make, lambda engine: engine.skip(plain), runs)
+        count = CeqlEngine(query).count(encoded)
+        output = None
+        if 0 < count <= _MOST_OUTPUT:
+            both = timed(make, lambda engine: drain(engine, encoded), 3)
+            output = count / max(both.wall - update.wall, 1e-9)
+            output_processor = count / max(both.processor - update.processor, 1e-9)
+        naive = run_naive(CeqlEngine(query), encoded, naive_seconds)
+        check(name, query, encoded, naive)
+        prefix = encoded.slice(0, naive.events)
+        ours = timed(make, lambda engine, prefix=prefix: drain(engine, prefix), 3)
+        figures[name] = QueryFigures(
+            *update.rate(events),
+            *strings.rate(events),
+            count,
+            output,
+            output_processor if output else None,
+            naive.events / naive.seconds,
+            naive.seconds / ours.wall,
+            naive.events == events,
+        )
+        print(shown(name, figures[name]), flush=True)
+    return figures
+
+
+def measure_windows(runs: int) -> dict[int, tuple[float, float]]:
+    batch = data.generated(2_000_000)
+    rates = {}
+    for window in (100, 1_000, 10_000, 100_000):
+        query = parse(within_events(window))
+        taken = timed(lambda q=query: CeqlEngine(q), lambda engine: engine.skip(batch), runs)
+        rates[window] = taken.rate(batch.num_rows)
+        print(f"window {window:>7,} events: {rates[window][0] / 1e6:6.1f} M events/s", flush=True)
+    return rates
+
+
+def measure_batches(batch: Any, runs: int) -> dict[int, tuple[float, float]]:
+    """Nanoseconds an event, by the size of the batches."""
+    encoded = data.encoded(batch)
+    query = parse(QUERIES["S3"])
+    costs = {}
+    for size in (1, 10, 100, 1_000, 10_000, 100_000):
+        most = min(encoded.num_rows, 300 * size)
+        pieces = [encoded.slice(at, size) for at in range(0, most, size)]
+        events = sum(piece.num_rows for piece in pieces)
+
+        def run(engine: CeqlEngine, pieces: list[Any] = pieces) -> None:
+            for piece in pieces:
+                engine.skip(piece)
+
+        taken = timed(lambda: CeqlEngine(query), run, runs)
+        costs[size] = (taken.wall / events * 1e9, taken.processor / events * 1e9)
+        print(f"batches of {size:>7,}: {costs[size][0]:9.1f} ns an event", flush=True)
+    return costs
+
+
+def measure_csv(batch: Any, path: Path | None, runs: int) -> tuple[float, float]:
+    """Events a second from a CSV file, reading included."""
+    query = parse(QUERIES["S3"])
+    with tempfile.TemporaryDirectory() as folder:
+        column = "event_type"
+        if path is None:
+            path, column = Path(folder) / "events.csv", "type"
+            data.as_csv(batch, path)
+
+        def run(engine: CeqlEngine) -> None:
+            found = read_tuples(str(path), type_column=column, columns=engine.columns)
+            for piece in found.batches():
+                engine.skip(piece)
+
+        rates = timed(lambda: CeqlEngine(query), run, 2 * runs).rate(batch.num_rows)
+    print(f"end to end from CSV: {rates[0] / 1e6:.1f} M events/s", flush=True)
+    return rates
+
+
+def measure_memory(events: int) -> list[tuple[int, float]]:
+    """Resident memory (MiB) by events, of a process of its own."""
+    if not events:
+        return []
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from ceql_bench.memory import report;"
+        "report(int(sys.argv[2]))"
+    )
+    folder = str(Path(__file__).parent)
+    told = subprocess.run(
+        [sys.executable, "-c", code, folder, str(events)], stdout=subprocess.PIPE, text=True,
+        check=True,
+    )  # fmt: skip
+    rows = [line.split() for line in told.stdout.splitlines()]
+    found = [(int(count), float(mib)) for count, mib in rows]
+    print("memory:", "  ".join(f"{n:,}: {mib:.0f} MiB" for n, mib in found), flush=True)
+    return found
+
+
+def measure_start(*, cold: bool) -> tuple[float, float | None]:
+    """Seconds from nothing to the first result, beyond those of an empty Python program."""
+    code = (
+        "import pyarrow as pa; from denota.semantics.ceql.parse import parse;"
+        "from denota.engine.ceql import CeqlEngine;"
+        "e = CeqlEngine(parse('SELECT * FROM S WHERE A ; B WITHIN 9 EVENTS'));"
+        "assert e.feed(pa.RecordBatch.from_pydict({'type': ['A', 'B']})).num_rows == 1"
+    )
+    imports = "import numba, pyarrow, lark, denota.semantics.ceql.parse"
+
+    def seconds(program: str, **environment: str) -> float:
+        begin = perf_counter()
+        subprocess.run(
+            [sys.executable, "-c", program], check=True, env={**os.environ, **environment}
+        )
+        return perf_counter() - begin
+
+    seconds(code)  # the cache is written
+    warm = median(seconds(code) for _ in range(5)) - median(seconds(imports) for _ in range(5))
+    first = None
+    if cold:
+        with tempfile.TemporaryDirectory() as folder:
+            first = seconds(code, NUMBA_CACHE_DIR=folder)
+    print(f"start: {warm:.2f} s beyond the imports", flush=True)
+    return warm, first
+
+
+def processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--stocks", type=Path, help="the stock stream, a CSV file")
+    parser.add_argument("--events", type=int, default=224_473, help="generated events")
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--naive-seconds", type=float, default=1.0)
+    parser.add_argument("--memory-events", type=int, default=10_000_000)
+    parser.add_argument("--page", type=Path, help="the Markdown file to write")
+    arguments = parser.parse_args()
+    before = os.getloadavg()[0]
+    batch = (
+        data.from_file(arguments.stocks) if arguments.stocks else data.generated(arguments.events)
+    )
+    for path in ("auto", "dense"):  # compile, or read from the cache
+        drain(CeqlEngine(parse(QUERIES["Q6"]), path=path), batch.slice(0, 1000))
+        CeqlEngine(parse(QUERIES["Q6"]), path=path).count(batch.slice(0, 1000))
+    queries = measure_queries(batch, arguments.runs, arguments.naive_seconds)
+    figures = Figures(
+        machine=f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}",
+        load=(before, os.getloadavg()[0]),
+        events=batch.num_rows,
+        real=arguments.stocks is not None,
+        runs=arguments.runs,
+        queries=queries,
+        windows=measure_windows(arguments.runs),
+        batches=measure_batches(batch, arguments.runs),
+        csv=measure_csv(batch, arguments.stocks, arguments.runs),
+        memory=measure_memory(arguments.memory_events),
+        start=measure_start(cold=arguments.page is not None),
+    )
+    if arguments.page is not None:
+        drawn = arguments.page.parent / "pictures" / (arguments.page.stem + ".svg")
+        drawn.parent.mkdir(exist_ok=True)
+        drawn.write_text(picture(figures), encoding="utf-8")
+        arguments.page.write_text(page(figures, f"pictures/{drawn.name}"), encoding="utf-8")
+        print(f"{arguments.page} and {drawn} are written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Resident memory over a long stream, measured in a process that does nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from denota.engine.ceql.runtime import CeqlEngine
+from denota.semantics.ceql.parse import parse
+
+from . import data
+from .queries import QUERIES
+
+_BATCH = 100_000
+
+
+def resident_mib() -> float:
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise OSError("no VmRSS in /proc/self/status")
+
+
+def report(events: int) -> None:
+    """Print events and resident MiB ten times on the way; S3 with output, in batches."""
+    engine = CeqlEngine(parse(QUERIES["S3"]))
+    time = 0
+    for first in range(0, events, _BATCH):
+        batch = data.generated(_BATCH, seed=first, first=first, time=time)
+        time = batch.column("stock_time")[-1].as_py()
+        for _ in engine.batches(batch):
+            pass
+        done = first + _BATCH
+        if done % max(_BATCH, events // 10) == 0:
+            print(done, resident_mib(), flush=True)
