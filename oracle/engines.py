@@ -87,6 +87,8 @@ class Production:
 
     name = "production"
     level: Level = "pair"
+    compiles = True
+    """some of its kernels are compiled when they are first needed"""
 
     def __init__(self) -> None:
         self.languages = supported()
