@@ -45,14 +45,18 @@ ONE = literal("1", str(XSD.integer))
 
 
 def simpler_groups(group: GroupGraphPattern) -> Iterator[GroupGraphPattern]:
-    """Every group that is one step simpler and not empty, large cuts first."""
+    """Every group that is one step simpler and looks at a graph still, large cuts first."""
     elements = group.elements
     for k, element in enumerate(elements):
         before, after = elements[:k], elements[k + 1 :]
         for simpler in ((), *_contents(element), *_simpler_elements(element)):
             smaller = _group((*before, *simpler, *after))
-            if any(not isinstance(e, Filter) for e in smaller.elements):
+            if any(isinstance(e, _LOOKING) for e in smaller.elements):
                 yield smaller
+
+
+# A group of the other elements alone has a meaning, but it takes a moment to see which.
+_LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect)
 
 
 def _group(elements: Iterable[Element]) -> GroupGraphPattern:

@@ -86,6 +86,9 @@ def plainer_times(case: SpaseqCase) -> Iterator[SpaseqCase]:
         return
     yield _moved(case, lambda time: times.index(time) if time in times else time - times[0])
     yield _moved(case, lambda time: time - times[0])
+    if case.start is not None:
+        for start in range(times[0] - SMALL, times[0] + 1):
+            yield replace(case, start=start)
     for previous, current in pairwise(times):
         gap = current - previous
         for smaller in (0, *range(1, min(gap, SMALL)), gap // 2):

@@ -34,6 +34,22 @@ def _rewrite(tree: Any, change: Callable[[Node], Node]) -> Any:
     return tree
 
 
+def exchanged(tree: T, old: Any, new: Any) -> T:
+    """The tree with one construct for another, wherever it occurs."""
+    return _exchanged(tree, old, new)  # type: ignore[no-any-return]
+
+
+def _exchanged(tree: Any, old: Any, new: Any) -> Any:
+    if isinstance(tree, tuple):
+        return tuple(_exchanged(part, old, new) for part in tree)
+    if not _is_node(tree):
+        return tree
+    if tree == old:
+        return new
+    changed = {f.name: _exchanged(getattr(tree, f.name), old, new) for f in fields(tree)}
+    return replace(tree, **changed)
+
+
 def leaves(tree: Any) -> Iterator[Node]:
     """Every term and variable of the tree, in the order of the text, with repetitions."""
     if isinstance(tree, Node):

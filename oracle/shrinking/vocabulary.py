@@ -8,12 +8,12 @@ from typing import cast
 
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
 
-from ...semantics.rdf.syntax import TriplePattern
+from ...semantics.rdf.syntax import GroupGraphPattern, TriplePattern
 from ...semantics.rdf.terms import Triple
 from ...semantics.spaseq.syntax import SpaseqQuery
 from ..spaseq_case import SpaseqCase
 from .bodies import ONE
-from .trees import leaves, nodes, rewrite, term_key, triple_key
+from .trees import exchanged, leaves, nodes, rewrite, term_key, triple_key
 
 
 def plainer_terms(case: SpaseqCase) -> Iterator[SpaseqCase]:
@@ -35,6 +35,25 @@ def plainer_terms(case: SpaseqCase) -> Iterator[SpaseqCase]:
                         graph = (item.graph - {triple}) | {new}
                         items = (*stream[:k], replace(item, graph=graph), *stream[k + 1 :])
                         yield replace(case, streams={**case.streams, name: items})
+
+
+def plainer_paths(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """With a predicate of the case for a property path, or for a variable predicate."""
+    predicates, _ = _terms(case)
+    for k, definition in enumerate(case.query.definitions):
+        triples = [node for node in nodes(definition.pattern) if isinstance(node, TriplePattern)]
+        for triple in triples:
+            if isinstance(triple.predicate, URIRef):
+                continue
+            for predicate in predicates:
+                plain = replace(triple, predicate=cast(URIRef, predicate))
+                yield _with_body(case, k, exchanged(definition.pattern, triple, plain))
+
+
+def _with_body(case: SpaseqCase, k: int, pattern: GroupGraphPattern) -> SpaseqCase:
+    definitions = list(case.query.definitions)
+    definitions[k] = replace(definitions[k], pattern=pattern)
+    return replace(case, query=replace(case.query, definitions=tuple(definitions)))
 
 
 def _terms(case: SpaseqCase) -> tuple[list[Node], list[Node]]:
@@ -67,23 +86,20 @@ def plainer_variables(case: SpaseqCase) -> Iterator[SpaseqCase]:
         for other in variables[:k]:
             if not any({variables[k], other} <= body for body in bodies):
                 yield replace(case, query=_renamed(case.query, variables[k], other))
-    names = variables or [Variable("x")]
+    fresh = next(v for v in _FRESH if v not in variables)
     for k, definition in enumerate(case.query.definitions):
         for variable in sorted(bodies[k], key=term_key):
             if not isinstance(variable, Variable | BNode):
                 continue
-            for other in names:
+            for other in [*variables, fresh]:
                 if other in bodies[k]:
                     continue
                 if other < variable or isinstance(variable, BNode):
                     pattern = rewrite(definition.pattern, _exchange(variable, other))
-                    changed = replace(definition, pattern=pattern)
-                    definitions = case.query.definitions
-                    query = replace(
-                        case.query,
-                        definitions=(*definitions[:k], changed, *definitions[k + 1 :]),
-                    )
-                    yield replace(case, query=query)
+                    yield _with_body(case, k, pattern)
+
+
+_FRESH = tuple(Variable(name) for name in ("x", "y", "z", "x1", *(f"x{k}" for k in range(2, 99))))
 
 
 def _plainer(term: Node, terms: list[Node]) -> Iterator[Node]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rdflib import URIRef
 
+from denota.oracle.cases import read_case
 from denota.oracle.spaseq_case import SpaseqCase, atoms
 from denota.semantics.spaseq.syntax import (
     Extent,
@@ -144,3 +147,31 @@ def _reversed(case: SpaseqCase) -> SpaseqCase:
     changed = replace(sequence, first=first, steps=steps)  # type: ignore[arg-type]
     return replace(case, query=replace(case.query, sequence=changed))
 
+
+# --- the inclusions are proper: smallest witnesses -----------------------------------------------
+
+LAWS = Path(__file__).parents[2] / "corpus" / "laws" / "spaseq"
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("smallest-next-not-strict", Operator.STRICT),
+        ("smallest-any-not-next", Operator.NEXT),
+    ],
+)
+def test_the_smallest_witness_has_no_smaller_one(name: str, instead: Operator) -> None:
+    """The operator finds more than the narrower one, but not without any one of the events."""
+    witness = SpaseqCase.of(read_case(LAWS / f"{name}.case.yaml"))
+    assert with_last_operator(witness, instead).denotation() < witness.denotation()
+    for name, stream in witness.streams.items():
+        for k in range(len(stream)):
+            fewer = replace(witness, streams={name: stream[:k] + stream[k + 1 :]})
+            assert with_last_operator(fewer, instead).denotation() == fewer.denotation()
+
+
+def test_an_unnamed_stream_may_change_strict_contiguity() -> None:
+    witness = SpaseqCase.of(read_case(LAWS / "smallest-unnamed-stream-strict.case.yaml"))
+    named = {clause.iri for clause in witness.query.streams}
+    alone = replace(witness, streams={u: s for u, s in witness.streams.items() if u in named})
+    assert witness.denotation() < alone.denotation()
