@@ -1,0 +1,1 @@
+"""EP-SPARQL: what its queries mean (Anicic, Fodor, Rudolph and Stojanovic, WWW 2011)."""
