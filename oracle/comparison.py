@@ -25,7 +25,7 @@ Level: TypeAlias = Literal["pair", "bag", "row", "positions", "solutions"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 # From the finest to the coarsest; each can be derived from those before it.
-_REFINEMENT: tuple[Level, ...] = ("pair", "bag", "row")
+_REFINEMENT: tuple[Level, ...] = ("pair", "solutions", "bag", "row")
 
 Content: TypeAlias = Solutions | SolutionMapping | Hashable
 

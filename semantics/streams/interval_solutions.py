@@ -1,4 +1,4 @@
-"""Solutions that hold over an interval, ⟨μ, tα, tω⟩ (EP-SPARQL 4.2; CQELS-CEP 4.2: ⟨μ:[t1, t2]⟩)."""
+"""Solutions that hold over an interval, ⟨μ, tα, tω⟩ (EP-SPARQL 4.2, CQELS-CEP 4.2)."""
 
 from __future__ import annotations
 
