@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...semantics.ceql.syntax import CeqlQuery, Strategy
+from ...semantics.errors import Impossible
 from .conditions import Test
 from .dense import CONTEXT_MISSED
 from .determinisation import Determinisation, Run, Step
 from .sparse import DROP, MARK, REPORT, START_MARK, START_SKIP
 from .tables import NOWHERE
 from .tecs import Words
-from .vcea import UNMARKED, Labels, compile_formula
+from .vcea import UNMARKED, Labels, compile_formula, skipping_stays
 
-_EXPLORED = 1024  # transitions determinised before they are asked for, at most
+_EXPLORED = 1 << 14  # transitions determinised before they are asked for, at most
 _NOWHERE = int(NOWHERE)
 
 
@@ -75,7 +76,13 @@ class Automaton:
         self._symbols: dict[tuple[bool, ...], int] = {}
         self.moves: dict[tuple[int, int], tuple[Move, ...]] = {}
         self.starts: dict[tuple[int, int], tuple[int, tuple[Move, ...]]] = {}
-        self.sparse = not self._source.rivalry
+        self.sparse = (
+            not self._source.rivalry
+            and self._source.strategy is not Strategy.STRICT
+            and skipping_stays(self.vcea)
+        )
+        """Whether the sparse loop may be used: a ∘-transition never changes state, and the
+        automaton is small enough to be determinised as soon as a symbol occurs."""
         self._sparse_tables: SparseTables | None = None
         self._dense_tables: DenseTables | None = None
         self._dense: _Dense | None = None  # made when it is first asked for
@@ -110,8 +117,8 @@ class Automaton:
         self.moves[state, symbol] = moves
         if self._dense is not None:
             self._dense.learn(state, symbol, moves)
-        if any(not m.marking and m.target not in (None, state) for m in moves):
-            self.sparse = False
+        if self.sparse and any(not m.marking and m.target not in (None, state) for m in moves):
+            raise Impossible(f"state {state} changes at an event that it skips")
         self._changed()
 
     def learn_start(self, context: int, symbol: int) -> None:

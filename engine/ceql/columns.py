@@ -1,8 +1,8 @@
-"""The columns of a record batch as NumPy arrays: numbers without copying, strings as codes."""
+"""The columns of record batches as NumPy arrays: numbers without copying, strings as codes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,81 +11,157 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ...semantics.errors import StreamError
+from .strings import MISSING, Codes, Vocabulary
 from .terms import Truths, Values
 
 RecordBatch: TypeAlias = Any
 ArrowArray: TypeAlias = Any
 
 
+class Dictionary:
+    """The strings of a dictionary-encoded column: Arrow's dictionary, as words by their codes."""
+
+    def __init__(self, dictionary: ArrowArray) -> None:
+        self.dictionary = dictionary
+        self._words: list[str] = dictionary.to_pylist()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def words(self, first: int = 0) -> list[str]:
+        return self._words[first:]
+
+
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """A column of strings: row i is `dictionary[codes[i]]`, missing where `valid[i]` is false."""
+    """A column of strings: row i is word `codes[i]`, or missing where that is MISSING.
 
-    codes: npt.NDArray[np.integer[Any]]
-    dictionary: ArrowArray
-    valid: Truths | None
+    Codes mean the same as long as `vocabulary` is the same object, which may grow.
+    """
+
+    codes: Codes
+    vocabulary: Vocabulary | Dictionary
 
     def rows(self, begin: int, end: int) -> Strings:
-        valid = None if self.valid is None else self.valid[begin:end]
-        return Strings(self.codes[begin:end], self.dictionary, valid)
+        return Strings(self.codes[begin:end], self.vocabulary)
 
 
 Column: TypeAlias = Values | Strings
 
 
-def column_of(array: ArrowArray, name: str) -> Column | None:
-    """The column, None if it holds nothing but missing values.
+class Reader:
+    """Reads the columns that are needed from batches; remembers schemas and vocabularies."""
 
-    Integers of any width are int64, floating and decimal numbers float64, dates and times integers
-    of their own unit. Raises StreamError for values that are no numbers, strings or booleans.
-    """
-    kind = array.type
+    def __init__(self, needed: frozenset[str]) -> None:
+        self._needed = needed
+        self._schema: Any = None
+        self._plan: list[tuple[int, str, Callable[[ArrowArray], Column]]] = []
+        self._vocabularies: dict[str, Vocabulary | Dictionary] = {}
+
+    def columns(self, batch: RecordBatch) -> dict[str, Column]:
+        """The columns that are needed; one that holds only missing values may be left out.
+
+        Integers of any width are int64, floating and decimal numbers float64, dates and times
+        integers of their own unit. Raises StreamError for values that are no numbers, strings or
+        booleans.
+        """
+        schema = batch.schema
+        if schema is not self._schema and not (self._schema and schema.equals(self._schema)):
+            self._schema = schema
+            self._plan = [
+                (at, name, way)
+                for at, name in enumerate(schema.names)
+                if name in self._needed
+                and (way := self._way(name, schema.field(at).type)) is not None
+            ]
+        return {name: way(batch.column(at)) for at, name, way in self._plan}
+
+    def _way(self, name: str, kind: Any) -> Callable[[ArrowArray], Column] | None:
+        types = pa.types
+        if types.is_null(kind):
+            return None
+        if types.is_dictionary(kind):
+            if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
+                return lambda array: self._encoded(name, array)
+            inner = self._way(name, kind.value_type)
+            return None if inner is None else lambda array: inner(array.dictionary_decode())
+        if types.is_string(kind):
+            return lambda array: self._strings(name, array)
+        if types.is_large_string(kind) or types.is_string_view(kind):
+            return lambda array: self._strings(name, array.cast(pa.string()))
+        if types.is_boolean(kind):
+            return _booleans
+        if types.is_int64(kind):
+            return lambda array: Values("number", _raw(array, np.int64), _valid(array))
+        if types.is_float64(kind):
+            return lambda array: Values("number", _raw(array, np.float64), _valid(array))
+        return _converted(name, kind)
+
+    def _strings(self, name: str, array: ArrowArray) -> Strings:
+        vocabulary = self._vocabularies.get(name)
+        if not isinstance(vocabulary, Vocabulary) or vocabulary.is_full:
+            vocabulary = self._vocabularies[name] = Vocabulary()
+        _, offsets, data = array.buffers()
+        if data is None:
+            data = b""
+        starts = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1]
+        codes = vocabulary.codes(starts, np.frombuffer(data, np.uint8), _valid(array))
+        return Strings(codes, vocabulary)
+
+    def _encoded(self, name: str, array: ArrowArray) -> Strings:
+        known = self._vocabularies.get(name)
+        dictionary = array.dictionary
+        if not isinstance(known, Dictionary) or not (
+            dictionary is known.dictionary or dictionary.equals(known.dictionary)
+        ):
+            known = self._vocabularies[name] = Dictionary(dictionary)
+        indices = array.indices
+        codes = _raw(indices, _DTYPES[str(indices.type)])
+        if codes.dtype != np.int32:
+            codes = codes.astype(np.int32)
+        valid = _valid(array)
+        return Strings(codes if valid is None else np.where(valid, codes, MISSING), known)
+
+
+def _booleans(array: ArrowArray) -> Values:
+    filled = array.fill_null(False) if array.null_count else array
+    return Values("boolean", filled.to_numpy(zero_copy_only=False), _valid(array))
+
+
+def _converted(name: str, kind: Any) -> Callable[[ArrowArray], Column]:
     types = pa.types
-    if types.is_null(kind):
-        return None
-    if types.is_dictionary(kind):
-        if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
-            return Strings(_raw(array.indices), array.dictionary, _valid(array))
-        array = array.dictionary_decode()
-        kind = array.type
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
-        encoded = array.dictionary_encode()
-        return Strings(_raw(encoded.indices), encoded.dictionary, _valid(array))
-    if types.is_boolean(kind):
-        filled = array.fill_null(False) if array.null_count else array
-        return Values("boolean", filled.to_numpy(zero_copy_only=False), _valid(array))
-    if not types.is_int64(kind) and not types.is_float64(kind):
-        array = _converted(array, name)
-    return Values("number", _raw(array), _valid(array))
+    steps: list[Any]
+    dtype: Any
+    if types.is_floating(kind) or types.is_decimal(kind):
+        steps, dtype = [pa.float64()], np.float64
+    elif types.is_date32(kind) or types.is_time32(kind):
+        steps, dtype = [pa.int32(), pa.int64()], np.int64
+    elif types.is_integer(kind) or types.is_temporal(kind):
+        steps, dtype = [pa.int64()], np.int64
+    else:
+        raise StreamError(
+            f"column '{name}' is of type {kind}: a value is a number, a string or a boolean"
+        )
 
+    def convert(array: ArrowArray) -> Values:
+        try:
+            for step in steps:
+                array = array.cast(step)
+        except pa.ArrowInvalid as error:
+            raise StreamError(f"column '{name}' cannot be read: {error}") from None
+        return Values("number", _raw(array, dtype), _valid(array))
 
-def _converted(array: ArrowArray, name: str) -> ArrowArray:
-    kind = array.type
-    types = pa.types
-    try:
-        if types.is_floating(kind) or types.is_decimal(kind):
-            return array.cast(pa.float64())
-        if types.is_date32(kind) or types.is_time32(kind):
-            return array.cast(pa.int32()).cast(pa.int64())
-        if types.is_integer(kind) or types.is_temporal(kind):
-            return array.cast(pa.int64())
-    except pa.ArrowInvalid as error:
-        raise StreamError(f"column '{name}' cannot be read: {error}") from None
-    raise StreamError(
-        f"column '{name}' is of type {kind}: a value is a number, a string or a boolean"
-    )
+    return convert
 
 
 _DTYPES = {
-    pa.int8(): np.int8, pa.int16(): np.int16, pa.int32(): np.int32, pa.int64(): np.int64,
-    pa.uint8(): np.uint8, pa.uint16(): np.uint16, pa.uint32(): np.uint32, pa.uint64(): np.uint64,
-    pa.float64(): np.float64,
+    "int8": np.int8, "int16": np.int16, "int32": np.int32, "int64": np.int64,
+    "uint8": np.uint8, "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64,
 }  # fmt: skip
 
 
-def _raw(array: ArrowArray) -> npt.NDArray[Any]:
+def _raw(array: ArrowArray, dtype: Any) -> npt.NDArray[Any]:
     """The values as they lie in memory, whatever stands where one is missing."""
-    dtype = _DTYPES[array.type]
     buffer = array.buffers()[1]
     if buffer is None or not len(array):
         return np.zeros(len(array), dtype)
@@ -99,17 +175,15 @@ def _valid(array: ArrowArray) -> Truths | None:
     return result
 
 
-def texts(column: Strings) -> Values:
-    """A column of strings as objects: for the few predicates that compare two of them."""
-    words = np.array([*column.dictionary.to_pylist(), ""], dtype=object)
-    codes = column.codes
-    if column.valid is not None:
-        codes = np.where(column.valid, codes, -1)
-    return Values("string", words[codes], column.valid)
-
-
 def all_values(columns: Mapping[str, Column]) -> dict[str, Values]:
+    """The columns as values, strings as objects: for the few predicates that compare two."""
     return {
-        name: texts(column) if isinstance(column, Strings) else column
+        name: _texts(column) if isinstance(column, Strings) else column
         for name, column in columns.items()
     }
+
+
+def _texts(column: Strings) -> Values:
+    words = np.array([*column.vocabulary.words(), ""], dtype=object)
+    missing = column.codes == MISSING
+    return Values("string", words[column.codes], ~missing if missing.any() else None)

@@ -9,7 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...semantics.ceql.syntax import Predicate
+from ...semantics.ceql.syntax import (
+    Attribute,
+    Comparison,
+    ComparisonOperator,
+    Literal,
+    Predicate,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +74,27 @@ def both(left: Test, right: Test) -> Test:
 def opposite(test: Test) -> Test:
     """¬P"""
     return test.test if isinstance(test, Opposite) else Opposite(test)
+
+
+def may_hold_together(one: Test, other: Test) -> bool:
+    """False only if no event satisfies both: they ask for two types, or two values of one
+    attribute.
+
+    >>> may_hold_together(OfType("A", None), OfType("B", None))
+    False
+    """
+    asked: dict[object, object] = {}
+    for test in (one, other):
+        for part in test.tests if isinstance(test, AllOf) else (test,):
+            match part:
+                case OfType(name):
+                    what, value = None, name
+                case Holds(
+                    Comparison(ComparisonOperator.EQUAL, Attribute(attribute), Literal(str(text)))
+                ):
+                    what, value = attribute, text
+                case _:
+                    continue
+            if asked.setdefault(what, value) != value:
+                return False
+    return True

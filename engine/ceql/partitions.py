@@ -13,8 +13,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .columns import Column, Strings
+from .columns import Column, Dictionary, Strings
 from .compiled import compiled
+from .strings import MISSING, Vocabulary
 from .tables import NOWHERE, Codes
 from .terms import Truths
 
@@ -126,6 +127,8 @@ class _Attribute:
         self._typed = _Pairs()
         self._unequal = 0
         self._given = 0  # numbers of strings
+        self._vocabulary: Vocabulary | Dictionary | None = None
+        self._table: Integers = np.zeros(1, np.int64)  # by code, the string's number; 0 at the end
 
     def _string(self, text: str) -> int:
         number = self._strings.get(text)
@@ -140,6 +143,7 @@ class _Attribute:
         self._typed.replace(pairs)
         strings = set(pairs[pairs[:, 1] == _TAGS["string"], 0].tolist())
         self._strings = {text: n for text, n in self._strings.items() if n in strings}
+        self._vocabulary = None
 
     @property
     def count(self) -> int:
@@ -147,12 +151,15 @@ class _Attribute:
 
     def numbers(self, column: Column) -> tuple[Integers, Truths | None]:
         if isinstance(column, Strings):
-            table = [self._string(text) for text in column.dictionary.to_pylist()]
-            codes = column.codes
-            if column.valid is not None:
-                codes = np.where(column.valid, codes, -1)
-            data = np.array([*table, 0], np.int64)[codes]
-            return self._tagged(data, "string", column.valid)
+            if column.vocabulary is not self._vocabulary:
+                self._vocabulary, self._table = column.vocabulary, np.zeros(1, np.int64)
+            if len(column.vocabulary) >= self._table.size:
+                new = column.vocabulary.words(self._table.size - 1)
+                table = [*self._table[:-1].tolist(), *map(self._string, new), 0]
+                self._table = np.array(table, np.int64)
+            missing = column.codes == MISSING
+            valid = ~missing if missing.any() else None
+            return self._tagged(self._table[column.codes], "string", valid)
         data = column.data
         if data.dtype == np.float64:
             return self._floats(data, column.valid)

@@ -16,7 +16,7 @@ from ...semantics.errors import Impossible, StreamError
 from ...semantics.streams.tuples import STREAM, TIME, TYPE
 from . import tables, tecs
 from .automaton import Automaton
-from .columns import Column, RecordBatch, column_of
+from .columns import Column, Reader, RecordBatch
 from .counting import Counter
 from .dense import advance_dense
 from .output import ROWS, Enumerator, Row
@@ -84,7 +84,7 @@ class CeqlEngine:
         )
         self._guess = type_column is None  # the name of the column of types
         self._stream_column = stream_column
-        self._read: frozenset[str] | None = None
+        self._reader: Reader | None = None
         self._dense = path == "dense"
         self._order_known = False
         self._consume = _CONSUMPTION[query.consume]
@@ -208,23 +208,16 @@ class CeqlEngine:
         self._running = None
 
     def _columns(self, batch: RecordBatch) -> dict[str, Column]:
-        names = batch.schema.names
-        if self._read is None:
-            if self._guess and TYPE not in names:
+        if self._reader is None:
+            if self._guess and TYPE not in batch.schema.names:
                 self._symbols.type_column = "type"
-            self._read = self.columns
-        type_column = self._symbols.type_column
-        if type_column not in names:
+            self._reader = Reader(self.columns)
+        columns = self._reader.columns(batch)
+        if self._symbols.type_column not in columns and batch.num_rows:
             raise StreamError(
-                f"no column '{type_column}' holds the event type (the columns are:"
-                f" {', '.join(names) or 'none'})"
+                f"no column '{self._symbols.type_column}' holds the event type (the columns are:"
+                f" {', '.join(batch.schema.names) or 'none'})"
             )
-        columns = {}
-        for at, name in enumerate(names):
-            if name in self._read:
-                column = column_of(batch.column(at), name)
-                if column is not None:
-                    columns[name] = column
         return columns
 
     def _advance(self, batch: RecordBatch) -> Iterator[None]:

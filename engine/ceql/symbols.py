@@ -17,12 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...semantics.ceql import syntax
-from .columns import ArrowArray, Column, Strings, all_values
+from .columns import Column, Dictionary, Strings, all_values
+from .compiled import compiled
 from .conditions import AllOf, AnyOf, Holds, OfType, Opposite, Test
+from .strings import Codes as ClassCodes
+from .strings import Vocabulary
 from .terms import Leaf, Truths, Values, attributes_of, truths
 
 Codes: TypeAlias = npt.NDArray[np.uint32]
-Indices: TypeAlias = npt.NDArray[np.intp]
+Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ Atom: TypeAlias = TypeIs | StreamIs | Leaf
 
 _UNKNOWN = np.uint32(0xFFFFFFFF)
 _BITS = 8  # predicates folded together
-_REMEMBERED = 1 << 16  # distinct strings whose class is remembered, at most
+_NO_CODES = np.zeros(0, np.uint32)
 
 
 def atoms_of(test: Test) -> list[Atom]:
@@ -127,40 +130,31 @@ class _StringClasses:
         self.atoms = tuple(atoms)
         self.truths: list[tuple[bool, ...]] = []
         self._numbers: dict[tuple[bool, ...], int] = {}
-        self._known: dict[str | None, int] = {}
-        self._dictionary: ArrowArray = None
-        self._table: Indices = np.zeros(1, np.intp)
+        self._missing = self._class_of(None)
+        self._vocabulary: Vocabulary | Dictionary | None = None
+        self._known = 0  # words of the vocabulary whose classes are in the table
+        self._table: Indices = np.zeros(1, np.int64)
 
-    def classes(self, columns: Mapping[str, Column], rows: int) -> Indices | int:
+    def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices] | int:
+        """Codes and the class of each code; that of a missing string, code -1, comes last."""
         column = columns.get(self.source)
         if not isinstance(column, Strings):
-            return self._class_of(None)
-        table = self._table_of(column.dictionary)
-        if column.valid is None:
-            return table.take(column.codes)
-        return table.take(np.where(column.valid, column.codes, table.size - 1))
-
-    def _table_of(self, dictionary: ArrowArray) -> Indices:
-        """By code, the class; the last one is that of a missing value."""
-        if self._dictionary is not dictionary and (
-            self._dictionary is None or not dictionary.equals(self._dictionary)
-        ):
-            if len(self._known) > _REMEMBERED:
-                self._known.clear()
-            classes = [self._class_of(text) for text in dictionary.to_pylist()]
-            self._table = np.array([*classes, self._class_of(None)], np.intp)
-            self._dictionary = dictionary
-        return self._table
+            return self._missing
+        if column.vocabulary is not self._vocabulary:
+            self._vocabulary, self._known = column.vocabulary, 0
+            self._table = np.array([self._missing], np.int64)
+        if len(column.vocabulary) > self._known:
+            new = [self._class_of(word) for word in column.vocabulary.words(self._known)]
+            self._table = np.array([*self._table[:-1].tolist(), *new, self._missing], np.int64)
+            self._known += len(new)
+        return column.codes, self._table
 
     def _class_of(self, text: str | None) -> int:
-        known = self._known.get(text)
-        if known is None:
-            truth = tuple(self._holds(atom, text) for atom in self.atoms)
-            known = self._numbers.setdefault(truth, len(self.truths))
-            if known == len(self.truths):
-                self.truths.append(truth)
-            self._known[text] = known
-        return known
+        truth = tuple(self._holds(atom, text) for atom in self.atoms)
+        number = self._numbers.setdefault(truth, len(self.truths))
+        if number == len(self.truths):
+            self.truths.append(truth)
+        return number
 
     def _holds(self, atom: Atom, text: str | None) -> bool:
         if isinstance(atom, TypeIs | StreamIs):
@@ -180,60 +174,103 @@ class _BitClasses:
             tuple(bool(number >> bit & 1) for bit in range(len(leaves)))
             for number in range(1 << len(leaves))
         ]
+        self._classes = np.arange(1 << len(leaves), dtype=np.int64)
 
-    def classes(self, columns: Mapping[str, Column], rows: int) -> Indices | int:
-        values = _Lazily(columns)
+    def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices] | int:
+        """The bits of each event as codes, which are their own classes."""
         result: Any = 0
         for bit, leaf in enumerate(self._leaves):
-            truth: Truths = truths(leaf, values.restricted(attributes_of(leaf)))
+            names = attributes_of(leaf)
+            values = all_values({n: columns[n] for n in names if n in columns})
+            truth: Truths = truths(leaf, values)
             result = result + (truth.astype(np.uint8) << np.uint8(bit))
         result = np.asarray(result)
-        return int(result) if result.ndim == 0 else result.astype(np.intp)
-
-
-class _Lazily:
-    def __init__(self, columns: Mapping[str, Column]) -> None:
-        self._columns = columns
-
-    def restricted(self, names: frozenset[str]) -> dict[str, Values]:
-        return all_values({n: self._columns[n] for n in names if n in self._columns})
+        if result.ndim == 0:
+            return int(result)
+        return result.astype(np.int32), self._classes
 
 
 _Classes: TypeAlias = _StringClasses | _BitClasses
 
 
+@compiled
+def fold(
+    before: Codes,  # empty: 0 for every event
+    codes: ClassCodes,
+    classes: Indices,  # by code; the last for code -1
+    table: Codes,  # by number and class, rows of `width`
+    width: int,
+    begin: int,
+    numbers: Codes,
+) -> int:
+    """numbers[i] = table[before[i], classes[codes[i]]]; returns where one is not known yet."""
+    last = classes.size - 1
+    started = before.size > 0
+    for i in range(begin, codes.size):
+        code = codes[i]
+        cell = classes[last] if code < 0 else classes[np.uint64(code)]
+        if started:
+            cell += np.int64(before[i]) * width
+        number = table[np.uint64(cell)]
+        if number == _UNKNOWN:
+            return i
+        numbers[i] = number
+    return codes.size
+
+
 class _Fold:
     """(number so far, class of the next column) → next number, found out when it first occurs."""
 
-    def __init__(self) -> None:
-        self.table: Codes = np.full((1, 1), _UNKNOWN, np.uint32)
+    def __init__(self, number: Callable[[int, int], int]) -> None:
+        self._number = number
+        self._width = 1
+        self._table: Codes = np.full(1, _UNKNOWN, np.uint32)
 
     def numbers(
-        self,
-        before: Any,
-        classes: Any,
-        prefixes: int,
+        self, before: Codes | int, classes: tuple[ClassCodes, Indices] | int, prefixes: int,
         known: int,
-        number: Callable[[int, int], int],
-    ) -> Any:
-        height, width = self.table.shape
-        if known > width:
-            grown = np.full((height, max(known, 2 * width)), _UNKNOWN, np.uint32)
-            grown[:, :width] = self.table
-            self.table, width = grown, grown.shape[1]
-        if prefixes > height:
-            extra = np.full((max(height, prefixes - height), width), _UNKNOWN, np.uint32)
-            self.table = np.concatenate([self.table, extra])
-        flat = self.table.reshape(-1)
-        at = before * width + classes if np.ndim(before) or before else classes
-        found = flat.take(at)
-        if np.size(found) and np.max(found) == _UNKNOWN:
-            occurs = np.zeros(flat.size, np.bool_)
-            occurs[at] = True
-            for cell in np.flatnonzero(occurs & (flat == _UNKNOWN)).tolist():
-                flat[cell] = number(*divmod(cell, width))
-            found = flat.take(at)
-        return found
+    ) -> Codes | int:  # fmt: skip
+        """`prefixes` and `known` say how many numbers and classes there are by now."""
+        self._make_room(prefixes, known)
+        if isinstance(classes, int):
+            if isinstance(before, int):
+                return self._of(before, classes)
+            return self._folded(_NO_CODES, before.view(np.int32), self._column(classes, prefixes))
+        codes, table = classes
+        if isinstance(before, int):
+            return self._folded(_NO_CODES, codes, table + before * self._width)
+        return self._folded(before, codes, table)
+
+    def _column(self, of_class: int, prefixes: int) -> Indices:
+        """The cells of one class, by the number so far."""
+        return np.arange(prefixes, dtype=np.int64) * self._width + of_class
+
+    def _folded(self, before: Codes, codes: ClassCodes, table: Indices) -> Codes:
+        numbers = np.empty(codes.size, np.uint32)
+        at = 0
+        while True:
+            at = fold(before, codes, table, self._table, self._width, at, numbers)
+            if at == codes.size:
+                return numbers
+            cell = int(table[codes[at]]) + (int(before[at]) * self._width if before.size else 0)
+            self._of(*divmod(cell, self._width))
+
+    def _of(self, before: int, of_class: int) -> int:
+        cell = before * self._width + of_class
+        if self._table[cell] == _UNKNOWN:
+            self._table[cell] = self._number(before, of_class)
+        return int(self._table[cell])
+
+    def _make_room(self, prefixes: int, known: int) -> None:
+        height = self._table.size // self._width
+        if prefixes <= height and known <= self._width:
+            return
+        old = self._table.reshape(height, self._width)
+        rows = height if prefixes <= height else max(prefixes, 2 * height)
+        width = self._width if known <= self._width else max(known, 2 * self._width)
+        grown = np.full((rows, width), _UNKNOWN, np.uint32)
+        grown[:height, : self._width] = old
+        self._table, self._width = grown.reshape(-1), width
 
 
 class _Plan:
@@ -249,27 +286,22 @@ class _Plan:
         self._places = [[atoms[atom] for atom in factor.atoms] for factor in factors]
         self._atoms = len(atoms)
         self._symbol = symbol
-        self._folds = [_Fold() for _ in factors]
+        self._folds = [_Fold(self._numbering(depth)) for depth in range(len(factors))]
         self._prefixes: list[list[tuple[int, ...]]] = [[()], *([] for _ in factors)]
         self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in factors]
 
     def symbols(self, columns: Mapping[str, Column], rows: int) -> Codes:
         if not self.factors:  # no event can do anything
             return np.full(rows, self._symbol([]), np.uint32)
-        so_far: Any = 0
+        so_far: Codes | int = 0
         for depth, factor in enumerate(self.factors):
-            classes = factor.classes(columns, rows)
+            classes = factor.classes(columns)
+            prefixes, known = len(self._prefixes[depth]), len(factor.truths)
+            so_far = self._folds[depth].numbers(so_far, classes, prefixes, known)
+        return np.full(rows, so_far, np.uint32) if isinstance(so_far, int) else so_far
 
-            def number(before: int, number_of_class: int, depth: int = depth) -> int:
-                return self._number(depth, before, number_of_class)
-
-            so_far = self._folds[depth].numbers(
-                so_far, classes, len(self._prefixes[depth]), len(factor.truths), number
-            )
-        if np.ndim(so_far) == 0:
-            return np.full(rows, so_far, np.uint32)
-        result: Codes = so_far
-        return result
+    def _numbering(self, depth: int) -> Callable[[int, int], int]:
+        return lambda before, of_class: self._number(depth, before, of_class)
 
     def _number(self, depth: int, before: int, of_class: int) -> int:
         prefix = (*self._prefixes[depth][before], of_class)

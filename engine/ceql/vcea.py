@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 
 from ...semantics.ceql.syntax import (
     AndCondition,
@@ -30,7 +31,17 @@ from ...semantics.ceql.syntax import (
     Sequence,
     VariableCondition,
 )
-from .conditions import ALWAYS, AllOf, AnyOf, Holds, OfType, Test, both, opposite
+from .conditions import (
+    ALWAYS,
+    AllOf,
+    AnyOf,
+    Holds,
+    OfType,
+    Test,
+    both,
+    may_hold_together,
+    opposite,
+)
 
 Labels = frozenset[str]
 UNMARKED: Labels = frozenset()
@@ -122,6 +133,42 @@ def _reachable(begin: Iterable[int], steps: Iterable[tuple[int, int]]) -> set[in
             reached.add(target)
             ahead.append(target)
     return reached
+
+
+def skipping_stays(automaton: Vcea) -> bool:
+    """Whether a run that does not mark an event stays where it is or ends, in every set of states.
+
+    Of a set of states that runs with the same marks are in, either all skip every event or none
+    skips any. Decided on pairs of states, so that it holds whatever events will come.
+    """
+    loops = {t.source for t in automaton.transitions if _is_skip(t)}
+    if any(not t.labels and t.source != 0 and not _is_skip(t) for t in automaton.transitions):
+        return False
+    leaving: dict[int, list[Transition]] = {}
+    for t in automaton.transitions:
+        if not _is_skip(t):
+            leaving.setdefault(t.source, []).append(t)
+    reached = {(0, 0)}
+    ahead = [(0, 0)]
+    while ahead:
+        one, other = ahead.pop()
+        for t, u in product(leaving.get(one, ()), leaving.get(other, ())):
+            pair = (t.target, u.target)
+            if (
+                pair not in reached
+                and all(q in leaving for q in pair)
+                and bool(t.labels) == bool(u.labels)
+                and may_hold_together(t.test, u.test)
+            ):
+                if (t.target in loops) is not (u.target in loops):
+                    return False
+                reached.add(pair)
+                ahead.append(pair)
+    return True
+
+
+def _is_skip(transition: Transition) -> bool:
+    return transition == _skip(transition.source)
 
 
 def _compiled(formula: Formula) -> Vcea:
