@@ -9,13 +9,14 @@ from typing import Any, BinaryIO
 from ..ceql.syntax import AttributeType
 from ..errors import Impossible, StreamError
 from .tuple_columns import Arranger, Layout
-from .tuple_lines import pieces
+from .tuple_lines import line_end, pieces
 from .tuples import RecordBatch
 
 _INT = re.compile(r"-?[0-9]{1,18}")
 _DOUBLE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE")
 _INFER_ROWS = 1_000
+_INFER_BYTES = 1 << 16
 
 
 def csv_batches(
@@ -41,7 +42,7 @@ class _Reader:
         for piece in pieces(file, follow=follow, quotes=True):
             if not self.names:
                 piece = self.header(piece)
-            if piece.strip(b"\r\n"):
+            if piece.lstrip(b"\r\n"):
                 yield self.batch(piece) if self.types else self.first_batch(piece)
             self.line += piece.count(b"\n")
         if not self.names:
@@ -91,6 +92,8 @@ class _Reader:
         """
         declared = self.layout.declared_types(self.source)
         seen: list[list[str]] = [[] for _ in self.names]
+        if most is not None:
+            piece = piece[: line_end(piece[:_INFER_BYTES], quotes=True)] or piece
         for number, (_, row) in enumerate(self.rows(piece)):
             if number == most:
                 break
@@ -118,10 +121,6 @@ class _Reader:
             for name, kind in self.types.items()
             if self.layout.needs(name, kind)
         }
-        if self.layout.columns is not None:
-            for name, kind in self.types.items():
-                if name in wanted and kind is AttributeType.STRING:
-                    wanted[name] = pa.dictionary(pa.int32(), pa.string())
         try:
             table = pc.read_csv(
                 pa.py_buffer(piece),

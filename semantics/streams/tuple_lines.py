@@ -35,7 +35,7 @@ def pieces(file: BinaryIO, *, follow: bool = False, quotes: bool = False) -> Ite
                 continue
             break
         rest += chunk
-        end = _line_end(rest, quotes)
+        end = line_end(rest, quotes)
         if end:
             yield rest[:end]
             rest = rest[end:]
@@ -49,7 +49,7 @@ def _some(file: BinaryIO) -> bytes:
     return chunk
 
 
-def _line_end(text: bytes, quotes: bool) -> int:
+def line_end(text: bytes, quotes: bool) -> int:
     """Behind the last line end that is outside quotes; 0 if there is none."""
     end = text.rfind(b"\n") + 1
     if not quotes or not end or not text.count(b'"', 0, end) % 2:
