@@ -88,6 +88,9 @@ def _nested_basic_graph_patterns(element: s.Element) -> Iterator[list[s.TriplePa
                 yield from _basic_graph_patterns(pattern)
         case s.SubSelect(query):
             yield from _basic_graph_patterns(query.where)
+        case s.EmbeddedPattern():
+            for pattern in element.groups():
+                yield from _basic_graph_patterns(pattern)
 
 
 def _patterns_in(expression: s.Expression) -> list[s.GroupGraphPattern]:

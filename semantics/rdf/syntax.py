@@ -264,9 +264,26 @@ class SubSelect:
     query: SelectQuery
 
 
+class EmbeddedPattern:
+    """What another language adds to the elements of a group (RSEP-QL: WINDOW, MATCH).
+
+    The rules of scope ask it for its variables and groups; what it means is its language's to say.
+    """
+
+    __slots__ = ()
+
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables in scope: those that a solution may bind."""
+        raise NotImplementedError
+
+    def groups(self) -> tuple[GroupGraphPattern, ...]:
+        """The groups inside it."""
+        raise NotImplementedError
+
+
 Element: TypeAlias = (
     TriplesBlock | Filter | OptionalPattern | UnionPattern | MinusPattern | NamedGraphPattern
-    | Bind | InlineData | SubSelect
+    | Bind | InlineData | SubSelect | EmbeddedPattern
 )
 
 

@@ -49,6 +49,8 @@ def element_variables(element: s.Element) -> Iterator[Variable]:
             yield from variables
         case s.SubSelect(query):
             yield from selected_variables(query)
+        case s.EmbeddedPattern():
+            yield from element.variables()
 
 
 def selected_variables(query: s.SelectQuery) -> tuple[Variable, ...]:
@@ -122,6 +124,9 @@ def _mentioned_in(group: s.GroupGraphPattern) -> Iterator[Variable]:
             case s.SubSelect(query):
                 yield from _mentioned_in(query.where)
                 yield from _mentioned_by_clauses(query)
+            case s.EmbeddedPattern():
+                for pattern in element.groups():
+                    yield from _mentioned_in(pattern)
 
 
 def _mentioned_by_clauses(query: s.SelectQuery) -> Iterator[Variable]:
