@@ -9,6 +9,7 @@ from ...semantics.errors import Impossible
 from ...semantics.rdf.syntax import (
     Bind,
     Element,
+    EmbeddedPattern,
     Expression,
     Filter,
     GroupGraphPattern,
@@ -100,6 +101,8 @@ def may_extend(
             return variable not in outer and seen <= known and not is_volatile(pattern)
         case Filter():
             raise Impossible("filters are taken out of their group first")
+        case EmbeddedPattern():
+            raise Impossible("a language replaces what it embeds first")
 
 
 def _group_may_extend(group: GroupGraphPattern, outer: frozenset[Variable]) -> bool:
