@@ -54,9 +54,9 @@ def read_tuples(
     stream), by default that of the suffix; standard input and open files are CSV unless it says
     otherwise. `where` may also be a pyarrow Table, RecordBatch or RecordBatchReader. With `follow`
     a growing text file is read for ever. Who needs only some columns (`@time` for the arrival time)
-    may name them: then a CSV file's other columns are passed over and its strings are
-    dictionary-encoded, which is faster. Raises StreamError, with the line where there is one: at
-    once if the format is unknown, later for what the file holds.
+    may name them: then a CSV file's other columns are passed over, which is faster. Raises
+    StreamError, with the line where there is one: at once if the format is unknown, later for what
+    the file holds.
     """
     needed = None if columns is None else frozenset(columns)
     layout = Layout(type_column, time_column, _declared(declaration), needed)
