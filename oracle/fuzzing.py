@@ -7,12 +7,16 @@ the oracle's answer. Two runs with one seed do the same.
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
+from types import FrameType
 from typing import Any, TypeAlias
 
 from ..semantics.errors import UnsupportedError
@@ -151,17 +155,40 @@ class _Run:
         if self.save is not None:
             self.save.mkdir(parents=True, exist_ok=True)
         try:
-            number = 0
-            while not self.over():
-                self.round(number)
-                number += 1
+            with self.interruptible():
+                number = 0
+                while not self.over():
+                    self.round(number)
+                    number += 1
         except KeyboardInterrupt:
             self.report.interrupted = True
         self.report.shrinking = False
         self.report.seconds = perf_counter() - self.began
         return self.report
 
+    @contextlib.contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """An interruption ends the run, also one that comes during garbage collection.
+
+        Hypothesis measures collections in a callback, and Python drops what a callback raises.
+        """
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            self.report.interrupted = True
+            if not _is_collecting(frame):
+                raise KeyboardInterrupt
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
     def over(self) -> bool:
+        if self.report.interrupted:
+            return True
         if self.examples is not None and self.report.examples >= self.examples:
             return True
         if self.stop_after is not None and len(self.report.discrepancies) >= self.stop_after:
@@ -255,6 +282,16 @@ class _Run:
         self.report.discrepancies.append(
             Discrepancy(case, verdict, self.report.examples, path)
         )
+
+
+def _is_collecting(frame: FrameType | None) -> bool:
+    """Whether a frame is called, at some remove, by the garbage collector."""
+    callbacks = [getattr(callback, "__code__", None) for callback in gc.callbacks]
+    while frame is not None:
+        if frame.f_code in callbacks:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _power_of_two(count: int) -> bool:

@@ -21,14 +21,14 @@ from .graph_patterns import graph_names
 from .instances import Usual, background_instance
 from .schemas import schema_graphs
 from .spaseq import readings_of, spaseq_queries
-from .streams import instant, streamset_of
+from .streams import SECOND, instant, streamset_of
 from .terms import graphs
 from .vocabulary import BACKGROUNDS, STREAMS, blank_node
 
 _ABSENT = st.sampled_from((None,) * 9 + STREAMS)
 _UNASKED = st.sampled_from((None,) * 14 + BACKGROUNDS)
 _AS_DRAWN = st.booleans()
-_WIDE = 10
+_WIDE = 15
 _ORIGINS = st.sampled_from((0,) * 7 + (-2,))
 _STARTS = st.sampled_from((None,) * 16 + (0, -1, 1))
 
@@ -76,7 +76,8 @@ def _likelier(case: SpaseqCase) -> SpaseqCase:
 
 def _wider(case: SpaseqCase) -> SpaseqCase:
     within = case.query.within
-    wide = replace(within, value=_WIDE * within.value)
+    size = SECOND if within.unit is WithinUnit.MICROSECONDS else 1
+    wide = replace(within, value=_WIDE * size)
     return replace(case, query=replace(case.query, within=wide), start=None)
 
 

@@ -1,0 +1,114 @@
+"""`denota fuzz`: exit codes, what is printed where, and how it is interrupted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from denota.oracle.cli import main
+
+ENGINES = '''
+from denota.oracle.spaseq_case import SpaseqCase
+
+def silent(query, **rest):
+    return []
+
+def honest(query, **rest):
+    return SpaseqCase(query, **rest).matches()
+'''
+
+SILENT = ["fuzz", "-l", "spaseq", "-e", "python:fuzzed_engines:silent", "-n", "10", "--seed", "1"]
+
+
+@pytest.fixture(autouse=True)
+def _engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fuzzed_engines.py").write_text(ENGINES, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "fuzzed_engines", raising=False)
+
+
+@pytest.mark.parametrize("engine", ["production", "oracle", "python:fuzzed_engines:honest"])
+def test_agreement(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["fuzz", "--language", "spaseq", "--engine", engine, "--examples", "25", "--seed", "3"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert "against the oracle: no discrepancy" in out
+    assert "25 cases" in out
+    assert "seed 3" in out
+    assert err == ""
+
+
+def test_a_discrepancy_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(SILENT) == 1
+    out, err = capsys.readouterr()
+    assert "1 distinct discrepancy" in out
+    assert "decided by SPAseq Def. 7" in out
+    assert "title:" in out
+    assert err == ""
+
+
+def test_a_discrepancy_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SILENT, "--save", str(tmp_path / "found")]) == 1
+    [saved] = (tmp_path / "found").glob("*.case.yaml")
+    assert f"saved as {saved}" in capsys.readouterr().out
+    assert main(["check", str(saved)]) == 0
+    assert main(["check", str(saved), "--engine", "python:fuzzed_engines:silent"]) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--examples", "0"],
+        ["--examples", "many"],
+        ["--seconds", "-1"],
+        ["--seconds", "nan"],
+        ["--seed", "x"],
+        ["--language", "cypher"],
+        ["--engine", "productoin"],
+        ["--engine", "python:no_such_module:engine"],
+        ["--unknown"],
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fuzz", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_a_directory_that_cannot_be_made_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["fuzz", "-n", "1", "--save", str(tmp_path / "file" / "found")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_interruption_ends_with_a_summary() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "import denota.oracle.fuzzing as fuzzing\n"
+        "from denota.oracle.cli import main\n"
+        "begun = fuzzing._Run.one\n"
+        "def one(run, generated):\n"
+        "    begun(run, generated)\n"
+        "    if run.report.examples == 20:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "fuzzing._Run.one = one\n"
+        "sys.exit(main(['fuzz', '-l', 'spaseq', '--seconds', '120']))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert ended.returncode == 130, ended.stderr
+    assert "20 cases" in ended.stdout
+    assert "no discrepancy" in ended.stdout
+    assert "(interrupted)" in ended.stdout
+    assert ended.stderr == ""

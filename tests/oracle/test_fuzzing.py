@@ -1,0 +1,161 @@
+"""Fuzzing: what a run does, when it ends, what it reports and what it writes."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from denota.oracle.case_writing import case_text
+from denota.oracle.cases import find_cases, read_case
+from denota.oracle.engines import FunctionEngine, Oracle, Production
+from denota.oracle.fuzzing import FuzzReport, fuzz, fuzzable
+from denota.oracle.judging import judge_case
+from denota.oracle.spaseq_case import SpaseqCase
+from denota.oracle.verdicts import Outcome
+from denota.semantics.errors import UnsupportedError
+
+SPASEQ = ["spaseq"]
+
+
+def answers_nothing(query: Any, **rest: Any) -> Iterable[Any]:
+    return []
+
+
+def fails_under_collect(query: Any, **rest: Any) -> Iterable[Any]:
+    if rest["readings"].kleene == "collect":
+        raise ZeroDivisionError("division by zero")
+    return SpaseqCase(query, **rest).matches()
+
+
+def takes_no_kleene_plus(query: Any, **rest: Any) -> Iterable[Any]:
+    if "KleenePlus" in repr(query.sequence):
+        raise UnsupportedError("no +")
+    return SpaseqCase(query, **rest).matches()
+
+
+def test_the_oracle_agrees_with_itself() -> None:
+    report = fuzz(Oracle(), SPASEQ, examples=60, seed=1)
+    assert report.ok
+    assert report.examples == 60
+    assert 0 < report.answered <= 60
+    assert report.discrepancies == []
+
+
+def test_the_production_engine_agrees_with_the_oracle() -> None:
+    assert fuzz(Production(), SPASEQ, examples=150, seed=2).ok
+
+
+def test_every_language_has_its_turn() -> None:
+    report = fuzz(Oracle(), examples=120, seed=1)
+    assert report.languages == fuzzable()
+    assert report.ok
+
+
+def test_a_discrepancy_is_small_and_saved_with_the_oracles_answer(tmp_path: Path) -> None:
+    report = fuzz(
+        FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=30, seed=1, save=tmp_path
+    )
+    assert not report.ok
+    [found] = report.discrepancies
+    assert find_cases([tmp_path]) == [found.path]
+    assert found.path is not None
+    case = read_case(found.path)
+    assert judge_case(case, Oracle()).ok
+    assert case.title == "SEQ(A): silent misses one answer"
+    assert "SPAseq Def. 7" in case.cites
+    assert "fuzz" in case.tags
+    assert sum(map(len, case.task().streams.values())) == 1
+
+
+def test_failures_that_a_known_one_explains_are_not_shrunk_again() -> None:
+    report = fuzz(FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=100, seed=1)
+    assert report.failing > 20
+    assert len(report.discrepancies) == 1
+
+
+def test_a_crash_is_a_discrepancy() -> None:
+    report = fuzz(FunctionEngine(fails_under_collect, "fragile"), SPASEQ, examples=100, seed=1)
+    [found] = report.discrepancies
+    assert found.verdict.outcome is Outcome.CRASH
+    assert found.case.readings == {"kleene": "collect"}
+    assert found.case.title.endswith("fragile crashes")
+
+
+def test_what_an_engine_does_not_support_is_no_discrepancy() -> None:
+    report = fuzz(FunctionEngine(takes_no_kleene_plus, "modest"), SPASEQ, examples=80, seed=1)
+    assert report.ok
+    assert 0 < report.unsupported < 80
+
+
+def test_one_seed_does_one_thing() -> None:
+    def run(seed: int) -> list[str]:
+        broken = FunctionEngine(fails_under_collect, "fragile")
+        report = fuzz(broken, SPASEQ, examples=80, seed=seed)
+        told = [f"{report.failing} {report.answered}"]
+        return told + [case_text(found.case) for found in report.discrepancies]
+
+    fuzz(Oracle(), SPASEQ, examples=1, seed=0)  # loads what there is to load
+    assert run(5) == run(5)
+    assert run(5) != run(6)
+
+
+def test_without_a_seed_the_report_names_one() -> None:
+    first, second = (fuzz(Oracle(), SPASEQ, examples=1).seed for _ in range(2))
+    assert first != second
+
+
+def test_it_ends_when_the_time_is_up() -> None:
+    report = fuzz(Oracle(), SPASEQ, seconds=0.5, seed=1)
+    assert report.examples > 0
+    assert 0.5 <= report.seconds < 5
+
+
+def test_it_ends_after_enough_discrepancies() -> None:
+    report = fuzz(
+        FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=1000, stop_after=1, seed=1
+    )
+    assert report.examples < 20
+
+
+def test_an_interruption_ends_it_with_a_report() -> None:
+    seen: list[int] = []
+
+    def interrupt(report: FuzzReport) -> None:
+        seen.append(report.examples)
+        if report.examples == 7:
+            raise KeyboardInterrupt
+
+    report = fuzz(Oracle(), SPASEQ, examples=100, seed=1, progress=interrupt)
+    assert report.interrupted
+    assert report.examples == 7
+    assert seen == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_language_without_a_generator_is_a_clear_error() -> None:
+    with pytest.raises(UnsupportedError, match="no cases can be generated in rsepql"):
+        fuzz(Oracle(), ["rsepql"], examples=1)
+
+
+def test_an_interruption_during_garbage_collection_ends_it_as_well() -> None:
+    def collecting(phase: str, information: dict[str, int]) -> None:
+        if phase == "start" and seen == [1, 2, 3]:
+            signal.raise_signal(signal.SIGINT)
+
+    def collect(report: FuzzReport) -> None:
+        seen.append(report.examples)
+        if report.examples == 3:
+            gc.collect()
+
+    seen: list[int] = []
+    gc.callbacks.append(collecting)
+    try:
+        report = fuzz(Oracle(), SPASEQ, examples=100, seed=1, progress=collect)
+    finally:
+        gc.callbacks.remove(collecting)
+    assert report.interrupted
+    assert report.examples == 3
