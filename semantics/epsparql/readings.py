@@ -1,0 +1,71 @@
+"""The readings of EP-SPARQL: where the paper is silent or contradicts itself, named choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Literal, get_args, get_type_hints
+
+from ..errors import ReadingError
+
+LeftJoinReading = Literal["default", "paper", "closed"]
+OptionalFilter = Literal["group", "paper"]
+Choices = Literal["some", "each"]
+Background = Literal["everywhere", "named"]
+EntailmentReading = Literal["rdfs", "none"]
+Policy = Literal["unrestricted", "chronological", "recent"]
+SeqOptional = Literal["refused", "hypothetical"]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """One value for each named choice; the defaults are those of the definitions as settled.
+
+    `leftjoin`: OPTIONAL is SPARQL's (`default`), keeps section 4.2's stray condition, which lets
+    only what ends before the mandatory part join (`paper`), or lets join what ends no later than
+    that (`closed`: both downward compatible and timewise monotone).
+    `optionalfilter`: getDURATION() and its like in a FILTER of an optional group read the interval
+    of that `group`, or what the formulas of LeftJoin and SeqRightJoin write there (`paper`).
+    `choices`: a basic graph pattern has a solution over an interval once if `some` choice of
+    occurrences has it, or once for `each` choice.
+    `background`: triples of background graphs match `everywhere`, without time, or only inside
+    GRAPH (`named`).
+    `entailment`: what occurs and what the background says are taken with what they entail by the
+    background's schema (`rdfs`), or as they are (`none`).
+    `policy`: the detection policies of ETALIS, by way of RSEP-QL's Table 1.
+    `seqoptional`: the operator SEQOPTIONAL of query (7) is `refused`, or means what its name says
+    (`hypothetical`).
+    """
+
+    leftjoin: LeftJoinReading = "default"
+    optionalfilter: OptionalFilter = "group"
+    choices: Choices = "some"
+    background: Background = "everywhere"
+    entailment: EntailmentReading = "rdfs"
+    policy: Policy = "unrestricted"
+    seqoptional: SeqOptional = "refused"
+
+    @classmethod
+    def values(cls) -> dict[str, tuple[str, ...]]:
+        """Every reading's name with its values, the default first."""
+        hints = get_type_hints(cls)
+        return {f.name: get_args(hints[f.name]) for f in fields(cls)}
+
+    @classmethod
+    def of(cls, named: Mapping[str, object]) -> Readings:
+        """The readings with these names and values; an unknown one is a clear error.
+
+        >>> Readings.of({"leftjoin": "paper"}).leftjoin
+        'paper'
+        """
+        values = cls.values()
+        for name, value in named.items():
+            if name not in values:
+                raise ReadingError(
+                    f"EP-SPARQL has no reading '{name}' (it has: {', '.join(values)})"
+                )
+            if value not in values[name]:
+                raise ReadingError(
+                    f"reading '{name}' has no value '{value}' (it has: {', '.join(values[name])})"
+                )
+        return cls(**named)  # type: ignore[arg-type]

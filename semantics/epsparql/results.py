@@ -1,0 +1,16 @@
+"""What an EP-SPARQL query returns: a bag of solutions ⟨μ, tα, tω⟩ (section 4.2).
+
+A query of CONSTRUCT rules alone returns the occurrences that the rules construct, as solutions that
+bind ?subject, ?predicate and ?object.
+"""
+
+from __future__ import annotations
+
+from rdflib.term import Variable
+
+from ..streams.interval_solutions import IntervalSolution
+
+SUBJECT, PREDICATE, OBJECT = map(Variable, ("subject", "predicate", "object"))
+CONSTRUCTED = (SUBJECT, PREDICATE, OBJECT)
+
+__all__ = ["CONSTRUCTED", "OBJECT", "PREDICATE", "SUBJECT", "IntervalSolution"]
