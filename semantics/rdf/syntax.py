@@ -8,6 +8,7 @@ messages and do not take part in equality.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
@@ -75,10 +76,48 @@ class NegatedPropertySet:
     inverse: tuple[URIRef, ...]
 
 
+# Beyond SPARQL: nested regular expressions (nSPARQL, Pérez, Arenas and Gutierrez), in CQELS-CEP.
+
+
+class Axis(StrEnum):
+    """Between which parts of a triple (x, z, y) a step leads: x to itself, x to y, x to z, z to y"""
+
+    SELF = "self"
+    NEXT = "next"
+    EDGE = "edge"
+    NODE = "node"
+
+
+@dataclass(frozen=True, slots=True)
+class AxisPath:
+    """axis, axis::a or axis::[exp], with `inverse` axis⁻¹ …; at most one of `label`, `nested`"""
+
+    axis: Axis
+    inverse: bool = False
+    label: Term | None = None
+    nested: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NestedPath:
+    """elt[test]: where elt leads, a path of the test begins"""
+
+    path: Path
+    test: Path
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTest:
+    """[path] and [path object]: a step that stays where such a path begins"""
+
+    path: Path
+    object: Term | None = None
+
+
 # A link is simply its IRI.
 Path: TypeAlias = (
     URIRef | InversePath | SequencePath | AlternativePath | ZeroOrMorePath | OneOrMorePath
-    | ZeroOrOnePath | NegatedPropertySet
+    | ZeroOrOnePath | NegatedPropertySet | AxisPath | NestedPath | NodeTest
 )
 
 

@@ -1,0 +1,1 @@
+"""CQELS-CEP (Dao-Tran and Le-Phuoc): grammar, tree, readings and denotation."""
