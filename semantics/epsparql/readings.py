@@ -10,7 +10,7 @@ from ..errors import ReadingError
 
 LeftJoinReading = Literal["default", "paper", "closed"]
 OptionalFilter = Literal["group", "paper"]
-Choices = Literal["some", "each"]
+Occurrences = Literal["some", "each"]
 Background = Literal["everywhere", "named"]
 EntailmentReading = Literal["rdfs", "none"]
 Policy = Literal["unrestricted", "chronological", "recent"]
@@ -26,7 +26,7 @@ class Readings:
     that (`closed`: both downward compatible and timewise monotone).
     `optionalfilter`: getDURATION() and its like in a FILTER of an optional group read the interval
     of that `group`, or what the formulas of LeftJoin and SeqRightJoin write there (`paper`).
-    `choices`: a basic graph pattern has a solution over an interval once if `some` choice of
+    `occurrences`: a basic graph pattern has a solution over an interval once if `some` choice of
     occurrences has it, or once for `each` choice.
     `background`: triples of background graphs match `everywhere`, without time, or only inside
     GRAPH (`named`).
@@ -39,14 +39,14 @@ class Readings:
 
     leftjoin: LeftJoinReading = "default"
     optionalfilter: OptionalFilter = "group"
-    choices: Choices = "some"
+    occurrences: Occurrences = "some"
     background: Background = "everywhere"
     entailment: EntailmentReading = "rdfs"
     policy: Policy = "unrestricted"
     seqoptional: SeqOptional = "refused"
 
     @classmethod
-    def values(cls) -> dict[str, tuple[str, ...]]:
+    def choices(cls) -> dict[str, tuple[str, ...]]:
         """Every reading's name with its values, the default first."""
         hints = get_type_hints(cls)
         return {f.name: get_args(hints[f.name]) for f in fields(cls)}
@@ -58,14 +58,14 @@ class Readings:
         >>> Readings.of({"leftjoin": "paper"}).leftjoin
         'paper'
         """
-        values = cls.values()
+        choices = cls.choices()
         for name, value in named.items():
-            if name not in values:
+            if name not in choices:
                 raise ReadingError(
-                    f"EP-SPARQL has no reading '{name}' (it has: {', '.join(values)})"
+                    f"EP-SPARQL has no reading '{name}' (it has: {', '.join(choices)})"
                 )
-            if value not in values[name]:
+            if value not in choices[name]:
                 raise ReadingError(
-                    f"reading '{name}' has no value '{value}' (it has: {', '.join(values[name])})"
+                    f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
                 )
         return cls(**named)  # type: ignore[arg-type]

@@ -1,0 +1,88 @@
+"""From EP-SPARQL's syntax tree to text; `parse` reads back the same tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..rdf import printing as rdf
+from ..rdf.syntax import GroupGraphPattern, Prologue, SelectQuery, UnionPattern
+from .syntax import EpsparqlQuery, Rule, TemporalPattern
+
+
+def to_text(query: EpsparqlQuery) -> str:
+    """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
+    shorten = _Shortener(query.prologue)
+    lines = [f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes]
+    clauses = clauses_to_text(query)
+    # FROM belongs to the whole query: it is said once, in its last statement.
+    last = len(query.rules) - (query.select is None)
+    lines += (
+        shorten(rule_to_text(rule, clauses if i == last else ()))
+        for i, rule in enumerate(query.rules)
+    )
+    if query.select is not None:
+        lines.append(shorten(_select_to_text(query.select, clauses)))
+    return "\n".join(lines) + "\n"
+
+
+def rule_to_text(rule: Rule, clauses: Sequence[str] = ()) -> str:
+    """CONSTRUCT { … } WHERE { … }"""
+    template = " . ".join(map(rdf.to_text, rule.template))
+    return "\n".join(
+        [f"CONSTRUCT {{ {template} }}", *clauses, f"WHERE {rdf.to_text(rule.where)}"]
+    )
+
+
+def clauses_to_text(query: EpsparqlQuery) -> list[str]:
+    """FROM STREAM, FROM and FROM NAMED"""
+    dataset = query.dataset
+    return [
+        *(f"FROM STREAM {rdf.iri(clause.iri)}" for clause in query.streams),
+        *(f"FROM {rdf.iri(iri)}" for iri in (dataset.default if dataset else ())),
+        *(f"FROM NAMED {rdf.iri(iri)}" for iri in (dataset.named if dataset else ())),
+    ]
+
+
+def _select_to_text(query: SelectQuery, clauses: Sequence[str]) -> str:
+    form = "DISTINCT " if query.distinct else "REDUCED " if query.reduced else ""
+    head = f"SELECT {form}{rdf.projection(query.projection)}"
+    return "\n".join([head, *clauses, rdf._rest(query).lstrip()])
+
+
+@rdf._text.register
+def _(element: TemporalPattern) -> str:
+    left, right = element.alternatives
+    return f"{_left_to_text(left)} {element.operator} {rdf.to_text(right)}"
+
+
+def _left_to_text(group: GroupGraphPattern) -> str:
+    """Operators in a row need no braces, since they nest to the left."""
+    match group:
+        case GroupGraphPattern((TemporalPattern() as inner,)):
+            return rdf.to_text(inner)
+        case GroupGraphPattern((UnionPattern(alternatives) as inner,)) if len(alternatives) > 1:
+            return rdf.to_text(inner)
+    return rdf.to_text(group)
+
+
+class _Shortener:
+    """Writes IRIs of a text as prefixed names where a prefix fits."""
+
+    _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|<(?P<iri>[^<>"{}|^`\\\x00-\x20]*)>')
+    _LOCAL = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)?")
+
+    def __init__(self, prologue: Prologue) -> None:
+        self._prefixes = prologue.prefixes
+
+    def __call__(self, text: str) -> str:
+        return self._TOKEN.sub(self._shorter, text)
+
+    def _shorter(self, token: re.Match[str]) -> str:
+        iri = token["iri"]
+        for prefix, namespace in self._prefixes if iri is not None else ():
+            if namespace and iri.startswith(namespace):
+                local = iri.removeprefix(namespace)
+                if self._LOCAL.fullmatch(local):
+                    return f"{prefix}:{local}"
+        return token[0]
