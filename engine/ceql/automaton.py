@@ -63,13 +63,15 @@ class Automaton:
         self, query: CeqlQuery, *, labelled: bool, strategy: Strategy | None = None
     ) -> None:
         self.vcea = compile_formula(query.projected)
-        self.tests: list[Test] = list(dict.fromkeys(t.test for t in self.vcea.transitions))
-        self._test_of = [self.tests.index(t.test) for t in self.vcea.transitions]
+        numbers: dict[Test, int] = {}
+        self._test_of = [numbers.setdefault(t.test, len(numbers)) for t in self.vcea.transitions]
+        self.tests: list[Test] = list(numbers)
         self._source = Determinisation(self.vcea, strategy or query.strategy, labelled=labelled)
         self.labels: list[Labels] = [UNMARKED]
         self._label_numbers: dict[Labels, int] = {UNMARKED: 0}
         self.states: list[Run] = []
         self._staying: list[tuple[Move, ...]] = []
+        self._explored: list[int] = []  # by state: how many symbols
         self._state_numbers: dict[Run, int] = {}
         self.contexts: list[Run] = [self._source.first_context]
         self._context_numbers: dict[Run, int] = {self.contexts[0]: 0}
@@ -141,12 +143,14 @@ class Automaton:
             return
         state = 0
         while state < len(self.states):  # learning makes more
-            for symbol in range(self.symbols):
+            run = self.states[state]
+            for symbol in range(self._explored[state], self.symbols):
                 if len(self.moves) >= _EXPLORED:
                     self.sparse = False
                     return
-                if (state, symbol) not in self.moves:
+                if not self._source.passes_by(run, symbol):
                     self.learn(state, symbol)
+            self._explored[state] = self.symbols
             state += 1
 
     def _move(self, step: Step) -> Move:
@@ -157,6 +161,7 @@ class Automaton:
                 target = self._state_numbers[step.target] = len(self.states)
                 self.states.append(step.target)
                 self._staying.append((Move(False, 0, target, False),))
+                self._explored.append(0)
         if step.labels not in self._label_numbers:
             self._label_numbers[step.labels] = len(self.labels)
             self.labels.append(step.labels)
@@ -187,7 +192,9 @@ class Automaton:
                 reads += _instruction(kind, 0, move)
                 gains[move.target] = gains.get(move.target, 0) + 1
             for state in range(len(self.states)):
-                moves = self.moves[state, symbol]
+                moves = self.moves.get((state, symbol))
+                if moves is None:  # it passes by
+                    continue
                 stays = False
                 for move in moves:
                     if move.marking:

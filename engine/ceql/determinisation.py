@@ -71,6 +71,7 @@ class Determinisation:
         for t in vcea.transitions:
             self.alive |= 1 << t.source
         self._by_symbol: list[dict[Labels, dict[States, States]]] = []
+        self._moving: list[States] = []  # by symbol: those that do not just skip such an event
 
     def add_symbol(self, satisfied: Callable[[int], bool]) -> Symbol:
         """The next symbol: the transitions of the VCEA (by number) that its events satisfy."""
@@ -84,6 +85,11 @@ class Determinisation:
                 source = 1 << t.source
                 targets[source] = targets.get(source, 0) | 1 << t.target
         self._by_symbol.append(moves)
+        staying = sum(q for q, reached in moves.get(UNMARKED, {}).items() if q == reached)
+        for labels, targets in moves.items():
+            if labels != UNMARKED:
+                staying &= ~sum(targets)
+        self._moving.append(~staying)
         return len(self._by_symbol) - 1
 
     # --- contexts: what a run that starts now is compared with ---
@@ -132,13 +138,9 @@ class Determinisation:
 
     def passes_by(self, run: Run, symbol: Symbol) -> bool:
         """Whether the runs skip such events and stay as they are: one transition, by which."""
-        by_labels = self._by_symbol[symbol]
-        if self.rivalry or self.strategy is Strategy.STRICT or run.own & self.final:
+        if self.rivalry or self.strategy is Strategy.STRICT:
             return False
-        return UNMARKED in by_labels and all(
-            _moved(run.own, moves) == (0 if labels else run.own)
-            for labels, moves in by_labels.items()
-        )
+        return not run.own & (self._moving[symbol] | self.final)
 
     def _rivals(self, run: Run, symbol: Symbol, marking: bool) -> tuple[States, States, States]:
         """`same`, `ahead` and `behind` after an event that the run marks, or skips."""

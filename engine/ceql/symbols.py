@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,8 @@ class StreamIs:
 
 Atom: TypeAlias = TypeIs | StreamIs | Leaf
 """What is evaluated on events; tests are Boolean combinations of atoms."""
+
+Decision: TypeAlias = Callable[[int], bool]
 
 _UNKNOWN = np.uint32(0xFFFFFFFF)
 _BITS = 8  # predicates folded together
@@ -78,45 +80,73 @@ def atoms_of(test: Test) -> list[Atom]:
     return list(found)
 
 
-def decided_by(test: Test, atoms: Mapping[Atom, int]) -> Callable[[Sequence[bool]], bool]:
-    """A function from the truths of the atoms, by their numbers, to that of the test."""
+def decided_by(test: Test, atoms: Mapping[Atom, int]) -> Decision:
+    """A function from the truths of the atoms, bits by their numbers, to that of the test."""
+    parts = _Conjunction(atoms)
+    parts.add(test)
+    return parts.decision()
 
-    def atom(node: Atom) -> Callable[[Sequence[bool]], bool]:
-        number = atoms[node]
-        return lambda truth: truth[number]
 
-    def predicate(node: syntax.Predicate) -> Callable[[Sequence[bool]], bool]:
+class _Conjunction:
+    """Atoms that must hold, atoms that must not, and other tests."""
+
+    def __init__(self, atoms: Mapping[Atom, int]) -> None:
+        self._atoms = atoms
+        self._holding = 0
+        self._failing = 0
+        self._others: list[Decision] = []
+
+    def add(self, test: Test) -> None:
+        match test:
+            case OfType(name, stream):
+                self._holding |= 1 << self._atoms[TypeIs(name)]
+                if stream is not None:
+                    self._holding |= 1 << self._atoms[StreamIs(stream)]
+            case Holds(predicate):
+                self._add_predicate(predicate)
+            case Opposite(inner):
+                self._others.append(_negated(decided_by(inner, self._atoms)))
+            case AllOf(tests):
+                for each in tests:
+                    self.add(each)
+            case AnyOf(tests):
+                self._others.append(_some([decided_by(each, self._atoms) for each in tests]))
+
+    def _add_predicate(self, node: syntax.Predicate) -> None:
         match node:
             case syntax.And(left, right):
-                first, second = predicate(left), predicate(right)
-                return lambda truth: first(truth) and second(truth)
+                self._add_predicate(left)
+                self._add_predicate(right)
             case syntax.Or(left, right):
-                first, second = predicate(left), predicate(right)
-                return lambda truth: first(truth) or second(truth)
+                self._others.append(_some([self._inner(left), self._inner(right)]))
+            case syntax.Not(syntax.And() | syntax.Or() | syntax.Not() as operand):
+                self._others.append(_negated(self._inner(operand)))
             case syntax.Not(operand):
-                inner = predicate(operand)
-                return lambda truth: not inner(truth)
+                self._failing |= 1 << self._atoms[cast(Atom, operand)]
             case _:
-                return atom(node)
+                self._holding |= 1 << self._atoms[node]
 
-    match test:
-        case OfType(name, None):
-            return atom(TypeIs(name))
-        case OfType(name, str(stream)):
-            of_type, in_stream = atom(TypeIs(name)), atom(StreamIs(stream))
-            return lambda truth: of_type(truth) and in_stream(truth)
-        case Holds(node):
-            return predicate(node)
-        case Opposite(inner):
-            opposite = decided_by(inner, atoms)
-            return lambda truth: not opposite(truth)
-        case AllOf(tests):
-            every = [decided_by(each, atoms) for each in tests]
-            return lambda truth: all(each(truth) for each in every)
-        case AnyOf(tests):
-            some = [decided_by(each, atoms) for each in tests]
-            return lambda truth: any(each(truth) for each in some)
-    raise TypeError(f"no test: {test!r}")
+    def _inner(self, node: syntax.Predicate) -> Decision:
+        parts = _Conjunction(self._atoms)
+        parts._add_predicate(node)
+        return parts.decision()
+
+    def decision(self) -> Decision:
+        holding, others = self._holding, self._others
+        if holding & self._failing:
+            return lambda truth: False
+        cared = holding | self._failing
+        if not others:
+            return lambda truth: truth & cared == holding
+        return lambda truth: truth & cared == holding and all(each(truth) for each in others)
+
+
+def _negated(decision: Decision) -> Decision:
+    return lambda truth: not decision(truth)
+
+
+def _some(decisions: Sequence[Decision]) -> Decision:
+    return lambda truth: any(each(truth) for each in decisions)
 
 
 # --- columns as classes -----------------------------------------------------------------------
@@ -130,38 +160,47 @@ class _StringClasses:
         self.atoms = tuple(atoms)
         self.truths: list[tuple[bool, ...]] = []
         self._numbers: dict[tuple[bool, ...], int] = {}
-        self._missing = self._class_of(None)
+        missing = (
+            not isinstance(atom, TypeIs | StreamIs) and bool(truths(atom, {})) for atom in atoms
+        )
+        self._missing = self._class_of(tuple(missing))
         self._vocabulary: Vocabulary | Dictionary | None = None
         self._known = 0  # words of the vocabulary whose classes are in the table
-        self._table: Indices = np.zeros(1, np.int64)
+        self._table: Indices = np.full(16, self._missing, np.int64)
 
     def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices] | int:
-        """Codes and the class of each code; that of a missing string, code -1, comes last."""
+        """Codes and the class of each code, from that of a missing string (code -1) on."""
         column = columns.get(self.source)
         if not isinstance(column, Strings):
             return self._missing
         if column.vocabulary is not self._vocabulary:
             self._vocabulary, self._known = column.vocabulary, 0
-            self._table = np.array([self._missing], np.int64)
         if len(column.vocabulary) > self._known:
-            new = [self._class_of(word) for word in column.vocabulary.words(self._known)]
-            self._table = np.array([*self._table[:-1].tolist(), *new, self._missing], np.int64)
-            self._known += len(new)
+            self._learn(column.vocabulary.words(self._known))
         return column.codes, self._table
 
-    def _class_of(self, text: str | None) -> int:
-        truth = tuple(self._holds(atom, text) for atom in self.atoms)
+    def _learn(self, words: list[str]) -> None:
+        begin, end = self._known + 1, self._known + 1 + len(words)
+        if end > self._table.size:
+            more = np.full(max(end, self._table.size), self._missing, np.int64)
+            self._table = np.concatenate([self._table, more])
+        texts = Values("string", np.array(words, object))
+        by_atom = [self._holding(atom, words, texts) for atom in self.atoms]
+        self._table[begin:end] = [self._class_of(truth) for truth in zip(*by_atom, strict=True)]
+        self._known = end - 1
+
+    def _holding(self, atom: Atom, words: list[str], texts: Values) -> list[bool]:
+        if isinstance(atom, TypeIs | StreamIs):
+            return [word == atom.name for word in words]
+        holds = truths(atom, {self.source: texts})
+        result: list[bool] = np.broadcast_to(holds, texts.data.shape).tolist()
+        return result
+
+    def _class_of(self, truth: tuple[bool, ...]) -> int:
         number = self._numbers.setdefault(truth, len(self.truths))
         if number == len(self.truths):
             self.truths.append(truth)
         return number
-
-    def _holds(self, atom: Atom, text: str | None) -> bool:
-        if isinstance(atom, TypeIs | StreamIs):
-            return text == atom.name
-        if text is None:
-            return bool(truths(atom, {}))
-        return bool(truths(atom, {self.source: Values("string", np.array(text, object))}))
 
 
 class _BitClasses:
@@ -174,7 +213,7 @@ class _BitClasses:
             tuple(bool(number >> bit & 1) for bit in range(len(leaves)))
             for number in range(1 << len(leaves))
         ]
-        self._classes = np.arange(1 << len(leaves), dtype=np.int64)
+        self._classes = np.arange(-1, 1 << len(leaves), dtype=np.int64)
 
     def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices] | int:
         """The bits of each event as codes, which are their own classes."""
@@ -197,18 +236,16 @@ _Classes: TypeAlias = _StringClasses | _BitClasses
 def fold(
     before: Codes,  # empty: 0 for every event
     codes: ClassCodes,
-    classes: Indices,  # by code; the last for code -1
+    classes: Indices,  # by code plus one
     table: Codes,  # by number and class, rows of `width`
     width: int,
     begin: int,
     numbers: Codes,
 ) -> int:
-    """numbers[i] = table[before[i], classes[codes[i]]]; returns where one is not known yet."""
-    last = classes.size - 1
+    """numbers[i] = table[before[i], classes[codes[i] + 1]]; returns where one is not known yet."""
     started = before.size > 0
     for i in range(begin, codes.size):
-        code = codes[i]
-        cell = classes[last] if code < 0 else classes[np.uint64(code)]
+        cell = classes[np.uint64(codes[i] + 1)]
         if started:
             cell += np.int64(before[i]) * width
         number = table[np.uint64(cell)]
@@ -242,8 +279,8 @@ class _Fold:
         return self._folded(before, codes, table)
 
     def _column(self, of_class: int, prefixes: int) -> Indices:
-        """The cells of one class, by the number so far."""
-        return np.arange(prefixes, dtype=np.int64) * self._width + of_class
+        """The cells of one class, by the number so far plus one."""
+        return np.arange(-1, prefixes, dtype=np.int64) * self._width + of_class
 
     def _folded(self, before: Codes, codes: ClassCodes, table: Indices) -> Codes:
         numbers = np.empty(codes.size, np.uint32)
@@ -252,7 +289,7 @@ class _Fold:
             at = fold(before, codes, table, self._table, self._width, at, numbers)
             if at == codes.size:
                 return numbers
-            cell = int(table[codes[at]]) + (int(before[at]) * self._width if before.size else 0)
+            cell = int(table[codes[at] + 1]) + (int(before[at]) * self._width if before.size else 0)
             self._of(*divmod(cell, self._width))
 
     def _of(self, before: int, of_class: int) -> int:
@@ -280,11 +317,10 @@ class _Plan:
         self,
         factors: Sequence[_Classes],
         atoms: Mapping[Atom, int],
-        symbol: Callable[[Sequence[bool]], int],
+        symbol: Callable[[int], int],
     ) -> None:
         self.factors = factors
-        self._places = [[atoms[atom] for atom in factor.atoms] for factor in factors]
-        self._atoms = len(atoms)
+        self._bits = [[1 << atoms[atom] for atom in factor.atoms] for factor in factors]
         self._symbol = symbol
         self._folds = [_Fold(self._numbering(depth)) for depth in range(len(factors))]
         self._prefixes: list[list[tuple[int, ...]]] = [[()], *([] for _ in factors)]
@@ -292,7 +328,7 @@ class _Plan:
 
     def symbols(self, columns: Mapping[str, Column], rows: int) -> Codes:
         if not self.factors:  # no event can do anything
-            return np.full(rows, self._symbol([]), np.uint32)
+            return np.full(rows, self._symbol(0), np.uint32)
         so_far: Codes | int = 0
         for depth, factor in enumerate(self.factors):
             classes = factor.classes(columns)
@@ -311,10 +347,10 @@ class _Plan:
                 known[prefix] = len(known)
                 self._prefixes[depth + 1].append(prefix)
             return known[prefix]
-        truth = [False] * self._atoms
-        for factor, places, number in zip(self.factors, self._places, prefix, strict=True):
-            for place, holds in zip(places, factor.truths[number], strict=True):
-                truth[place] = holds
+        truth = 0
+        for factor, bits, number in zip(self.factors, self._bits, prefix, strict=True):
+            held = zip(bits, factor.truths[number], strict=True)
+            truth |= sum(bit for bit, holds in held if holds)
         return self._symbol(truth)
 
 
@@ -369,5 +405,5 @@ class Symbols:
             factors.append(_BitClasses(leaves[at : at + _BITS]))
         return _Plan(factors, self._atoms, self._symbol_of)
 
-    def _symbol_of(self, truth: Sequence[bool]) -> int:
+    def _symbol_of(self, truth: int) -> int:
         return self._symbol([test(truth) for test in self._tests])

@@ -7,7 +7,7 @@ construction has neither, and R+ would be one R or two neighbouring ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -287,30 +287,51 @@ def _filtered(automaton: Vcea, condition: Condition, *, holds: bool) -> Vcea:
     """The runs whose valuations satisfy the condition, or do not."""
     match condition:
         case VariableCondition(variable, predicate):
-            push = _all_satisfy if holds else _some_fails
-            return push(automaton, str(variable), predicate)
+            if holds:
+                return _all_satisfy(automaton, {str(variable): Holds(predicate)})
+            return _some_fails(automaton, str(variable), predicate)
         case NotCondition(operand):
             return _filtered(automaton, operand, holds=not holds)
         case AndCondition(left, right) | OrCondition(left, right):
-            first = _filtered(automaton, left, holds=holds)
             if isinstance(condition, AndCondition) is holds:
-                return _filtered(first, right, holds=holds)
+                return _all_filtered(automaton, _conjuncts(condition, holds=holds))
+            first = _filtered(automaton, left, holds=holds)
             return _united(first, _filtered(automaton, right, holds=holds))
 
 
-def _all_satisfy(automaton: Vcea, variable: str, predicate: Predicate) -> Vcea:
-    """Transitions that put a tuple into the variable ask it to satisfy the predicate."""
-    return Vcea(
-        automaton.states,
-        tuple(
-            Transition(t.source, both(t.test, Holds(predicate)), t.labels, t.target)
-            if variable in t.labels
-            else t
-            for t in automaton.transitions
-        ),
-        automaton.initial,
-        automaton.final,
-    )
+def _conjuncts(condition: Condition, *, holds: bool) -> list[tuple[Condition, bool]]:
+    """What has to hold, and what must not, if the condition is to hold, or not to."""
+    match condition:
+        case NotCondition(operand):
+            return _conjuncts(operand, holds=not holds)
+        case AndCondition(left, right) | OrCondition(left, right):
+            if isinstance(condition, AndCondition) is holds:
+                return [*_conjuncts(left, holds=holds), *_conjuncts(right, holds=holds)]
+    return [(condition, holds)]
+
+
+def _all_filtered(automaton: Vcea, conjuncts: Iterable[tuple[Condition, bool]]) -> Vcea:
+    """All of them; what variables have to satisfy is asked at once."""
+    asked: dict[str, Test] = {}
+    for condition, holds in conjuncts:
+        if holds and isinstance(condition, VariableCondition):
+            variable = str(condition.variable)
+            asked[variable] = both(asked.get(variable, ALWAYS), Holds(condition.predicate))
+        else:
+            automaton = _filtered(automaton, condition, holds=holds)
+    return _all_satisfy(automaton, asked)
+
+
+def _all_satisfy(automaton: Vcea, asked: Mapping[str, Test]) -> Vcea:
+    """Transitions that put a tuple into a variable ask it to satisfy the variable's predicates."""
+    transitions = []
+    for t in automaton.transitions:
+        test = t.test
+        for variable in sorted(t.labels & asked.keys()):
+            test = both(test, asked[variable])
+        asking = t if test is t.test else Transition(t.source, test, t.labels, t.target)
+        transitions.append(asking)
+    return Vcea(automaton.states, tuple(transitions), automaton.initial, automaton.final)
 
 
 def _some_fails(automaton: Vcea, variable: str, predicate: Predicate) -> Vcea:
