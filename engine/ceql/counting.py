@@ -1,15 +1,19 @@
 """How many complex events a node represents, without enumerating them: each node is visited once.
 
 Counts are exact. They are computed in 64 bits; a trigger whose count needs more is counted again in
-Python's integers.
+Python's integers. From the counts of its nodes the n-th complex event of a trigger is found along
+one path, without the others.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from . import tecs
 from .compiled import compiled
+from .output import Row
 from .store import Store
 from .tables import TRIGGER_WORDS
 from .tecs import LINK, MASK, MAXIMUM, NONE, ONE, OTHER, SOLID, TAIL, Words, base
@@ -105,15 +109,40 @@ def count_triggers(
 
 
 class Counter:
-    """Counts the complex events of triggers."""
+    """Counts the complex events of triggers, and finds them by their numbers."""
 
     def __init__(self) -> None:
         self._state = np.zeros(REGISTERS, np.uint64)
         self._known: Words = np.zeros(0, np.uint64)
         self._stack: Words = np.zeros(1024, np.uint64)
+        self._large: dict[int, int] = {}  # by node, in Python's integers
+        self._least = 0  # the window that they hold for
 
     def counts(self, store: Store, triggers: Words, count: int) -> list[int]:
         """The number of complex events of each of these triggers."""
+        totals, large = self._counted(store, triggers, count)
+        result: list[int] = totals.tolist()
+        for number, total in large.items():
+            result[number] = total
+        return result
+
+    def numbered(
+        self, store: Store, trigger: tuple[int, int, int], numbers: Sequence[int]
+    ) -> list[Row]:
+        """The complex events of a trigger with these numbers, in the order of enumeration."""
+        _, large = self._counted(store, np.array(trigger, np.uint64), 1)
+        known, mask = self._known, int(store.registers[MASK])
+
+        def count(node: int) -> int:
+            return int(known[3 * (node & mask) + 2])
+
+        count_of = self._large.__getitem__ if large else count
+        return [numbered(store, count_of, trigger, number) for number in numbers]
+
+    def _counted(
+        self, store: Store, triggers: Words, count: int
+    ) -> tuple[Words, dict[int, int]]:
+        """The counts of triggers, those that need more than 64 bits by themselves."""
         if self._known.size != 3 * store.capacity:
             self._known = np.zeros(3 * store.capacity, np.uint64)
         totals = np.zeros(count, np.uint64)
@@ -126,24 +155,26 @@ class Counter:
                 self._stack, totals,
             )  # fmt: skip
             if status == DONE:
-                break
+                return totals, large
             if status == STACK:
                 self._stack = np.concatenate([self._stack, self._stack])
                 continue
             number = int(state[TRIGGER])
             _, root, least = triggers.reshape(-1, 3)[number].tolist()
-            large[number] = counts_below(store, root, least)[root]
+            if least != self._least:
+                self._large, self._least = {}, least
+            large[number] = counts_below(store, root, least, self._large)[root]
             state[TRIGGER] += np.uint64(1)
-            state[STAMP] += np.uint64(1)
-        result: list[int] = totals.tolist()
-        for number, total in large.items():
-            result[number] = total
-        return result
 
 
-def counts_below(store: Store, root: int, least: int) -> dict[int, int]:
-    """The count of every node that the enumeration of a trigger visits, in Python's integers."""
-    counts: dict[int, int] = {}
+def counts_below(
+    store: Store, root: int, least: int, known: dict[int, int] | None = None
+) -> dict[int, int]:
+    """The count of every node that the enumeration of a trigger visits, in Python's integers.
+
+    Those that are `known` for the same window are not counted again; the others join them.
+    """
+    counts: dict[int, int] = {} if known is None else known
     waiting = [root]
     while waiting:
         node = waiting[-1]
@@ -155,6 +186,28 @@ def counts_below(store: Store, root: int, least: int) -> dict[int, int]:
             counts[node] = sum(counts[child] for child in children) if children else 1
             waiting.pop()
     return counts
+
+
+def numbered(
+    store: Store, count: Callable[[int], int], trigger: tuple[int, int, int], number: int
+) -> Row:
+    """The complex event of a trigger with this number; `count` tells those of a node."""
+    end, node, least = trigger
+    path: list[tuple[int, int]] = []
+    while True:
+        children = children_of(store, node, least)
+        _, other, _, label = words_of(store, node)
+        if not children:
+            break
+        if other & int(SOLID):
+            path.append((other ^ int(SOLID), label))
+        node = children[0]
+        if number >= (here := count(node)):
+            number -= here
+            node = children[1]
+    path.reverse()
+    positions = tuple(position for position, _ in path)
+    return Row(other ^ int(SOLID), end, positions, tuple(label for _, label in path))
 
 
 def children_of(store: Store, node: int, least: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Counts
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal
 
@@ -169,8 +169,7 @@ class CeqlEngine:
             (end, root, least) for end, root, least in self.triggers.reshape(-1, 3).tolist()
         ]
         if self._late:
-            rows = list(self._selected())
-            per_end = Counts(row.end for row in rows)
+            per_end = Counts(row.end for row in self._selected())
             counts = [per_end[end] for end, _, _ in triggers]
         else:
             counts = self._counter.counts(self.store, self._triggers, self.triggered)
@@ -182,16 +181,26 @@ class CeqlEngine:
                 self.remaining -= counts[i]
         return triggers, counts
 
+    def numbered(self, trigger: tuple[int, int, int], numbers: Sequence[int]) -> list[Row]:
+        """Those with these numbers among the complex events of one of the `counted` triggers."""
+        if self._late:
+            rows = list(self._selected_of(*trigger))
+            return [rows[number] for number in numbers]
+        return self._counter.numbered(self.store, trigger, numbers)
+
     def rows(self, rows: Iterator[Row]) -> Iterator[RecordBatch]:
         """Complex events that have been found otherwise, as batches."""
         return self._enumerator.written(rows)
 
     def _selected(self) -> Iterator[Row]:
+        for trigger in self.triggers.reshape(-1, 3).tolist():
+            yield from self._selected_of(*trigger)
+
+    def _selected_of(self, position: int, root: int, least: int) -> Iterator[Row]:
         from .selection import selected
 
-        for position, root, least in self.triggers.reshape(-1, 3).tolist():
-            taken = selected(self.store, root, position, least, self.query.strategy)
-            yield from islice(taken, self.limit or None)
+        taken = selected(self.store, root, position, least, self.query.strategy)
+        return islice(taken, self.limit or None)
 
     def advancing(self, batch: Any) -> Iterator[None]:
         """Take events in; stops whenever triggers are to be dealt with before going on."""

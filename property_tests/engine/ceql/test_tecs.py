@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from denota.engine.ceql import enumeration, tecs
-from denota.engine.ceql.counting import children_of, counts_below, words_of
+from denota.engine.ceql.counting import children_of, counts_below, numbered, words_of
 from denota.engine.ceql.runtime import CeqlEngine
-from denota.engine.ceql.sampling import numbered
 from denota.engine.ceql.store import Store
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases
@@ -59,7 +58,7 @@ def is_safe(store: Store, node: int) -> bool:
 def represented(store: Store, node: int, least: int = 1) -> list[object]:
     counts = counts_below(store, node, least)
     assert counts[node] < 5000
-    rows = (numbered(store, counts, (0, node, least), n) for n in range(counts[node]))
+    rows = (numbered(store, counts.__getitem__, (0, node, least), n) for n in range(counts[node]))
     return [(row.start, row.positions, row.labels) for row in rows]
 
 
