@@ -43,6 +43,14 @@ def _text(tree: Printable) -> str:
     raise AssertionError(f"not a syntax tree: {tree!r}")
 
 
+register = _text.register
+"""For the elements that another language embeds in groups."""
+
+
+prints = _text.register
+"""Decorates the function that writes what a language embeds in groups (an `EmbeddedPattern`)."""
+
+
 # --- terms ---------------------------------------------------------------------------------------
 
 
@@ -131,8 +139,30 @@ def _(path: s.NegatedPropertySet) -> str:
     return f"!({'|'.join(steps)})"
 
 
+@_text.register
+def _(path: s.AxisPath) -> str:
+    step = f"{path.axis}^-1" if path.inverse else str(path.axis)
+    if path.label is not None:
+        return f"{step}::{_text(path.label)}"
+    return step if path.nested is None else f"{step}::[{_text(path.nested)}]"
+
+
+@_text.register
+def _(path: s.NestedPath) -> str:
+    return f"{_path_primary(path.path)}[{_text(path.test)}]"
+
+
+@_text.register
+def _(path: s.NodeTest) -> str:
+    object_ = "" if path.object is None else f" {_text(path.object)}"
+    return f"[{_text(path.path)}{object_}]"
+
+
+_PRIMARY_PATHS = (URIRef, s.NegatedPropertySet, s.AxisPath, s.NestedPath, s.NodeTest)
+
+
 def _path_primary(path: s.Path) -> str:
-    if isinstance(path, URIRef | s.NegatedPropertySet):
+    if isinstance(path, _PRIMARY_PATHS):
         return _text(path)
     return f"({_text(path)})"
 
@@ -336,12 +366,26 @@ def _projection(item: s.Projection) -> str:
 
 
 def _rest(query: s.SparqlQuery) -> str:
-    parts: list[str] = []
-    if query.dataset is not None:
-        parts += (f"FROM {iri(name)}" for name in query.dataset.default)
-        parts += (f"FROM NAMED {iri(name)}" for name in query.dataset.named)
+    parts = dataset_clauses(query)
     if query.where is not None:
         parts.append(f"WHERE {_text(query.where)}")
+    parts += solution_modifiers(query)
+    return "".join(f" {part}" for part in parts)
+
+
+def dataset_clauses(query: s.SparqlQuery) -> list[str]:
+    """FROM and FROM NAMED."""
+    if query.dataset is None:
+        return []
+    return [
+        *(f"FROM {iri(name)}" for name in query.dataset.default),
+        *(f"FROM NAMED {iri(name)}" for name in query.dataset.named),
+    ]
+
+
+def solution_modifiers(query: s.SparqlQuery) -> list[str]:
+    """What follows WHERE: GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET, VALUES."""
+    parts: list[str] = []
     modifier = query.modifier
     if modifier.group_by:
         parts.append("GROUP BY " + " ".join(map(_group_condition, modifier.group_by)))
@@ -355,7 +399,7 @@ def _rest(query: s.SparqlQuery) -> str:
         parts.append(f"OFFSET {modifier.offset}")
     if query.values is not None:
         parts.append(_text(query.values))
-    return "".join(f" {part}" for part in parts)
+    return parts
 
 
 def _group_condition(item: s.Projection | s.Expression) -> str:

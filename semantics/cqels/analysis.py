@@ -1,0 +1,280 @@
+"""What is wrong with a query, or surely not meant, beyond its grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from rdflib.term import URIRef, Variable
+
+from ..errors import Position, QueryError, QueryWarning
+from ..rdf.syntax import (
+    Aggregate,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    GroupGraphPattern,
+    MinusPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+    SubSelect,
+    UnionPattern,
+)
+from ..rdf.variables import (
+    element_variables,
+    expression_variables,
+    mentioned_variables,
+    subexpressions,
+)
+from .syntax import CqelsQuery, WindowPattern, WindowSequence
+
+ErrorAt = Callable[[str, Position], QueryError]
+
+
+# --- names of windows ----------------------------------------------------------------------------
+
+
+def blocks(group: GroupGraphPattern) -> Mapping[URIRef, WindowPattern]:
+    """The WINDOW blocks that the sequences of this very group name, by their names."""
+    named = {
+        element.name
+        for sequence in group.elements if isinstance(sequence, WindowSequence)
+        for element in sequence.elements
+    }
+    return {
+        element.name: element
+        for element in group.elements
+        if isinstance(element, WindowPattern) and element.name in named
+    }
+
+
+def negated_blocks(group: GroupGraphPattern) -> frozenset[URIRef]:
+    """The blocks of the group that sequences name behind a ! only."""
+    elements = [
+        element
+        for sequence in group.elements if isinstance(sequence, WindowSequence)
+        for element in sequence.elements
+    ]
+    positive = {element.name for element in elements if not element.negated}
+    return frozenset(element.name for element in elements) - positive
+
+
+def holds_windows(pattern: GroupGraphPattern | Element) -> bool:
+    """Whether a window or a sequence stands in the pattern, at any depth."""
+    return next(_windows_in(pattern), None) is not None
+
+
+def _windows_in(
+    pattern: GroupGraphPattern | Element,
+) -> Iterator[WindowPattern | WindowSequence]:
+    match pattern:
+        case WindowPattern() | WindowSequence():
+            yield pattern
+        case GroupGraphPattern(elements):
+            for element in elements:
+                yield from _windows_in(element)
+        case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
+            yield from _windows_in(inner)
+        case UnionPattern(alternatives):
+            for alternative in alternatives:
+                yield from _windows_in(alternative)
+        case SubSelect(query):
+            yield from _windows_in(query.where)
+        case Filter(condition):
+            for group in _groups_of(condition):
+                yield from _windows_in(group)
+
+
+def _groups_of(condition: Expression) -> list[GroupGraphPattern]:
+    return [part.pattern for part in subexpressions(condition) if isinstance(part, Exists)]
+
+
+# --- variables -----------------------------------------------------------------------------------
+
+
+def visible_variables(group: GroupGraphPattern) -> tuple[Variable, ...]:
+    """The variables that a solution of the group may bind, in the order of their appearance.
+
+    As SPARQL 18.2.1, without those of a block that sequences negate.
+    """
+    return tuple(dict.fromkeys(_visible(group)))
+
+
+def _visible(group: GroupGraphPattern) -> Iterator[Variable]:
+    negated = negated_blocks(group)
+    for element in group.elements:
+        match element:
+            case WindowPattern(name) if name in negated:
+                continue
+            case OptionalPattern(inner):
+                yield from _visible(inner)
+            case UnionPattern(alternatives):
+                for alternative in alternatives:
+                    yield from _visible(alternative)
+            case _:
+                yield from element_variables(element)
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+def refuse_what_has_no_meaning(query: CqelsQuery, error: ErrorAt) -> None:
+    """Windows given twice or never, sequences of unknown blocks, windows where none can stand."""
+    known: dict[URIRef, Position] = {}
+    for window in query.windows:
+        if window.name in known:
+            raise error(
+                f"window <{window.name}> is defined twice, first in line"
+                f" {known[window.name].line}",
+                window.position,
+            )
+        known[window.name] = window.position
+    for element in _windows_in(query.where):
+        if isinstance(element, WindowPattern):
+            if element.name not in known:
+                shown = ", ".join(f"<{name}>" for name in known)
+                raise error(
+                    f"no FROM NAMED WINDOW clause defines the window <{element.name}>"
+                    + (f" (defined: {shown})" if known else ""),
+                    element.position,
+                )
+            _check_body(element, error)
+    _check_group(query.where, error)
+    _check_select(query, error)
+
+
+def _check_body(window: WindowPattern, error: ErrorAt) -> None:
+    for group in window.groups():
+        for inner in _windows_in(group):
+            what = "a WINDOW" if isinstance(inner, WindowPattern) else "SEQ over windows"
+            raise error(f"{what} cannot stand inside a WINDOW", inner.position)
+        for graph in _named_graphs(group):
+            raise error(
+                "GRAPH cannot stand inside a WINDOW: background graphs are joined outside of it",
+                graph.position,
+            )
+
+
+def _named_graphs(pattern: GroupGraphPattern | Element) -> Iterator[NamedGraphPattern]:
+    match pattern:
+        case NamedGraphPattern():
+            yield pattern
+        case GroupGraphPattern(elements):
+            for element in elements:
+                yield from _named_graphs(element)
+        case OptionalPattern(inner) | MinusPattern(inner):
+            yield from _named_graphs(inner)
+        case UnionPattern(alternatives):
+            for alternative in alternatives:
+                yield from _named_graphs(alternative)
+        case SubSelect(query):
+            yield from _named_graphs(query.where)
+        case Filter(condition):
+            for group in _groups_of(condition):
+                yield from _named_graphs(group)
+
+
+def _check_group(group: GroupGraphPattern, error: ErrorAt) -> None:
+    _check_sequences(group, error)
+    for element in group.elements:
+        match element:
+            case OptionalPattern(inner) | MinusPattern(inner):
+                _check_group(inner, error)
+            case UnionPattern(alternatives):
+                for alternative in alternatives:
+                    _check_group(alternative, error)
+            case NamedGraphPattern() | SubSelect() | Filter():
+                for window in _windows_in(element):
+                    where = {NamedGraphPattern: "GRAPH", SubSelect: "a sub-select"}.get(
+                        type(element), "EXISTS"
+                    )
+                    what = "a WINDOW" if isinstance(window, WindowPattern) else "SEQ"
+                    raise error(f"{what} cannot stand inside {where}", window.position)
+
+
+def _check_sequences(group: GroupGraphPattern, error: ErrorAt) -> None:
+    named = [element.name for element in group.elements if isinstance(element, WindowPattern)]
+    for sequence in group.elements:
+        if not isinstance(sequence, WindowSequence):
+            continue
+        for element in sequence.elements:
+            if named.count(element.name) != 1:
+                number = "no" if element.name not in named else "more than one"
+                raise error(
+                    f"SEQ names the window <{element.name}>, which has {number} WINDOW block in"
+                    " its group",
+                    element.position,
+                )
+
+
+def _check_select(query: CqelsQuery, error: ErrorAt) -> None:
+    taken = set(visible_variables(query.where))
+    for item in query.select or ():
+        if item.expression is None:
+            continue
+        if any(isinstance(part, Aggregate) for part in subexpressions(item.expression)):
+            raise error(
+                "an aggregate cannot stand in SELECT: solutions hold over intervals, and the paper"
+                " does not say over which a group of them does",
+                Position(),
+            )
+        if item.variable in taken:
+            raise error(f"AS cannot name ?{item.variable}, it is in use already", Position())
+        taken.add(item.variable)
+
+
+# --- warnings ------------------------------------------------------------------------------------
+
+
+def check_query(
+    query: CqelsQuery,
+    stream_iris: Iterable[URIRef] | None = None,
+    graph_iris: Iterable[URIRef] | None = None,
+) -> Sequence[QueryWarning]:
+    """What is legal but surely not meant; names are looked up where they are given."""
+    return [
+        *_unused_windows(query),
+        *(_unknown_streams(query, frozenset(stream_iris)) if stream_iris is not None else ()),
+        *(_unknown_graphs(query, frozenset(graph_iris)) if graph_iris is not None else ()),
+        *_unbound(query),
+    ]
+
+
+def _unused_windows(query: CqelsQuery) -> Iterator[QueryWarning]:
+    used = {each.name for each in _windows_in(query.where) if isinstance(each, WindowPattern)}
+    for window in query.windows:
+        if window.name not in used:
+            yield QueryWarning(
+                "unused-window", f"no WINDOW block uses the window <{window.name}>",
+                window.position,
+            )
+
+
+def _unknown_streams(query: CqelsQuery, known: frozenset[URIRef]) -> Iterator[QueryWarning]:
+    for window in query.windows:
+        if window.stream not in known:
+            yield QueryWarning(
+                "unknown-stream",
+                f"there is no stream <{window.stream}>: the window <{window.name}> stays empty",
+                window.position,
+            )
+
+
+def _unknown_graphs(query: CqelsQuery, known: frozenset[URIRef]) -> Iterator[QueryWarning]:
+    for name in (*query.default, *query.named):
+        if name not in known:
+            yield QueryWarning("unknown-graph", f"there is no graph <{name}>: it counts as empty")
+
+
+def _unbound(query: CqelsQuery) -> Iterator[QueryWarning]:
+    visible = set(visible_variables(query.where))
+    for item in query.select or ():
+        if item.expression is None and item.variable not in visible:
+            negated = item.variable in mentioned_variables(query.where)
+            why = "nothing positive binds it" if negated else "the query does not bind it"
+            yield QueryWarning("unbound-variable", f"?{item.variable} is selected, but {why}")
+        elif item.expression is not None:
+            for variable in expression_variables(item.expression) - visible:
+                yield QueryWarning(
+                    "unbound-variable", f"?{variable} is used in SELECT, but nothing binds it"
+                )

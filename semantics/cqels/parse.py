@@ -1,0 +1,223 @@
+"""From text to CQELS-CEP's syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedInput
+from lark.tree import Meta
+from rdflib.term import Literal, URIRef
+
+from ..errors import Position, QueryError
+from ..rdf.grammars import load_grammar
+from ..rdf.parse import PatternTransformer, at, parse_text
+from ..rdf.syntax import (
+    Axis,
+    AxisPath,
+    Filter,
+    GroupGraphPattern,
+    NestedPath,
+    NodeTest,
+    Path,
+    Prologue,
+)
+from ..rdf.terms import Term
+from ..streams.time import parse_duration
+from .analysis import refuse_what_has_no_meaning
+from .brackets import marked, unmarked
+from .syntax import (
+    AllWindow,
+    CqelsQuery,
+    NowWindow,
+    PatternElement,
+    RangeWindow,
+    Span,
+    TriplesWindow,
+    TripleSequence,
+    WindowClause,
+    WindowElement,
+    WindowFunction,
+    WindowPattern,
+    WindowSequence,
+)
+
+
+def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
+    """The tree of a CQELS-CEP query (section 3.1).
+
+    Raises QueryError, with line and column, for what does not follow the grammar, for windows that
+    are unknown or given twice, and for a sequence with more than one negated element.
+    """
+    parser = load_grammar("cqels/grammar.lark", ("query",))
+    return cast(CqelsQuery, parse_text(parser, _Builder(text, source=source), marked(text), "query"))
+
+
+class _Builder(PatternTransformer):
+    """Adds the rules of CQELS-CEP to those of graph patterns."""
+
+    def __init__(
+        self, text: str = "", *, prologue: Prologue | None = None, source: str | None = None
+    ) -> None:
+        super().__init__(text, prologue=prologue or Prologue(), source=source)
+        self._inline: list[WindowClause] = []
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        explained = super().explain(error, parser, text)
+        message = unmarked(explained.message)
+        for name, shown in (("test", "'['"), ("end", "']'")):
+            message = message.replace(f" {name},", f" {shown},").replace(
+                f" {name} or", f" {shown} or"
+            )
+        return QueryError(
+            message, source=self.source, line=explained.line, column=explained.column
+        )
+
+    def query(self, children: Sequence[Any]) -> CqelsQuery:
+        prologue, (distinct, reduced, select), *clauses, where = children
+        query = CqelsQuery(
+            select,
+            tuple(c for c in clauses if isinstance(c, WindowClause)) + tuple(self._inline),
+            where,
+            tuple(iri for named, iri in _graphs(clauses) if not named),
+            tuple(iri for named, iri in _graphs(clauses) if named),
+            distinct or reduced,
+            prologue,
+        )
+        refuse_what_has_no_meaning(query, self.error)
+        return query
+
+    # --- windows ----------------------------------------------------------------------------
+
+    @v_args(meta=True)
+    def window_clause(self, meta: Meta, children: Sequence[Any]) -> WindowClause:
+        name, stream, function = children
+        return WindowClause(name, stream, function, at(meta))
+
+    def window(self, children: Sequence[WindowFunction]) -> WindowFunction:
+        return children[0]
+
+    def range_window(self, children: Sequence[Any]) -> WindowFunction:
+        width, *slide = children
+        if not slide:
+            return RangeWindow(width)
+        beta = width if isinstance(slide[0], Token) else slide[0]
+        if beta.kind is not width.kind:
+            raise self.error("RANGE and SLIDE need the same unit", beta.position)
+        if beta.value <= 0:
+            raise self.error("a window must slide by more than 0", beta.position)
+        return RangeWindow(width, replace(beta, position=width.position) if beta is width else beta)
+
+    def now_window(self, _: Sequence[Any]) -> WindowFunction:
+        return NowWindow()
+
+    def all_window(self, _: Sequence[Any]) -> WindowFunction:
+        return AllWindow()
+
+    def triples_window(self, children: Sequence[Token]) -> WindowFunction:
+        size = int(children[0])
+        if size <= 0:
+            raise self.error("a window must hold more than 0 triples", children[0])
+        return TriplesWindow(size)
+
+    @v_args(meta=True)
+    def span(self, meta: Meta, children: Sequence[Token | Literal]) -> Span:
+        place = at(meta)
+        first = children[0]
+        written = first if isinstance(first, Literal) else " ".join(map(str, children))
+        try:
+            value, kind = parse_duration(written)
+        except QueryError as error:
+            raise error.at(self.source, place.line, place.column) from None
+        if value < 0:
+            raise self.error("a window cannot be shorter than 0", place)
+        return Span(value, kind, place)
+
+    @v_args(meta=True)
+    def window_pattern(self, meta: Meta, children: Sequence[Any]) -> WindowPattern:
+        name, *inline, body = children
+        if inline:
+            stream, function = inline
+            self._inline.append(WindowClause(name, stream, function, at(meta)))
+        return WindowPattern(name, body, at(meta))
+
+    # --- sequences --------------------------------------------------------------------------
+
+    @v_args(meta=True)
+    def triple_sequence(self, meta: Meta, children: Sequence[Any]) -> TripleSequence:
+        elements = tuple(child for child in children if isinstance(child, PatternElement))
+        filters = tuple(child for child in children if isinstance(child, Filter))
+        self._refuse_negations(elements, at(meta))
+        return TripleSequence(elements, filters)
+
+    @v_args(meta=True)
+    def pattern_element(self, meta: Meta, children: Sequence[Any]) -> PatternElement:
+        *negation, pattern = children
+        return PatternElement(pattern, bool(negation), at(meta))
+
+    @v_args(meta=True)
+    def window_sequence(self, meta: Meta, children: Sequence[WindowElement]) -> WindowSequence:
+        self._refuse_negations(children, at(meta))
+        return WindowSequence(tuple(children), at(meta))
+
+    @v_args(meta=True)
+    def window_element(self, meta: Meta, children: Sequence[Any]) -> WindowElement:
+        *negation, name = children
+        return WindowElement(name, bool(negation), at(meta))
+
+    def _refuse_negations(
+        self, elements: Sequence[PatternElement] | Sequence[WindowElement], place: Position
+    ) -> None:
+        """Section 3.2: at most one element of a sequence is negated; one at least is not."""
+        negated = [element for element in elements if element.negated]
+        if len(negated) > 1:
+            raise self.error(
+                "a sequence has at most one negated element, this is the second",
+                negated[1].position,
+            )
+        if len(negated) == len(elements):
+            raise self.error("a sequence needs an element that is not negated", place)
+
+    # --- paths ------------------------------------------------------------------------------
+
+    def nested_path(self, children: Sequence[Path]) -> Path:
+        return NestedPath(children[0], children[1])
+
+    def node_test(self, children: Sequence[Any]) -> Path:
+        return NodeTest(children[0], children[1] if len(children) > 1 else None)
+
+    def path_object(self, children: Sequence[Term]) -> Term:
+        return children[0]
+
+    def axis_path(self, children: Sequence[Any]) -> Path:
+        first = children[0]
+        if isinstance(first, Token):
+            axis, inverse = _axis(first)
+            return AxisPath(axis, inverse)
+        return cast(Path, first)
+
+    def labelled_axis(self, children: Sequence[Any]) -> Path:
+        axis, inverse = _axis(children[0])
+        label = children[1]
+        if isinstance(label, Token):  # a bare name, as the paper writes them, is one of the prefix :
+            label = self.iri([label.update(value=f":{label}")])
+        return AxisPath(axis, inverse, label=label)
+
+    def nested_axis(self, children: Sequence[Any]) -> Path:
+        axis, inverse = _axis(children[0])
+        return AxisPath(axis, inverse, nested=children[1])
+
+
+def _graphs(clauses: Sequence[Any]) -> list[tuple[bool, URIRef]]:
+    return [clause for clause in clauses if not isinstance(clause, WindowClause)]
+
+
+def _axis(token: Token) -> tuple[Axis, bool]:
+    written = str(token).removesuffix("::")
+    name = written.rstrip("^-1⁻¹")
+    return Axis(name), name != written
+
+
+
