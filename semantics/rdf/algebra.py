@@ -271,14 +271,21 @@ def table(data: s.InlineData) -> Table:
 # --- SELECT (18.2.4 and 18.2.5) ------------------------------------------------------------------
 
 
-def translate_select(query: s.SelectQuery) -> Algebra:
-    """A SELECT query, or a sub-select."""
+def translate_select(
+    query: s.SelectQuery,
+    translate: Callable[[s.GroupGraphPattern], Algebra] = translate,
+) -> Algebra:
+    """A SELECT query, or a sub-select.
+
+    A language with further patterns gives its own translation of groups.
+    """
     assignments = tuple(
         (item.variable, item.expression)
         for item in query.projection or ()
         if item.expression is not None
     )
-    pattern = translate_modified(query, assignments, frozenset(selected_variables(query)))
+    projected = frozenset(selected_variables(query))
+    pattern = translate_modified(query, assignments, projected, translate)
     if query.distinct:
         pattern = Distinct(pattern)
     return sliced(pattern, query.modifier)
@@ -288,6 +295,7 @@ def translate_modified(
     query: s.SparqlQuery,
     assignments: tuple[tuple[Variable, s.Expression], ...],
     projected: frozenset[Variable] | None,
+    translate: Callable[[s.GroupGraphPattern], Algebra] = translate,
 ) -> Algebra:
     """18.2.4 and 18.2.5.1-2: grouping, HAVING, VALUES, SELECT expressions, ORDER BY, projection."""
     where = query.where if query.where is not None else s.GroupGraphPattern()
