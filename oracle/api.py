@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 from rdflib.term import URIRef
 
 from ..semantics.errors import DenotaError, StreamError
-from ..semantics.streams.items import TimestampedGraph
+from ..semantics.streams.items import IntervalGraph, Item, TimestampedGraph
 from ..semantics.streams.tuples import EventTuple
 from .comparison import Level, compare
 from .languages import Language, Query, Result, of_query
@@ -45,7 +45,9 @@ def parse(
 def read_stream(
     where: Any, *, format: str | None = None, follow: bool = False
 ) -> Iterable[Any]:
-    """The timestamped graphs of a stream file (TriG, N-Quads, JSON-LD; plain, .gz or .zst), lazily.
+    """The items of a stream file (TriG, N-Quads, JSON-LD; plain, .gz or .zst), lazily.
+
+    They are timestamped graphs, or graphs that hold over an interval.
 
     A file of tuples (CSV, JSON Lines, Parquet, Arrow, by its suffix or `format`), or an Arrow
     table, gives its event tuples, and may be read again. `where` is a path, an open binary file, or
@@ -55,7 +57,7 @@ def read_stream(
         from ..semantics.streams.tuple_reading import read_tuples
 
         return read_tuples(where, format=format, follow=follow)
-    from ..semantics.streams.reading import read_stream as read
+    from ..semantics.streams.reading import read_items as read
 
     return read(os.fspath(where) if isinstance(where, os.PathLike) else where,
                 format=format, follow=follow)
@@ -224,10 +226,10 @@ class _Question:
 
 
     def _name(self, name: str) -> URIRef:
-        return iri_of(name) if self.language.items == "graphs" else URIRef(name)
+        return URIRef(name) if self.language.items == "tuples" else iri_of(name)
 
     def _stream(self, name: str, stream: Any) -> Any:
-        if self.language.items == "graphs":
+        if self.language.items != "tuples":
             return items_of(stream)
         from .tuple_sources import tuples_of
 
@@ -246,8 +248,8 @@ def instant(time: Instant) -> int:
     return parse_integer(text) if text.lstrip("+-").isdigit() else parse_datetime(text)
 
 
-def items_of(stream: StreamLike) -> Iterable[TimestampedGraph]:
-    """A stream as timestamped graphs; lazily, unless it is a sequence of them already."""
+def items_of(stream: StreamLike) -> Iterable[Any]:
+    """A stream as graphs with their times; lazily, unless it is a sequence of them already."""
     if isinstance(stream, (str, os.PathLike)):
         return read_stream(stream)
     if isinstance(stream, (list, tuple)):
@@ -255,17 +257,20 @@ def items_of(stream: StreamLike) -> Iterable[TimestampedGraph]:
     return map(_item, stream)
 
 
-def _item(item: Any) -> TimestampedGraph:
+def _item(item: Any) -> Item:
     from ..semantics.streams.items import TimeKind
 
-    if isinstance(item, TimestampedGraph):
+    if isinstance(item, (TimestampedGraph, IntervalGraph)):
         return item
-    if not isinstance(item, tuple) or len(item) != 2:
+    if not isinstance(item, tuple) or len(item) not in (2, 3):
         raise StreamError(
-            f"an item of a stream is a timestamped graph or (time, graph), not {_brief(item)}"
+            "an item of a stream is a timestamped graph, (time, graph) or (start, end, graph), not"
+            f" {_brief(item)}"
         )
-    time, graph = item
+    time, graph = item[0], item[-1]
     kind = TimeKind.INTEGER if isinstance(time, int) else TimeKind.DATETIME
+    if len(item) == 3:
+        return IntervalGraph(instant(time), instant(item[1]), graph_of(graph), kind)
     return TimestampedGraph(instant(time), graph_of(graph), kind)
 
 

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rdflib.term import BNode, URIRef
 
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
 from ..semantics.rdf.terms import Graph, Term
+from ..semantics.streams.items import IntervalGraph, Item
 from ..semantics.streams.time import time_literal
 from .cases import Case
 from .judging import ExpectedError, ExpectedResults
@@ -22,12 +23,10 @@ from .tasks import STANDARD_PREFIXES, Table
 from .texts import Text
 from .turtle_terms import shortened
 
-if TYPE_CHECKING:
-    from ..semantics.streams.items import TimestampedGraph
-
 _WIDTH = 100
 _RDF_TYPE = URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _GENERATED = "prov:generatedAtTime"
+_STARTED, _ENDED = "prov:startedAtTime", "prov:endedAtTime"
 
 # What YAML would read as something else than this text.
 _RESERVED = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.0-9].*")
@@ -214,7 +213,7 @@ class _BlankLabels:
         return self.labels.setdefault(term, BNode(f"b{len(self.labels)}"))
 
 
-def stream_text(items: Iterable[TimestampedGraph], prefixes: Mapping[str, str]) -> str:
+def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
     """TriG of a stream, one item a line; `prefixes`, prov: and xsd: are taken as declared.
 
     Without prefixes the text is complete in itself.
@@ -233,14 +232,23 @@ def stream_text(items: Iterable[TimestampedGraph], prefixes: Mapping[str, str]) 
             name = URIRef(next(fresh))
         seen.add(str(name))
         shown = shortened(name, declared)
-        time = shortened(time_literal(item.time, item.kind), declared)
+        time = _times(item, declared)
         body = _statements(item.graph, declared, nodes)
         braces = f"{{ {body} }}" if body else "{ }"
-        lines.append(f"{shown} {_GENERATED} {time} .  {shown} {braces}\n")
+        lines.append(f"{shown} {time} .  {shown} {braces}\n")
     header = "" if prefixes else f"@prefix prov: <{STANDARD_PREFIXES['prov']}> .\n" + (
         f"@prefix xsd: <{STANDARD_PREFIXES['xsd']}> .\n"
     )
     return header + "".join(lines)
+
+
+def _times(item: Item, declared: Mapping[str, str]) -> str:
+    def shown(time: int) -> str:
+        return shortened(time_literal(time, item.kind), declared)
+
+    if isinstance(item, IntervalGraph):
+        return f"{_STARTED} {shown(item.start)} ; {_ENDED} {shown(item.end)}"
+    return f"{_GENERATED} {shown(item.time)}"
 
 
 def graph_text(graph: Graph, prefixes: Mapping[str, str]) -> str:

@@ -34,7 +34,7 @@ class Language(Protocol):
 
     name: str
     title: str
-    items: str  # what its streams hold: "graphs" or "tuples"
+    items: str  # what its streams hold: "graphs", "intervals" (or instants) or "tuples"
     levels: tuple[Level, ...]  # at which its results can be compared, its definition's own first
     open_fields: tuple[str, ...]  # names of what `Answer.open` holds
     result_fields: frozenset[str]  # keys of a result object

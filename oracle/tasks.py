@@ -16,7 +16,7 @@ from .texts import Text
 
 if TYPE_CHECKING:
     from ..semantics.rdf.terms import Graph
-    from ..semantics.streams.items import TimestampedGraph
+    from ..semantics.streams.items import Item
 
 Prefixes: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -45,7 +45,7 @@ class Table:
         return hash((self.csv, self.declaration))
 
 
-StreamSource: TypeAlias = "Text | Path | Table | Sequence[TimestampedGraph]"
+StreamSource: TypeAlias = "Text | Path | Table | Sequence[Item]"
 GraphSource: TypeAlias = "Text | Path | Graph"
 
 
@@ -139,7 +139,8 @@ class Task:
                 for iri, source in self.stream_sources.items()
             }
         return {
-            iri: _items(iri, source, self._prefixes) for iri, source in self.stream_sources.items()
+            iri: _items(iri, source, self._prefixes, self.language.items == "intervals")
+            for iri, source in self.stream_sources.items()
         }
 
     @cached_property
@@ -203,29 +204,28 @@ def parsed_query(language_name: str, text: str) -> Any:
 
 
 def _items(
-    iri: URIRef, source: StreamSource, prefixes: Prefixes
-) -> Sequence[TimestampedGraph]:
-    from ..semantics.streams.reading import read_stream
+    iri: URIRef, source: StreamSource, prefixes: Prefixes, intervals: bool = True
+) -> Sequence[Item]:
+    from ..semantics.streams.reading import read_items, read_stream
 
     if isinstance(source, Text):
         with source.errors_here():
             parse = _parsed_stream if len(source.text) <= _CACHED_TEXT else _parse_stream
-            return parse(iri, source.text, prefixes)
+            return parse(iri, source.text, prefixes, intervals)
     if isinstance(source, Path):
-        return tuple(read_stream(source))
+        return tuple(read_items(source) if intervals else read_stream(source))
     if isinstance(source, Table):
         raise UnsupportedError(f"stream <{iri}> is a table, this language reads RDF graph streams")
     return source
 
 
 def _parse_stream(
-    iri: URIRef, text: str, prefixes: Prefixes
-) -> tuple[TimestampedGraph, ...]:
-    from ..semantics.streams.reading import parse_stream
+    iri: URIRef, text: str, prefixes: Prefixes, intervals: bool
+) -> tuple[Item, ...]:
+    from ..semantics.streams.reading import parse_items, parse_stream
 
-    return tuple(
-        parse_stream(text, format="trig", prefixes=dict(prefixes), scope=f"stream {iri}")
-    )
+    parse = parse_items if intervals else parse_stream
+    return tuple(parse(text, format="trig", prefixes=dict(prefixes), scope=f"stream {iri}"))
 
 
 # The stream's IRI is part of the key: blank nodes of two streams differ, also in equal texts.

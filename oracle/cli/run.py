@@ -266,9 +266,10 @@ def _stream(
             declaration=_declaration(arguments.declaration, name) or declared.get(name),
             follow=arguments.follow,
         )
-    from ...semantics.streams.reading import read_stream
+    from ...semantics.streams.reading import read_items, read_stream
 
-    return read_stream(file, format=arguments.stream_format, follow=arguments.follow)
+    read = read_items if language.items == "intervals" else read_stream
+    return read(file, format=arguments.stream_format, follow=arguments.follow)
 
 
 def _declaration(files: Iterable[str], stream: str) -> Any:

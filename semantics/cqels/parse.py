@@ -18,7 +18,6 @@ from ..rdf.syntax import (
     Axis,
     AxisPath,
     Filter,
-    GroupGraphPattern,
     NestedPath,
     NodeTest,
     Path,
@@ -35,8 +34,8 @@ from .syntax import (
     PatternElement,
     RangeWindow,
     Span,
-    TriplesWindow,
     TripleSequence,
+    TriplesWindow,
     WindowClause,
     WindowElement,
     WindowFunction,
@@ -52,7 +51,8 @@ def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
     are unknown or given twice, and for a sequence with more than one negated element.
     """
     parser = load_grammar("cqels/grammar.lark", ("query",))
-    return cast(CqelsQuery, parse_text(parser, _Builder(text, source=source), marked(text), "query"))
+    builder = _Builder(text, source=source)
+    return cast(CqelsQuery, parse_text(parser, builder, marked(text), "query"))
 
 
 class _Builder(PatternTransformer):
@@ -201,7 +201,7 @@ class _Builder(PatternTransformer):
     def labelled_axis(self, children: Sequence[Any]) -> Path:
         axis, inverse = _axis(children[0])
         label = children[1]
-        if isinstance(label, Token):  # a bare name, as the paper writes them, is one of the prefix :
+        if isinstance(label, Token):  # a bare name, as the paper has them: of the prefix ':'
             label = self.iri([label.update(value=f":{label}")])
         return AxisPath(axis, inverse, label=label)
 

@@ -80,7 +80,7 @@ class NegatedPropertySet:
 
 
 class Axis(StrEnum):
-    """Between which parts of a triple (x, z, y) a step leads: x to itself, x to y, x to z, z to y"""
+    """What a step follows: nothing, or in a triple (x, z, y) x to y, x to z, z to y"""
 
     SELF = "self"
     NEXT = "next"

@@ -166,7 +166,8 @@ class _Assembly:
         if previous is None:
             return
         same_kind = item.kind is previous.kind
-        late = self._in_order and time_key(item) < time_key(previous)
+        # Of intervals the ends: an item arrives when it has ended.
+        late = self._in_order and time_key(item)[0] < time_key(previous)[0]
         if same_kind and not late:
             return
         line = max(line for _, line in read.times.values())

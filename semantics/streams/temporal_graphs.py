@@ -1,0 +1,42 @@
+"""Background graphs that change: an instantaneous graph G(t) for every t (CQELS-CEP 2.2)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..errors import StreamError
+from ..rdf.terms import EMPTY_GRAPH, Graph
+from .items import Item, TimestampedGraph
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalGraph:
+    """What the graph says from each time of a change on; before the first it says nothing."""
+
+    changes: tuple[tuple[int, Graph], ...]
+
+    def at(self, t: int) -> tuple[int | None, Graph]:
+        """The time of the last change up to t (None: there was none), and G(t)."""
+        place = bisect_right(self.changes, t, key=lambda change: change[0])
+        return self.changes[place - 1] if place else (None, EMPTY_GRAPH)
+
+
+def temporal_graph(items: Iterable[Item], source: str | None = None) -> TemporalGraph:
+    """The graph whose changes are the items of a stream: each states all that it says from then on.
+
+    Raises StreamError for an item that holds over an interval, and for two changes at one time.
+    """
+    changes: list[tuple[int, Graph]] = []
+    for item in items:
+        if not isinstance(item, TimestampedGraph):
+            raise StreamError("a graph changes at an instant, not over an interval", source=source)
+        if changes and item.time <= changes[-1][0]:
+            raise StreamError(
+                f"a graph changes twice at {item.time}" if item.time == changes[-1][0]
+                else f"a graph's change at {item.time} comes after that at {changes[-1][0]}",
+                source=source,
+            )
+        changes.append((item.time, item.graph))
+    return TemporalGraph(tuple(changes))
