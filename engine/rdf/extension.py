@@ -66,7 +66,7 @@ def arranged(written: list[Element]) -> Iterator[Element]:
 def _cost(element: Element) -> int:
     if isinstance(element, InlineData) and len(certain(element)) < len(element.variables):
         return len(_JOINED)
-    return _JOINED.index(type(element))
+    return next(n for n, kind in enumerate(_JOINED) if isinstance(element, kind))
 
 
 def decided(condition: Expression, scope: frozenset[Variable], layout: Layout) -> bool:

@@ -110,7 +110,7 @@ class GroupCompiler:
                 yield self.extension(element, layout)
             case _:
                 alone = self.extension(element, layout.start())
-                yield self.joined(alone, layout, lasting=lasts(element))
+                yield self.joined(alone, layout, lasting=self.lasts(element))
 
     def extension(self, element: Element, layout: Layout) -> tuple[Step, Layout]:
         """An element that can go on from the rows at hand."""
@@ -118,7 +118,7 @@ class GroupCompiler:
             case NamedGraphPattern(URIRef() as name, pattern):
                 return self.in_graph(name, pattern, layout)
             case NamedGraphPattern(Variable() as name, pattern):
-                return self.in_some_graph(name, pattern, layout)
+                return self.in_some_graph(name, pattern, layout, self.named)
             case UnionPattern(alternatives):
                 return self.union(alternatives, layout)
             case _:
@@ -153,6 +153,10 @@ class GroupCompiler:
             return found[0]
 
         return once
+
+    def lasts(self, pattern: GroupGraphPattern | Element) -> bool:
+        """Whether the pattern, evaluated on its own, has the same solutions for every graph."""
+        return lasts(pattern)
 
     # --- filters --------------------------------------------------------------------------------
 
@@ -255,7 +259,11 @@ class GroupCompiler:
         return lambda graph, rows: inner(named, rows), after
 
     def in_some_graph(
-        self, name: Variable, pattern: GroupGraphPattern, layout: Layout
+        self,
+        name: Variable,
+        pattern: GroupGraphPattern,
+        layout: Layout,
+        named: Mapping[int, IndexedGraph],
     ) -> tuple[Step, Layout]:
         """Graph(var, P) (18.5): the union over all named graphs, each joined with its name."""
         injection, layout = inject((name,), layout)
@@ -267,14 +275,14 @@ class GroupCompiler:
             alone = self.group(pattern, layout.start())
             inner, after = self.joined(alone, before, lasting=False)
         column = layout.positions.get(name)
-        graphs = tuple(self.named.items())
+        graphs = tuple(named.items())
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
             out: Rows = []
-            for number, named in graphs:
+            for number, active in graphs:
                 here = _with_name(rows, column, number)
                 if here:
-                    out += inner(named, here)
+                    out += inner(active, here)
             return out
 
         return in_order([injection, step]), after
@@ -300,7 +308,7 @@ class GroupCompiler:
         join = Join(layout, right)
         sight = self.sight(join.layout)
         tests = [sight.condition(condition) for condition in conditions]
-        table = self.alone(inner, layout, join.table, lasting=lasts(body))
+        table = self.alone(inner, layout, join.table, lasting=self.lasts(body))
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
             sight.active.graph = graph
@@ -315,7 +323,7 @@ class GroupCompiler:
         """Minus (18.5)."""
         inner, right = self.group(pattern, layout.start())
         difference = Difference(layout, right)
-        removed = self.alone(inner, layout, difference.removed, lasting=lasts(pattern))
+        removed = self.alone(inner, layout, difference.removed, lasting=self.lasts(pattern))
         return lambda graph, rows: difference.kept(rows, removed(graph, rows)), layout
 
     def extend(
