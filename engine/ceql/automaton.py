@@ -93,6 +93,11 @@ class Automaton:
     def symbols(self) -> int:
         return len(self._symbols)
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that valuations may bind."""
+        return tuple(sorted({name for t in self.vcea.transitions for name in t.labels}))
+
     # --- learning ---
 
     def symbol(self, truths: Sequence[bool]) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +17,23 @@ RecordBatch: TypeAlias = Any
 ArrowArray: TypeAlias = Any
 
 
+_FEW = 64
+
+
 class Dictionary:
     """The strings of a dictionary-encoded column: Arrow's dictionary, as words by their codes."""
 
     def __init__(self, dictionary: ArrowArray) -> None:
-        self.dictionary = dictionary
+        self._dictionary = dictionary
+        self._place = _place(dictionary)
         self._words: list[str] = dictionary.to_pylist()
+
+    def holds(self, dictionary: ArrowArray) -> bool:
+        """Whether these are the same strings; of the very same memory they are not compared."""
+        if len(dictionary) > _FEW and _place(dictionary) == self._place:
+            return True
+        same: bool = dictionary.equals(self._dictionary)
+        return same
 
     def __len__(self) -> int:
         return len(self._words)
@@ -32,8 +42,13 @@ class Dictionary:
         return self._words[first:]
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
+def _place(dictionary: ArrowArray) -> tuple[Any, ...]:
+    """Where an array lies in memory; as long as it is held, nothing else can lie there."""
+    addresses = (buffer and buffer.address for buffer in dictionary.buffers())
+    return dictionary.type, dictionary.offset, len(dictionary), *addresses
+
+
+class Strings(NamedTuple):
     """A column of strings: row i is word `codes[i]`, or missing where that is MISSING.
 
     Codes mean the same as long as `vocabulary` is the same object, which may grow.
@@ -44,6 +59,9 @@ class Strings:
 
     def rows(self, begin: int, end: int) -> Strings:
         return Strings(self.codes[begin:end], self.vocabulary)
+
+    def taken(self, which: npt.NDArray[np.uint32]) -> Strings:
+        return Strings(self.codes[which], self.vocabulary)
 
 
 Column: TypeAlias = Values | Strings
@@ -82,7 +100,8 @@ class Reader:
             return None
         if types.is_dictionary(kind):
             if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
-                return lambda array: self._encoded(name, array)
+                dtype = _DTYPES[str(kind.index_type)]
+                return lambda array: self._encoded(name, dtype, array)
             inner = self._way(name, kind.value_type)
             return None if inner is None else lambda array: inner(array.dictionary_decode())
         if types.is_string(kind):
@@ -108,16 +127,14 @@ class Reader:
         codes = vocabulary.codes(starts, np.frombuffer(data, np.uint8), _valid(array))
         return Strings(codes, vocabulary)
 
-    def _encoded(self, name: str, array: ArrowArray) -> Strings:
+    def _encoded(self, name: str, dtype: Any, array: ArrowArray) -> Strings:
         known = self._vocabularies.get(name)
         dictionary = array.dictionary
-        if not isinstance(known, Dictionary) or not (
-            dictionary is known.dictionary or dictionary.equals(known.dictionary)
-        ):
+        if not isinstance(known, Dictionary) or not known.holds(dictionary):
             known = self._vocabularies[name] = Dictionary(dictionary)
         indices = array.indices
-        codes = _raw(indices, _DTYPES[str(indices.type)])
-        if codes.dtype != np.int32:
+        codes = _raw(indices, dtype)
+        if dtype is not np.int32:
             codes = codes.astype(np.int32)
         valid = _valid(array)
         return Strings(codes if valid is None else np.where(valid, codes, MISSING), known)

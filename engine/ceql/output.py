@@ -36,12 +36,19 @@ class Row(NamedTuple):
 class Enumerator:
     """Enumerates the triggers that a store has recorded, a buffer at a time.
 
-    `labels` are the sets of variables that nodes are labelled with, under the valuation semantics.
-    Full buffers are handed out as Arrow arrays and never written again.
+    `labels` are the sets of `variables` that nodes are labelled with, under the valuation
+    semantics. Full buffers are handed out as Arrow arrays and never written again.
     """
 
-    def __init__(self, labels: Sequence[Labels] | None = None, *, rows: int = ROWS) -> None:
+    def __init__(
+        self,
+        labels: Sequence[Labels] | None = None,
+        variables: Sequence[str] = (),
+        *,
+        rows: int = ROWS,
+    ) -> None:
         self.labels = labels
+        self.variables = variables
         self._rows = rows
         self._room = _POSITIONS
         self._buffers: list[Any] = []
@@ -124,12 +131,25 @@ class Enumerator:
             "positions": _lists(offsets, positions),
         }
         if self.labels is not None:
-            columns["bindings"] = _bindings(self.labels, offsets, positions, labels)
+            columns["bindings"] = self._bindings(self.labels, offsets, positions, labels)
         return pa.RecordBatch.from_pydict(columns)
+
+    def _bindings(
+        self, labels: Sequence[Labels], offsets: Any, positions: Any, codes: Any
+    ) -> Any:
+        """μ: a struct with a list of positions for each variable."""
+        if not self.variables:
+            return pa.array([{}] * (len(offsets) - 1), pa.struct([]))
+        columns = []
+        for variable in self.variables:
+            has = np.array([variable in each for each in labels], np.bool_)[codes]
+            before = np.concatenate([[0], np.cumsum(has)]).astype(np.int32)
+            columns.append(_lists(before[offsets], positions[has]))
+        return pa.StructArray.from_arrays(columns, list(self.variables))
 
     @property
     def schema(self) -> Any:
-        """The schema of the batches, as far as the labels are known."""
+        """The schema of the batches."""
         nothing = np.zeros(0, np.int64)
         return self._batch(
             nothing, nothing, np.zeros(1, np.int32), nothing, _NO_LABELS
@@ -138,19 +158,6 @@ class Enumerator:
 
 def _lists(offsets: Any, values: Any) -> Any:
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
-
-
-def _bindings(labels: Sequence[Labels], offsets: Any, positions: Any, codes: Any) -> Any:
-    """μ: a struct with a list of positions for each variable."""
-    variables = sorted({variable for each in labels for variable in each})
-    if not variables:
-        return pa.array([{}] * (len(offsets) - 1), pa.struct([]))
-    columns = []
-    for variable in variables:
-        has = np.array([variable in each for each in labels], np.bool_)[codes]
-        before = np.concatenate([[0], np.cumsum(has)]).astype(np.int32)
-        columns.append(_lists(before[offsets], positions[has]))
-    return pa.StructArray.from_arrays(columns, variables)
 
 
 def complex_events(batch: RecordBatch) -> Iterator[ComplexEvent]:

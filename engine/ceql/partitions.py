@@ -22,7 +22,10 @@ from .terms import Truths
 Integers: TypeAlias = npt.NDArray[np.int64]
 
 _FREE = -1
-_TAGS = {"boolean": 1, "number": 2, "string": 3}
+_BOOLEAN, _NUMBER, _STRING, _FRACTION = (np.array([tag], np.int64) for tag in (1, 2, 3, 4))
+_TAGS = {"boolean": _BOOLEAN, "number": _NUMBER, "string": _STRING}
+_ALL = np.zeros(0, np.bool_)
+_NO_CODES: Codes = np.zeros(0, np.uint32)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
 
@@ -30,7 +33,7 @@ _SHIFT = np.uint64(32)
 @compiled
 def number_pairs(
     firsts: Integers,
-    seconds: Integers,
+    seconds: Integers,  # one for all, or one for each
     valid: npt.NDArray[np.bool_],  # empty: all are
     begin: int,
     table: Integers,  # triples: first, second, number (or _FREE); the capacity is a power of two
@@ -41,11 +44,12 @@ def number_pairs(
     capacity = table.size // 3
     mask = np.uint64(capacity - 1)
     checked = valid.size > 0
+    each = -1 if seconds.size > 1 else 0
     for i in range(begin, firsts.size):
         if checked and not valid[i]:
             numbers[i] = -1
             continue
-        first, second = firsts[i], seconds[i]
+        first, second = firsts[i], seconds[i & each]
         mixed = (np.uint64(first) ^ (np.uint64(second) * _MULTIPLIER)) * _MULTIPLIER
         at = np.int64((mixed ^ (mixed >> _SHIFT)) & mask)
         while True:
@@ -79,7 +83,7 @@ class _Pairs:
 
     def numbers(self, firsts: Integers, seconds: Integers, valid: Truths | None) -> Integers:
         result = np.empty(firsts.size, np.int64)
-        validity = np.zeros(0, np.bool_) if valid is None else valid
+        validity = _ALL if valid is None else valid
         at = 0
         while True:
             at = number_pairs(firsts, seconds, validity, at, self._table, self._counted, result)
@@ -105,9 +109,7 @@ class _Pairs:
         self._counted[0] = 0
         result = np.empty(len(pairs), np.int64)
         firsts, seconds = pairs[:, 0].copy(), pairs[:, 1].copy()
-        number_pairs(
-            firsts, seconds, np.zeros(0, np.bool_), 0, self._table, self._counted, result
-        )
+        number_pairs(firsts, seconds, _ALL, 0, self._table, self._counted, result)
 
 
 def _table(capacity: int) -> Integers:
@@ -128,7 +130,8 @@ class _Attribute:
         self._unequal = 0
         self._given = 0  # numbers of strings
         self._vocabulary: Vocabulary | Dictionary | None = None
-        self._table: Integers = np.zeros(1, np.int64)  # by code, the string's number; 0 at the end
+        self._known = 0  # strings of the vocabulary whose numbers are in the table
+        self._table: Integers = np.zeros(16, np.int64)
 
     def _string(self, text: str) -> int:
         number = self._strings.get(text)
@@ -141,7 +144,7 @@ class _Attribute:
         """Forget the values with other numbers; those of the kept ones move up."""
         pairs = self._typed.in_order()[kept]
         self._typed.replace(pairs)
-        strings = set(pairs[pairs[:, 1] == _TAGS["string"], 0].tolist())
+        strings = set(pairs[pairs[:, 1] == _STRING, 0].tolist())
         self._strings = {text: n for text, n in self._strings.items() if n in strings}
         self._vocabulary = None
 
@@ -151,19 +154,27 @@ class _Attribute:
 
     def numbers(self, column: Column) -> tuple[Integers, Truths | None]:
         if isinstance(column, Strings):
-            if column.vocabulary is not self._vocabulary:
-                self._vocabulary, self._table = column.vocabulary, np.zeros(1, np.int64)
-            if len(column.vocabulary) >= self._table.size:
-                new = column.vocabulary.words(self._table.size - 1)
-                table = [*self._table[:-1].tolist(), *map(self._string, new), 0]
-                self._table = np.array(table, np.int64)
+            numbers = self._numbers_of(column.vocabulary)[column.codes + 1]
             missing = column.codes == MISSING
-            valid = ~missing if missing.any() else None
-            return self._tagged(self._table[column.codes], "string", valid)
+            return self._tagged(numbers, "string", ~missing if missing.any() else None)
         data = column.data
         if data.dtype == np.float64:
             return self._floats(data, column.valid)
-        return self._tagged(data.astype(np.int64), column.kind, column.valid)
+        return self._tagged(data.astype(np.int64, copy=False), column.kind, column.valid)
+
+    def _numbers_of(self, vocabulary: Vocabulary | Dictionary) -> Integers:
+        """The number of each string, from 1 on: by code plus one."""
+        if vocabulary is not self._vocabulary:
+            self._vocabulary, self._known = vocabulary, 0
+        if len(vocabulary) > self._known:
+            new = [self._string(word) for word in vocabulary.words(self._known)]
+            begin, end = self._known + 1, self._known + 1 + len(new)
+            if end > self._table.size:
+                more = np.zeros(max(end, self._table.size), np.int64)
+                self._table = np.concatenate([self._table, more])
+            self._table[begin:end] = new
+            self._known += len(new)
+        return self._table
 
     def _floats(
         self, data: npt.NDArray[np.float64], valid: Truths | None
@@ -174,14 +185,13 @@ class _Attribute:
         for row in np.flatnonzero(np.isnan(data)).tolist():  # equal to nothing
             self._unequal += 1
             bits[row] = -self._unequal
-        tags = np.where(whole, _TAGS["number"], 4)
+        tags = np.where(whole, _NUMBER, _FRACTION)
         return self._typed.numbers(np.where(whole, integers, bits), tags, valid), valid
 
     def _tagged(
         self, data: Integers, kind: str, valid: Truths | None
     ) -> tuple[Integers, Truths | None]:
-        tags = np.full(data.size, _TAGS[kind], np.int64)
-        return self._typed.numbers(data, tags, valid), valid
+        return self._typed.numbers(data, _TAGS[kind], valid), valid
 
 
 class Partitions:
@@ -198,17 +208,21 @@ class Partitions:
             return self._tuples[-1].count
         return self._columns[self.attributes[0]].count if self.attributes else 1
 
-    def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
-        """The partition of each event, NOWHERE if it lacks an attribute; [] without a clause."""
+    def of(self, columns: Mapping[str, Column], which: Codes | None, rows: int) -> Codes:
+        """Partitions of events, NOWHERE where an attribute is missing; [] without a clause.
+
+        Of these events, or of all rows.
+        """
         if not self.attributes:
-            return np.zeros(0, np.uint32)
+            return _NO_CODES
         numbers: Integers | None = None
         valid: Truths | None = None
         for name, pairs in zip(self.attributes, [None, *self._tuples], strict=True):
             column = columns.get(name)
             if column is None:
-                return np.full(rows, NOWHERE, np.uint32)
-            data, known = self._columns[name].numbers(column)
+                return np.full(rows if which is None else which.size, NOWHERE, np.uint32)
+            asked = column if which is None else column.taken(which)
+            data, known = self._columns[name].numbers(asked)
             if known is not None:
                 valid = known if valid is None else valid & known
             numbers = data if numbers is None or pairs is None else pairs.numbers(

@@ -2,7 +2,7 @@
 
 For automata that are small enough to be determinised for every symbol that has occurred, and in
 which a ∘-transition leads from a state to itself or nowhere. Each symbol has a list of
-instructions; most symbols of most queries have an empty one, and their events cost a look-up. What
+instructions; most symbols of most queries have an empty one, and their events are left out. What
 a state's list was before the event is read (MARK, REPORT) before it is changed (DROP, then the
 additions).
 """
@@ -45,9 +45,21 @@ DROP = np.uint64(5)  # the source has no ∘-transition: its runs end
 
 
 @compiled
+def touching(symbols: Codes, offsets: Words, which: Codes) -> int:
+    """Which events have instructions: their indices are written, without a branch; how many."""
+    found = NONE
+    for i in range(np.uint64(symbols.size)):
+        which[found] = np.uint32(i)
+        symbol = np.uint64(symbols[i])
+        found += ONE if offsets[symbol] != offsets[symbol + ONE] else NONE
+    return int(found)
+
+
+@compiled
 def advance_sparse(
+    which: Codes,  # the indices of the events that have instructions
     symbols: Codes,
-    partitions: Codes,  # empty without PARTITION BY
+    partitions: Codes,  # of these events; empty without PARTITION BY
     keys: Words,  # these four: see `windows.Measured`
     thresholds: Words,
     floors: Words,
@@ -72,26 +84,21 @@ def advance_sparse(
     triggers: Words,
     consume: np.uint64,
 ) -> int:
-    """Process the events from register NEXT on; returns why it stopped."""
-    count = np.uint64(symbols.size)
+    """Process these events from register NEXT on; returns why it stopped."""
+    count = np.uint64(which.size)
     keyed = keys.size > 0
     ranked = thresholds.size > 0
     floored = floors.size > 0
     partitioned = partitions.size > 0
     trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
-    i = registers[NEXT]
-    while i < count:
-        symbol = np.uint64(symbols[i])
-        at = offsets[symbol]
-        end = offsets[symbol + ONE]
-        if at == end:
-            i += ONE
-            continue
+    event = registers[NEXT]
+    while event < count:
+        i = np.uint64(which[event])
         slot = NONE
         if partitioned:
-            partition = np.uint64(partitions[i])
+            partition = np.uint64(partitions[event])
             if partition == NOWHERE:
-                i += ONE
+                event += ONE
                 continue
             slot = partition * states
             if consume == CONSUME_ANY and epochs[partition] != registers[EPOCH]:
@@ -99,15 +106,18 @@ def advance_sparse(
                 for state in range(states):
                     heads[slot + np.uint64(state)] = NONE
         if registers[HEAD] > registers[ROOM]:
-            registers[NEXT] = i
+            registers[NEXT] = event
             return SPACE
         if registers[TRIGGERS] == trigger_room:
-            registers[NEXT] = i
+            registers[NEXT] = event
             return FULL
         if registers[LONGEST] > longest:
-            registers[NEXT] = i
+            registers[NEXT] = event
             return LISTS
 
+        symbol = np.uint64(symbols[i])
+        at = offsets[symbol]
+        end = offsets[symbol + ONE]
         position = first_position + i
         floor = ONE
         if ranked:
@@ -176,7 +186,7 @@ def advance_sparse(
                     registers[EPOCH] += ONE
                     registers[FORGOTTEN] = registers[HEAD]
                     if partitioned:
-                        epochs[np.uint64(partitions[i])] = registers[EPOCH]
-        i += ONE
-    registers[NEXT] = i
+                        epochs[np.uint64(partitions[event])] = registers[EPOCH]
+        event += ONE
+    registers[NEXT] = event
     return DONE

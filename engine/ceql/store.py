@@ -12,12 +12,48 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tables, tecs
+from .compiled import compiled
 from .tecs import Words
 
 NODES = 1 << 14
 """Capacity to begin with: what fits into a processor's second-level cache."""
 
 _WORDS = int(tecs.WORDS)
+
+
+@compiled
+def prune(
+    nodes: Words,
+    registers: Words,
+    lists: Words,
+    lengths: Words,
+    heads: Words,
+    merged: Words,
+    width: np.uint64,
+    least: np.uint64,
+) -> None:
+    """Raise the tail to the first node that may matter; take what is forgotten out of the lists."""
+    head = registers[tecs.HEAD]
+    tail = max(registers[tecs.TAIL], min(registers[tables.FORGOTTEN], head))
+    while tail < head and tecs.maximum(nodes, registers, tail) < least:
+        tail += tecs.ONE
+    registers[tecs.TAIL] = tail
+    for slot in range(np.uint64(heads.size)):
+        if heads[slot] == tecs.NONE:
+            continue
+        start = slot * width
+        if heads[slot] < least or lists[start] < tail:
+            heads[slot] = tecs.NONE
+            continue
+        length = tecs.NONE  # maxima fall: what is left is a prefix
+        while length < lengths[slot]:
+            node = lists[start + length]
+            if node < tail or tecs.maximum(nodes, registers, node) < least:
+                break
+            length += tecs.ONE
+        if length != lengths[slot]:
+            lengths[slot] = length
+            merged[slot] = tecs.NONE
 
 
 class Store:
@@ -31,12 +67,15 @@ class Store:
         self.partitions = 1
         self.states = 1
         self.width = 4
+        self.changes = 0
+        """How often arrays have been replaced or nodes forgotten."""
         self._allocate()
         self.epochs = np.zeros(1, np.uint64)
         self.contexts = np.zeros(1, np.uint64)
         self.actives = np.zeros(1, np.uint64)
 
     def _allocate(self) -> None:
+        self.changes += 1
         slots = self.partitions * self.states
         self.lists: Words = np.zeros(slots * self.width, np.uint64)
         self.lengths: Words = np.zeros(slots, np.uint64)
@@ -77,6 +116,7 @@ class Store:
         heads = self.heads.reshape(self.partitions, self.states)
         self.orders = np.argsort(~heads, axis=1, kind="stable").astype(np.uint64).reshape(-1)
         self.actives = (heads > 0).sum(axis=1).astype(np.uint64)
+        self.changes += 1
 
     def occupied(self, partitions: int) -> npt.NDArray[np.bool_]:
         """Which of so many partitions hold a run, or know of runs that a later one must beat."""
@@ -111,40 +151,20 @@ class Store:
         """Nodes that are still there."""
         return int(self.registers[tecs.HEAD] - self.registers[tecs.TAIL])
 
-    def maxima(self, nodes: Words) -> Words:
-        at = (nodes & self.registers[tecs.MASK]) * tecs.WORDS + tecs.MAXIMUM
-        result: Words = self.nodes[at]
-        return result
-
-    def forget(self, least: np.uint64) -> None:
+    def forget(self, least: int) -> None:
         """Raise the tail over nodes that are consumed or whose maximum is below `least`."""
-        tail, head = int(self.registers[tecs.TAIL]), int(self.registers[tecs.HEAD])
-        consumed = int(self.registers[tables.FORGOTTEN])
-        start = max(tail, min(consumed, head))
-        ids = np.arange(start, head, dtype=np.uint64)
-        alive = self.maxima(ids) >= least
-        new_tail = start + int(np.argmax(alive)) if alive.any() else head
-        self.registers[tecs.TAIL] = new_tail
-        self._drop(least)
-
-    def _drop(self, least: np.uint64) -> None:
-        """Take what is forgotten out of the union-lists."""
-        self.heads[self.heads < max(least, np.uint64(1))] = 0
-        lists = self.lists.reshape(-1, self.width)
-        self.heads[lists[:, 0] < self.registers[tecs.TAIL]] = 0
-        cells = np.arange(self.width, dtype=np.uint64)
-        alive = (cells < self.lengths[:, None]) & (lists >= self.registers[tecs.TAIL])
-        alive &= self.maxima(lists) >= least
-        lengths = alive.sum(axis=1).astype(np.uint64)  # maxima fall: what is left is a prefix
-        self.merged[lengths != self.lengths] = 0
-        self.lengths = lengths
+        prune(
+            self.nodes, self.registers, self.lists, self.lengths, self.heads, self.merged,
+            np.uint64(self.width), np.uint64(least),
+        )  # fmt: skip
+        self.changes += 1
 
     def convert(self, keys: Callable[[Words], Words]) -> None:
         """Map every maximum by a function that keeps their order, and 0."""
         words = self.nodes.reshape(-1, _WORDS)
         at = int(tecs.MAXIMUM)
         words[:, at] = keys(words[:, at])
-        self.heads = keys(self.heads)
+        self.heads[:] = keys(self.heads)
 
     def grow(self) -> None:
         """A ring of twice the capacity, with the same nodes."""
@@ -156,6 +176,7 @@ class Store:
         grown = np.zeros((capacity, _WORDS), np.uint64)
         grown[ids & np.uint64(capacity - 1)] = old[ids & mask]
         self.nodes = grown.reshape(-1)
+        self.changes += 1
         self.registers[tecs.MASK] = capacity - 1
 
 

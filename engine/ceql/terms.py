@@ -9,9 +9,8 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +35,7 @@ _COMPARE: dict[ComparisonOperator, Callable[[Any, Any], Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(NamedTuple):
     """The values of a term for the rows of a batch: int64, float64, bool or str objects.
 
     `valid` tells the rows that have one; None: all have.
@@ -50,6 +48,10 @@ class Values:
     def rows(self, begin: int, end: int) -> Values:
         valid = None if self.valid is None else self.valid[begin:end]
         return Values(self.kind, self.data[begin:end], valid)
+
+    def taken(self, which: npt.NDArray[np.uint32]) -> Values:
+        valid = None if self.valid is None else self.valid[which]
+        return Values(self.kind, self.data[which], valid)
 
 
 NOTHING = Values("nothing", np.zeros((), np.int64))

@@ -15,8 +15,7 @@ cannot start anything, and the largest number is the threshold where nothing may
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from ...semantics.ceql.readings import WithinReading
 from ...semantics.ceql.syntax import WindowUnit, Within
 from ...semantics.errors import StreamError
 from .columns import Column
+from .compiled import compiled
 from .tecs import Words
 from .terms import Values
 
@@ -35,8 +35,16 @@ UNLIMITED = np.uint64((1 << 64) - 1)
 _EMPTY = np.zeros(0, np.uint64)
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+@compiled
+def falls(data: npt.NDArray[np.int64]) -> bool:
+    """Whether some integer is less than the one before it."""
+    found = False
+    for i in range(np.uint64(1), np.uint64(data.size)):
+        found |= data[i] < data[i - np.uint64(1)]
+    return found
+
+
+class Measured(NamedTuple):
     """Keys and thresholds of some events, as the kernels take them.
 
     Without `keys`, a key is the position plus one. Without `thresholds`, `keys` are integers as
@@ -44,9 +52,9 @@ class Measured:
     be kept: that is the threshold if it `drops`, or `floors` where there are thresholds; else none.
     """
 
-    keys: Words = field(default_factory=lambda: _EMPTY)
-    thresholds: Words = field(default_factory=lambda: _EMPTY)
-    floors: Words = field(default_factory=lambda: _EMPTY)
+    keys: Words = _EMPTY
+    thresholds: Words = _EMPTY
+    floors: Words = _EMPTY
     drops: bool = False
 
 
@@ -74,10 +82,10 @@ class Window:
         self._seen = 0
         self._latest: int | None = None
         self._floats = False
-        self._before = NOTHING  # the highest threshold before the latest events
-        self._highest = NOTHING  # and among them
+        self._before = 0  # the highest threshold before the latest events
+        self._highest = 0  # and among them
         self._fallen = False
-        self._least = NOTHING  # runs that start below it have been forgotten
+        self._least = 0  # runs that start below it have been forgotten
         self._drops = False  # runs that leave the window are
         if within is not None:
             self._epsilon = within.value
@@ -113,9 +121,9 @@ class Window:
             raise StreamError(f"tuple {self._seen + absent} has no arrival time")
         times = column.data
         before = int(times[0]) if self._latest is None else self._latest
-        if times[0] < before or (times[1:] < times[:-1]).any():
-            falls = np.concatenate([[times[0] < before], times[1:] < times[:-1]])
-            row = int(np.argmax(falls))
+        if times[0] < before or falls(times):
+            falling = np.concatenate([[times[0] < before], times[1:] < times[:-1]])
+            row = int(np.argmax(falling))
             earlier = before if row == 0 else times[row - 1]
             raise StreamError(
                 f"tuple {self._seen + row} arrives at {times[row]} ns, before its predecessor"
@@ -154,16 +162,17 @@ class Window:
         if self._seen:
             self.converts = _float_keys
             for name in ("_before", "_highest", "_least"):
-                setattr(self, name, _float_keys(np.array([getattr(self, name)]))[0])
+                key = np.array([getattr(self, name)], np.uint64)
+                setattr(self, name, int(_float_keys(key)[0]))
 
     def _rises(self, data: npt.NDArray[np.int64]) -> bool:
         """Whether the integers do not fall; then `_highest` is theirs."""
         first, last = int(data[0]), int(data[-1])
         if self._fallen or self._epsilon < 0 or first == -_BIAS or last == _BIAS - 1:
             return False
-        if max(first - self._epsilon + _BIAS, 1) < self._highest or (data[1:] < data[:-1]).any():
+        if max(first - self._epsilon + _BIAS, 1) < self._highest or falls(data):
             return False
-        self._highest = np.uint64(max(last - self._epsilon + _BIAS, 1))
+        self._highest = max(last - self._epsilon + _BIAS, 1)
         return True
 
     def _watch(self, thresholds: Words) -> None:
@@ -174,9 +183,11 @@ class Window:
         if counted[0] < self._highest or (counted[1:] < counted[:-1]).any():
             if self._disorder is None:
                 self._fallen = True
-            forgotten = np.full(counted.size, self._least)
+            forgotten = np.full(counted.size, self._least, np.uint64)
             if self._drops:  # each event has forgotten what its window had left
-                forgotten = np.maximum.accumulate(np.append(self._highest, counted[:-1]))
+                forgotten = np.maximum.accumulate(
+                    np.append(np.uint64(self._highest), counted[:-1])
+                )
             late = counted < forgotten
             if late.any():
                 row = int(np.flatnonzero(thresholds != NEVER)[np.argmax(late)])
@@ -185,7 +196,7 @@ class Window:
                     f" {self._seen + row} to where runs have already been forgotten:"
                     " bound its disorder"
                 )
-        self._highest = max(self._highest, counted.max())
+        self._highest = max(self._highest, int(counted.max()))
 
     def dropping(self, measured: Measured) -> Measured:
         """The same for what is left of these events, now that runs have been forgotten.
@@ -196,51 +207,51 @@ class Window:
             return measured
         self._drops = True
         if not measured.thresholds.size:
-            return replace(measured, drops=True)
+            return measured._replace(drops=True)
         floors = measured.thresholds
         missing = floors == NEVER
         if missing.any():
-            least = max(self._before, _LEAST_KEY)
+            least = np.uint64(max(self._before, 1))
             floors = np.maximum.accumulate(np.where(missing, least, floors))
-        return replace(measured, floors=floors)
+        return measured._replace(floors=floors)
 
     # --- memory ---
 
-    def forgettable(self, measured: Measured, row: int, position: int) -> np.uint64:
+    def forgettable(self, measured: Measured, row: int, position: int) -> int:
         """The key below which no start can matter any more, from this row on."""
         if self.within is None:
-            return NOTHING
+            return 0
         if self._fallen:
             return self._least
         if measured.thresholds.size:
             passed = measured.thresholds[: row + 1]
             passed = passed[passed != NEVER]
-            least = max(self._before, passed.max()) if passed.size else self._before
+            least = max(self._before, int(passed.max())) if passed.size else self._before
         else:
             key = int(measured.keys[row]) ^ _BIAS if measured.keys.size else position + 1
-            least = np.uint64(max(1, key - int(self.extent)))
+            least = max(1, key - int(self.extent))
         if self._disorder is not None:
             least = self._lowered(least, self._disorder)
         self._least = max(self._least, least)
         return self._least
 
-    def passed(self, position: int) -> np.uint64:
+    def passed(self, position: int) -> int:
         """The key below which no start can matter any more, before the next event."""
         if self.within is None:
-            return NOTHING
+            return 0
         if self.within.unit is WindowUnit.EVENTS:
-            return np.uint64(max(0, position + 1 - int(self.extent)))
+            return max(0, position + 1 - int(self.extent))
         if self.within.unit is WindowUnit.TIME:
-            return np.uint64(max(1, (self._latest or 0) + _BIAS - self._epsilon))
+            return max(1, (self._latest or 0) + _BIAS - self._epsilon)
         if self._drops and not self._fallen:
             return self._highest
         return self._least
 
-    def _lowered(self, key: np.uint64, by: int) -> np.uint64:
+    def _lowered(self, key: int, by: int) -> int:
         if not self._floats:
-            return np.uint64(max(0, int(key) - by))
-        lowered: np.uint64 = _key(_float(np.array([key])) - by)[0]
-        return lowered
+            return max(0, key - by)
+        lowered = _key(_float(np.array([key], np.uint64)) - by)[0]
+        return int(lowered)
 
 
 _LEAST_KEY = np.uint64(1)

@@ -201,7 +201,7 @@ def test_partitions_that_are_empty_again_are_forgotten(clause, monkeypatch):
     ]
     patient = CeqlEngine(query)
     expected = [patient.feed(batch) for batch in batches]
-    monkeypatch.setattr("denota.engine.ceql.runtime._PARTITIONS", 4)
+    monkeypatch.setattr("denota.engine.ceql.update._PARTITIONS", 4)
     engine = CeqlEngine(query)
     assert [engine.feed(batch) for batch in batches] == expected
     assert engine.partitions.count < patient.partitions.count / 2

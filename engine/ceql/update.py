@@ -1,0 +1,185 @@
+"""The update phase (CORE Algorithm 1) over record batches: what an engine does until it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...semantics.errors import Impossible, StreamError
+from ...semantics.streams.tuples import TYPE
+from . import tables
+from .automaton import Automaton
+from .columns import Column, Reader, RecordBatch
+from .loops import DenseLoop, Loop, SparseLoop
+from .partitions import Partitions
+from .store import Store
+from .symbols import Symbols
+from .tables import Codes
+from .tecs import Words
+from .windows import Window
+
+_TRIGGERS = 4096
+_PARTITIONS = 4096  # below twice as many none are forgotten
+_BLOCK = 1 << 14  # events whose columns fit into the processor's cache
+
+
+class Update:
+    """Takes events in and records triggers: events that complete something.
+
+    Without `type_column` it is `@type` or else `type`. `dense` asks for the dense loop.
+    """
+
+    def __init__(
+        self,
+        automaton: Automaton,
+        store: Store,
+        window: Window,
+        partition: Sequence[Sequence[str]],
+        *,
+        type_column: str | None,
+        stream_column: str,
+        consume: np.uint64,
+        dense: bool,
+    ) -> None:
+        self.automaton = automaton
+        self.store = store
+        self.window = window
+        self.partitions = Partitions(partition)
+        self.position = 0
+        """The position of the next event."""
+        self.all_triggers: Words = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
+        self._symbols = Symbols(
+            automaton.tests, automaton.symbol, type_column or TYPE, stream_column
+        )
+        self._guess = type_column is None
+        self._stream_column = stream_column
+        self._reader: Reader | None = None
+        self._consume = consume
+        self._loop: Loop | None = None
+        self._dense = dense
+        self._many = 2 * _PARTITIONS
+        self._running: Iterator[None] | None = None
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that are read; a batch may have others."""
+        read = self._symbols.attributes | self.window.columns | set(self.partitions.attributes)
+        return frozenset({self._symbols.type_column, self._stream_column} | read)
+
+    @property
+    def triggered(self) -> int:
+        """How many triggers there are since the last stop."""
+        return int(self.store.registers[tables.TRIGGERS])
+
+    def advancing(self, batch: Any) -> Iterator[None]:
+        """Take events in; stops whenever triggers are to be dealt with before going on."""
+        if self._running is not None:
+            for _ in self._running:  # an iteration that was given up
+                pass
+        self._running = self._advancing(batch)
+        return self._running
+
+    def _advancing(self, batch: Any) -> Iterator[None]:
+        pieces = batch.to_batches() if isinstance(batch, pa.Table) else (batch,)
+        for piece in pieces:
+            for columns, rows in self._blocks(piece):
+                yield from self._take(columns, rows)
+        self._running = None
+
+    def encoded(self, batch: RecordBatch) -> tuple[Codes, Codes]:
+        """The symbols and the partitions (none without PARTITION BY) of a batch's events.
+
+        For who wants to do something else with them; the engine must not be used afterwards.
+        """
+        columns = self._columns(batch)
+        symbols = self._symbols.of(columns, batch.num_rows)
+        return symbols, self.partitions.of(columns, None, batch.num_rows)
+
+    def _columns(self, batch: RecordBatch) -> dict[str, Column]:
+        if self._reader is None:
+            if self._guess and TYPE not in batch.schema.names:
+                self._symbols.type_column = "type"
+            self._reader = Reader(self.columns)
+        columns = self._reader.columns(batch)
+        if self._symbols.type_column not in columns and batch.num_rows:
+            raise StreamError(
+                f"no column '{self._symbols.type_column}' holds the event type (the columns are:"
+                f" {', '.join(batch.schema.names) or 'none'})"
+            )
+        return columns
+
+    def _blocks(self, batch: RecordBatch) -> Iterator[tuple[dict[str, Column], int]]:
+        columns, rows = self._columns(batch), batch.num_rows
+        if 0 < rows <= _BLOCK:
+            yield columns, rows
+            return
+        for begin in range(0, rows, _BLOCK):
+            end = min(begin + _BLOCK, rows)
+            yield {name: c.rows(begin, end) for name, c in columns.items()}, end - begin
+
+    def _take(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
+        symbols = self._symbols.of(columns, rows)
+        measured = self.window.measured(columns, rows)
+        if self.window.converts is not None:
+            self.store.convert(self.window.converts)
+            self.window.converts = None
+        loop = self._suitable_loop()
+        which = loop.touched(symbols)
+        if which is not None and not which.size:
+            self.position += rows
+            return
+        partitions = self._partitions_of(columns, which, rows)
+        position = np.uint64(self.position)
+        registers = self.store.registers
+        registers[tables.NEXT] = 0
+        stuck = -1  # the event for which the ring was too small even when emptied
+        while True:
+            status = loop.advance(
+                which, symbols, partitions, self.partitions.count, measured, position
+            )
+            if status == tables.MISS:
+                self.automaton.learn(
+                    int(registers[tables.MISSED_STATE]), int(registers[tables.MISSED_SYMBOL])
+                )
+                continue
+            if status == tables.LISTS:
+                self.store.make_room(1, 1, 2 * self.store.width)
+                continue
+            if registers[tables.TRIGGERS]:
+                yield
+                registers[tables.TRIGGERS] = 0
+            if status == tables.DONE:
+                break
+            if status == tables.SPACE:
+                at = int(registers[tables.NEXT])
+                row = at if which is None else int(which[at])
+                self.store.forget(self.window.forgettable(measured, row, self.position + row))
+                measured = self.window.dropping(measured)
+                if 2 * self.store.live > self.store.capacity or at == stuck:
+                    self.store.grow()
+                stuck = at
+            elif status != tables.FULL:
+                raise Impossible(f"a kernel came back with {status}")
+        self.position += rows
+
+    def _suitable_loop(self) -> Loop:
+        dense = self._dense or not self.automaton.sparse
+        if self._loop is None or (dense and isinstance(self._loop, SparseLoop)):
+            make = DenseLoop if dense else SparseLoop
+            self._loop = make(
+                self.automaton, self.store, self.window.extent, self.all_triggers, self._consume
+            )
+        return self._loop
+
+    def _partitions_of(self, columns: dict[str, Column], which: Codes | None, rows: int) -> Codes:
+        """The events' partitions; those without runs are forgotten when they are many."""
+        if self.partitions.count > self._many:
+            self.store.forget(self.window.passed(self.position))
+            kept = self.store.occupied(self.partitions.count)
+            self.partitions.keep(kept)
+            self.store.keep(kept)
+            self._many = 2 * max(_PARTITIONS, int(kept.sum()))
+        return self.partitions.of(columns, which, rows)
