@@ -175,6 +175,52 @@ class Ceql:
         result: Iterator[ComplexEvent] = run(query, _fed(query, streams), readings)
         return result
 
+    def batches(
+        self,
+        query: CeqlQuery,
+        limit: int | None = None,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[Any]:
+        """The production engine's complex events as record batches, each made when asked for."""
+        made: Iterator[Any] = _engine("batches")(
+            query, _fed(query, streams), readings, limit=limit
+        )
+        return made
+
+    def count(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> int:
+        """How many complex events there are; none is enumerated."""
+        counted: int = _engine("count")(query, _fed(query, streams), readings)
+        return counted
+
+    def sample(
+        self,
+        query: CeqlQuery,
+        size: int,
+        seed: int | None = None,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> list[ComplexEvent]:
+        """Some of the complex events; of the others none is enumerated."""
+        taken: list[ComplexEvent] = _engine("sample")(
+            query, _fed(query, streams), size, readings, seed=seed
+        )
+        return taken
+
     def draw(self, query: CeqlQuery, readings: Readings) -> str:
         picture: str = _engine("drawing:draw")(query, readings)
         return picture

@@ -63,6 +63,16 @@ class _JsonLines:
         self.out.write(json.dumps(written, ensure_ascii=False) + "\n")
         self.out.flush()
 
+    def write_batch(self, batch: Any) -> None:
+        if "bindings" in batch.schema.names:
+            _write_each(self, batch)
+            return
+        start, end, positions = _texts(batch, ", ")
+        _write_lines(
+            self.out,
+            '{"start": ', start, ', "end": ', end, ', "positions": [', positions, "]}",
+        )
+
     def close(self) -> None:
         self.out.flush()
 
@@ -82,22 +92,22 @@ class _Csv:
         self.csv.writerow(row)
         self.out.flush()
 
+    def write_batch(self, batch: Any) -> None:
+        if self.valuations:
+            _write_each(self, batch)
+            return
+        start, end, positions = _texts(batch, " ")
+        _write_lines(self.out, start, ",", end, ",", positions)
+
     def close(self) -> None:
         self.out.flush()
 
 
 class _Parquet:
     def __init__(self, path: Path, valuations: bool) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from ..engine.ceql.parquet import ComplexEventFile
 
-        places = pa.list_(pa.int64())
-        fields = [("start", pa.int64()), ("end", pa.int64()), ("positions", places)]
-        if valuations:
-            fields.append(("bindings", pa.map_(pa.string(), places)))
-        self.schema = pa.schema(fields)
-        self.file = pq.ParquetWriter(path, self.schema)
-        self.valuations = valuations
+        self.file = ComplexEventFile(path, bindings=valuations)
         self.results: list[ComplexEvent] = []
 
     def write(self, result: ComplexEvent) -> None:
@@ -105,24 +115,45 @@ class _Parquet:
         if len(self.results) >= _ROW_GROUP:
             self._flush()
 
+    def write_batch(self, batch: Any) -> None:
+        self.file.write(batch)
+
     def close(self) -> None:
-        self._flush()
-        self.file.close()
+        try:
+            self._flush()
+        finally:
+            self.file.close()
 
     def _flush(self) -> None:
-        import pyarrow as pa
+        if self.results:
+            self.file.write_events(self.results)
+            self.results = []
 
-        if not self.results:
-            return
-        columns: dict[str, Any] = {
-            "start": [each.start for each in self.results],
-            "end": [each.end for each in self.results],
-            "positions": [each.positions for each in self.results],
-        }
-        if self.valuations:
-            columns["bindings"] = [list(each.bindings or ()) for each in self.results]
-        self.file.write_table(pa.Table.from_pydict(columns, schema=self.schema))
-        self.results = []
+
+def _write_each(writer: ResultWriter, batch: Any) -> None:
+    from ..engine.ceql.output import complex_events
+
+    for result in complex_events(batch):
+        writer.write(result)
+
+
+def _texts(batch: Any, between: str) -> list[Any]:
+    """start, end and positions as texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    positions = batch.column("positions").cast(pa.list_(pa.string()))
+    bounds = [batch.column(name).cast(pa.string()) for name in ("start", "end")]
+    return [*bounds, pc.binary_join(positions, between)]
+
+
+def _write_lines(out: TextIO, *parts: Any) -> None:
+    """A line for each row, of texts and columns of texts."""
+    import pyarrow.compute as pc
+
+    lines = pc.binary_join_element_wise(*parts, "\n", "")
+    out.writelines(lines.to_pylist())
+    out.flush()
 
 
 def _spaced(positions: tuple[int, ...]) -> str:

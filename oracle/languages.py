@@ -42,7 +42,9 @@ class Language(Protocol):
 
     # A language may also have `leaves_a_choice(query)` and `reconciled(came, query, streams=…,
     # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
-    # path=…)`, where its results are no solutions.
+    # path=…)`, where its results are no solutions. Where results need not be made one by one, it
+    # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
+    # take streams, kb, readings and evaluation as `run` does.
 
     def sniff(self, text: str) -> bool:
         """Whether a query text looks like one of this language."""

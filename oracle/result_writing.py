@@ -39,7 +39,10 @@ class FormatError(DenotaError):
 
 
 class ResultWriter(Protocol):
-    """Takes results one by one."""
+    """Takes results one by one.
+
+    That of a language whose results come in record batches, too, has also `write_batch(batch)`.
+    """
 
     def write(self, result: Result) -> None:
         """Write one result; what is written is flushed."""

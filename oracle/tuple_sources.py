@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from ..semantics.ceql.syntax import (
     StreamDeclaration,
 )
 from ..semantics.errors import StreamError
+from ..semantics.streams.tuple_columns import Layout
 from ..semantics.streams.tuple_reading import parse_tuples, read_tuples
-from ..semantics.streams.tuples import EventTuple, Tuples, Value, batches
+from ..semantics.streams.tuple_rows import row_batches
+from ..semantics.streams.tuples import EventTuple, Tuples, batches
 from .tasks import Table
 from .texts import Text
 
@@ -32,7 +35,8 @@ _TYPES = {
 def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
     """A stream from a text, a file, a `Table`, Arrow data, event tuples or mappings.
 
-    A mapping holds the event type under `type`. `query` may declare the stream of this name.
+    A mapping is as a line of a file, with the event type under `type`. Arrow data, rows and batches
+    may come one by one. `query` may declare the stream of this name.
     """
     if isinstance(source, Tuples):
         return source
@@ -50,7 +54,7 @@ def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
         source, "read"
     ):
         return read_tuples(source, declaration=declared)
-    return _of_rows(source, name)
+    return _of_rows(source, name, declared)
 
 
 @lru_cache(maxsize=1024)
@@ -61,42 +65,67 @@ def _parsed(
 
 
 class _Rows(Tuples):
-    """Tuples that are in memory, or that come from an iterable."""
+    """Event tuples that are in memory, or that come from an iterable."""
 
     def __init__(self, given: Iterable[EventTuple], source: str) -> None:
-        super().__init__(lambda: batches(self, source=source), source)
+        super().__init__(self._as_batches, source)
         self._given = given
 
     def __iter__(self) -> Iterator[EventTuple]:
-        return iter(self._given)
+        for position, each in enumerate(self._given):
+            if not isinstance(each, EventTuple):
+                raise StreamError(
+                    f"tuple {position} is {_brief(each)}: a tuple is an EventTuple, or all are"
+                    " mappings",
+                    source=self.source,
+                )
+            yield each
+
+    def _as_batches(self) -> Iterator[Any]:
+        given = iter(self)
+        seen = 0
+        while rows := list(islice(given, _ROWS)):
+            yield from batches(rows, _ROWS, self.source, first=seen)
+            seen += len(rows)
 
 
-def _of_rows(source: Iterable[Any], name: str) -> Tuples:
-    made = (_event_tuple(each) for each in source)
-    return _Rows(tuple(made) if isinstance(source, Sequence) else made, f"stream {name}")
+_ROWS = 1 << 10  # rows are taken together, at most
 
 
-def _event_tuple(given: Any) -> EventTuple:
-    if isinstance(given, EventTuple):
-        return given
-    if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
-        raise StreamError(
-            f"a tuple is an EventTuple or a mapping with its event type under 'type', not"
-            f" {_brief(given)}"
-        )
-    attributes = {
-        name: _value(name, value)
-        for name, value in given.items() if name != "type" and value is not None
-    }
-    return EventTuple(given["type"], attributes)
-
-
-def _value(name: str, value: Any) -> Value:
-    if isinstance(value, bool | int | float | str):
-        return value
+def _of_rows(
+    source: Iterable[Any], name: str, declaration: StreamDeclaration | None
+) -> Tuples:
+    """A sequence may be read again, what else is iterated over once."""
+    called = f"stream {name}"
+    given = source if isinstance(source, Sequence) else iter(source)
+    head = next(iter(given), None)
+    if head is None:
+        return Tuples(lambda: iter(()), called)
+    if isinstance(given, Iterator):
+        given = chain((head,), given)
+    if isinstance(head, EventTuple):
+        return _Rows(given, called)
+    if isinstance(head, Mapping):
+        return Tuples(lambda: row_batches(given, declaration=declaration, source=called), called)
+    if hasattr(head, "schema"):
+        return _of_tables(given, declaration, called)
     raise StreamError(
-        f"'{name}' holds {_brief(value)}: a value is a number, a string or a boolean"
+        f"a tuple is an EventTuple or a mapping with its event type under 'type', not"
+        f" {_brief(head)}"
     )
+
+
+def _of_tables(
+    given: Iterable[Any], declaration: StreamDeclaration | None, source: str
+) -> Tuples:
+    from ..semantics.streams.tuple_tables import table_batches
+
+    pieces = (
+        batch
+        for table in given
+        for batch in (table.to_batches() if hasattr(table, "to_batches") else (table,))
+    )
+    return Tuples(lambda: table_batches(pieces, Layout(declaration=declaration), source), source)
 
 
 def _brief(value: object) -> str:

@@ -1,23 +1,25 @@
 """CEQL, compiled to a complex event automaton and run as CORE does: constant time per event.
 
 Numba and Arrow are loaded with the first engine, not with this package.
+
+However many complex events there are, they need not be made: `count` counts them and `sample` takes
+some of them without enumerating the others, `batches` and `write_parquet` hold one buffer of them
+at a time, and with a `limit` the engine stops after that many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...semantics.ceql.readings import Readings
 from ...semantics.ceql.results import ComplexEvent
 from ...semantics.ceql.syntax import CeqlQuery
-from ...semantics.streams.tuples import EventTuple, Tuples
+from .feeding import batches_of
 
 if TYPE_CHECKING:
     from .runtime import CeqlEngine
-
-_ROWS = 1 << 10  # rows that are not in batches yet are taken together, at most
 
 
 def run(
@@ -25,47 +27,102 @@ def run(
 ) -> Iterator[ComplexEvent]:
     """The complex events of a query, in the order of their ends.
 
-    `stream` is the merged stream: a pyarrow Table or RecordBatch, `Tuples`, or an iterable, which
-    may be unbounded, of batches or of `EventTuple`s. Rows are taken 1,024 at a time; whoever wants
-    results sooner makes smaller batches. `options` are those of `CeqlEngine`.
+    `stream` is the merged stream: a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or
+    an iterable, which may be unbounded, of batches, of `EventTuple`s or of mappings with the event
+    type under `type`. Rows are taken 1,024 at a time; whoever wants results sooner makes smaller
+    batches. `options` are those of `CeqlEngine`.
     """
     from .output import complex_events
-    from .runtime import CeqlEngine
 
-    engine = CeqlEngine(query, readings, **options)
-    for batch in _batches(stream):
-        for found in engine.batches(batch):
-            yield from complex_events(found)
+    for batch in batches(query, stream, readings, **options):
+        yield from complex_events(batch)
+
+
+def batches(
+    query: CeqlQuery,
+    stream: Any,
+    readings: Readings | None = None,
+    *,
+    limit: int | None = None,
+    **options: Any,
+) -> Iterator[Any]:
+    """The same as pyarrow RecordBatches: start, end, positions, under valuations also bindings.
+
+    With a `limit` nothing is read after so many complex events.
+    """
+    engine = _limited(query, readings, limit, options)
+    if engine.remaining == 0:
+        return
+    for batch in batches_of(stream):
+        yield from engine.batches(batch)
         if engine.remaining == 0:
             return
 
 
-def _batches(stream: Any) -> Iterator[Any]:
-    if isinstance(stream, Tuples):
-        yield from stream.batches()
-        return
-    if hasattr(stream, "schema"):
-        yield stream
-        return
-    stream = iter(stream)
-    first = next(stream, None)
-    if first is None:
-        return
-    if isinstance(first, EventTuple):
-        yield from _rows_as_batches(first, stream)
-        return
-    yield first
-    yield from stream
+def count(
+    query: CeqlQuery, stream: Any, readings: Readings | None = None, **options: Any
+) -> int:
+    """How many complex events there are. Exact, and none of them is enumerated.
+
+    The time is that of the update plus, for each event that completes something, that of the nodes
+    of its complex events inside the window; not that of the complex events.
+    """
+    engine = _limited(query, readings, None, options)
+    total = 0
+    for batch in batches_of(stream):
+        total += engine.count(batch)
+        if engine.remaining == 0:
+            break
+    return total
 
 
-def _rows_as_batches(first: EventTuple, rest: Iterable[EventTuple]) -> Iterator[Any]:
-    from ...semantics.streams.tuples import batches
+def sample(
+    query: CeqlQuery,
+    stream: Any,
+    size: int,
+    readings: Readings | None = None,
+    *,
+    seed: int | None = None,
+    **options: Any,
+) -> list[ComplexEvent]:
+    """`size` of the complex events, each set of so many as likely, in the order of their ends.
 
-    rest = iter(rest)
-    rows = [first, *islice(rest, _ROWS - 1)]
-    while rows:
-        yield from batches(rows, _ROWS)
-        rows = list(islice(rest, _ROWS))
+    All, if they are no more. Of the others none is enumerated. A seed always takes the same ones.
+    """
+    from .sampling import Sampler
+
+    sampler = Sampler(_limited(query, readings, None, options), size, seed)
+    for batch in batches_of(stream):
+        sampler.feed(batch)
+        if sampler.engine.remaining == 0:
+            break
+    return sampler.result()
+
+
+def write_parquet(
+    query: CeqlQuery,
+    stream: Any,
+    where: str | os.PathLike[str] | Any,
+    readings: Readings | None = None,
+    *,
+    limit: int | None = None,
+    **options: Any,
+) -> int:
+    """Write the complex events to a Parquet file, one row group at a time; how many they are."""
+    from .parquet import write_parquet as write
+
+    return write(_limited(query, readings, limit, options), batches_of(stream), where)
+
+
+def _limited(
+    query: CeqlQuery, readings: Readings | None, limit: int | None, options: dict[str, Any]
+) -> CeqlEngine:
+    from .runtime import CeqlEngine
+
+    engine = CeqlEngine(query, readings, **options)
+    if limit is not None:
+        engine.remaining = limit if engine.remaining is None else min(limit, engine.remaining)
+    return engine
 
 
 def __getattr__(name: str) -> Any:
@@ -76,4 +133,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["CeqlEngine", "run"]
+__all__ = ["CeqlEngine", "batches", "count", "run", "sample", "write_parquet"]

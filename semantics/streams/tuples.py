@@ -76,17 +76,18 @@ def rows(batch: RecordBatch) -> Iterator[EventTuple]:
 
 
 def batches(
-    tuples: Iterable[EventTuple], size: int = _ROWS, source: str = "<tuples>"
+    tuples: Iterable[EventTuple], size: int = _ROWS, source: str = "<tuples>", *, first: int = 0
 ) -> Iterator[RecordBatch]:
     """Batches of at most `size` of these tuples; every attribute has one type in all of them.
 
     An attribute that is an int here and a double there is a double. Raises StreamError for one that
-    is of other types in different tuples.
+    is of other types in different tuples, for an int beyond 64 bits, and for one that no double
+    equals where it must be one. `first` is the position of the first of them, for messages.
     """
     import pyarrow as pa
 
     tuples = list(tuples)
-    types = _attribute_types(tuples, source)
+    types = _attribute_types(tuples, source, first)
     arrow = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
     for start in range(0, len(tuples), size):
         part = tuples[start : start + size]
@@ -96,7 +97,16 @@ def batches(
         if any(each.stream is not None for each in tuples):
             columns[STREAM] = pa.array([each.stream for each in part], pa.string())
         for name, kind in types.items():
-            columns[name] = pa.array([each.get(name) for each in part], arrow[kind])
+            values = [each.get(name) for each in part]
+            try:
+                columns[name] = pa.array(values, arrow[kind])
+            except (OverflowError, ValueError) as error:  # Arrow's own errors are ValueErrors
+                at = next((i for i, value in enumerate(values) if not _fits(value, kind)), 0)
+                raise StreamError(
+                    f"attribute '{name}' of tuple {first + start + at} is {values[at]!r}, which is"
+                    f" no {_KINDS[kind]}",
+                    source=source,
+                ) from error
         yield pa.RecordBatch.from_pydict(columns)
 
 
@@ -110,9 +120,25 @@ def with_stream(batch: RecordBatch, name: str) -> RecordBatch:
     return batch.append_column(STREAM, names)
 
 
-def _attribute_types(tuples: Sequence[EventTuple], source: str) -> dict[str, type]:
+_KINDS = {bool: "truth value", int: "64-bit integer", float: "double", str: "text"}
+
+
+def _fits(value: Value | None, kind: type) -> bool:
+    """Whether a value can stand in a column of this type as it is."""
+    if value is None or kind is bool:
+        return True
+    if kind is str:
+        return not any("\ud800" <= letter <= "\udfff" for letter in str(value))
+    if isinstance(value, int):
+        return -(1 << 63) <= value < 1 << 63 and (kind is int or abs(value) <= 1 << 53)
+    return True
+
+
+def _attribute_types(
+    tuples: Sequence[EventTuple], source: str, first: int
+) -> dict[str, type]:
     types: dict[str, type] = {}
-    for position, each in enumerate(tuples):
+    for position, each in enumerate(tuples, start=first):
         for name, value in each.attributes.items():
             kind = type(value)
             known = types.setdefault(name, kind)

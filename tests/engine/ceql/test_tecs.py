@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from denota.engine.ceql import tecs
-from denota.engine.ceql.counting import counts_below
-from denota.engine.ceql.sampling import numbered
+from denota.engine.ceql.counting import counts_below, numbered
 from denota.engine.ceql.store import Store
 
 
@@ -27,7 +26,7 @@ def represented(store: Store, node: np.uint64, least: int = 0) -> list[tuple[int
     """The open complex events of a node in the order of enumeration."""
     counts = counts_below(store, int(node), least)
     trigger = (99, int(node), least)
-    rows = (numbered(store, counts, trigger, n) for n in range(counts[int(node)]))
+    rows = (numbered(store, counts.__getitem__, trigger, n) for n in range(counts[int(node)]))
     return [(row.start, row.positions) for row in rows]
 
 

@@ -1,0 +1,48 @@
+"""What a query may be run on, as the batches that the engine takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any
+
+from ...semantics.streams.tuples import EventTuple, Tuples
+
+ROWS = 1 << 10
+"""Rows that are not in batches yet are taken together, at most."""
+
+
+def batches_of(stream: Any) -> Iterator[Any]:
+    """Batches of a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or an iterable.
+
+    The iterable may be unbounded: of tables or batches, of `EventTuple`s, or of mappings, whose
+    event type is under `type`.
+    """
+    if isinstance(stream, Tuples):
+        return stream.batches()
+    if hasattr(stream, "read_next_batch"):
+        return iter(stream)
+    if hasattr(stream, "schema"):
+        return iter((stream,))
+    given = iter(stream)
+    first = next(given, None)
+    if first is None:
+        return iter(())
+    given = chain((first,), given)
+    if isinstance(first, EventTuple):
+        return _rows_as_batches(given)
+    if isinstance(first, Mapping):
+        from ...semantics.streams.tuple_rows import row_batches
+
+        return row_batches(given, size=ROWS)
+    return given
+
+
+def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
+    from ...semantics.streams.tuples import batches
+
+    given = iter(given)
+    seen = 0
+    while rows := list(islice(given, ROWS)):
+        yield from batches(rows, ROWS, first=seen)
+        seen += len(rows)
