@@ -24,7 +24,8 @@ formats:
            CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
   csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
   srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
-  parquet  as csv, typed, and a column 'result' that numbers the pairs; needs -o
+  parquet  as csv, typed, and a column 'result' that numbers the pairs; needs -o; CEQL: start, end
+           and lists of positions, written as they are found in bounded memory
 
 example:
   denota run q.rq --stream http://example.org/u1=power.trig --stream S2=- --reading kleene=join
@@ -77,6 +78,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how results are written (jsonl)",
     )
     parser.add_argument(
+        "--limit", metavar="N", type=_number, help="stop after the first N results"
+    )
+    parser.add_argument(
+        "--count", action="store_true",
+        help="write how many results there are instead of them (CEQL: without finding them)",
+    )
+    parser.add_argument(
+        "--sample", metavar="N", type=_number,
+        help="write N of the results, each as likely as any other (CEQL: without finding the rest)",
+    )
+    parser.add_argument(
+        "--seed", metavar="K", type=int, help="the same K takes the same sample"
+    )
+    parser.add_argument(
         "--follow", action="store_true", help="wait for more at the end of a stream's file"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
@@ -90,8 +105,38 @@ def run(arguments: argparse.Namespace) -> int:
         return _run(arguments, text, source)
 
 
+def _number(written: str) -> int:
+    number = int(written)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+_number.__name__ = "number"  # what argparse calls it
+
+
+def _check_amount(arguments: argparse.Namespace) -> None:
+    asked = [
+        option
+        for option, value in (
+            ("--limit", arguments.limit),
+            ("--count", arguments.count or None),
+            ("--sample", arguments.sample),
+        )
+        if value is not None
+    ]
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} cannot be combined")
+    if arguments.seed is not None and arguments.sample is None:
+        raise UsageError("--seed is for --sample")
+    if arguments.count and arguments.format != "jsonl":
+        raise UsageError(f"--count writes a number, no {arguments.format}")
+
+
 def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     from ..languages import of_query
+
+    _check_amount(arguments)
 
     language = of_query(text, arguments.language)
     query = language.parse(text, source=source)
@@ -123,16 +168,58 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
-    results = _results(arguments, language, query, text, inputs)
     path = Path(arguments.output) if arguments.output else None
     with _output(path, arguments.format) as out:
+        if arguments.count:
+            out.write(f"{_count(arguments, language, query, text, inputs)}\n")
+            return 0
         written = writer(arguments.format, language, query, readings, out=out, path=path)
         try:
-            for result in results:
-                written.write(result)
+            _write(written, arguments, language, query, text, inputs)
         finally:  # what is certain stays certain, also if the streams end in an error
             written.close()
     return 0
+
+
+def _write(
+    written: Any,
+    arguments: argparse.Namespace,
+    language: Any,
+    query: Any,
+    text: str,
+    inputs: dict[str, Any],
+) -> None:
+    from .. import large_output
+
+    own = arguments.engine == "production"
+    results: Iterable[Any]
+    if arguments.sample is not None:
+        size, seed = arguments.sample, arguments.seed
+        if own:
+            results = large_output.sample(language, query, size, seed, inputs)
+        else:
+            everything = _results(arguments, language, query, text, inputs)
+            results = large_output.sampled(everything, size, seed)
+    else:
+        batches = large_output.batches(language, query, arguments.limit, inputs) if own else None
+        if batches is not None:
+            for batch in batches:
+                written.write_batch(batch)
+            return
+        everything = _results(arguments, language, query, text, inputs)
+        results = large_output.first(everything, arguments.limit)
+    for result in results:
+        written.write(result)
+
+
+def _count(
+    arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any]
+) -> int:
+    from .. import large_output
+
+    if arguments.engine == "production":
+        return large_output.count(language, query, inputs)
+    return sum(1 for _ in _results(arguments, language, query, text, inputs))
 
 
 def _results(
