@@ -103,8 +103,7 @@ def _instance(
 
 
 def describe(query: s.DescribeQuery, active: Evaluation) -> Graph:
-    """16.4 leaves open what a description is; here it is the concise bounded description: the
-    triples that the resource is the subject of, and so on for blank nodes that are objects."""
+    """16.4: the description of all resources that the query names or finds."""
     omega = _solutions(query, active)
     targets = query.targets
     if targets is None:
@@ -116,14 +115,21 @@ def describe(query: s.DescribeQuery, active: Evaluation) -> Graph:
             resources.update(v for v in values if isinstance(v, URIRef | BNode))
         else:
             resources.add(target)
+    return description(resources, active.graph)
+
+
+def description(resources: Iterable[Term], graph: Graph) -> Graph:
+    """16.4 leaves open what a description is; here it is the concise bounded description: the
+    triples that the resource is the subject of, and so on for blank nodes that are objects."""
+    waiting = set(resources)
     triples: set[Triple] = set()
     described: set[Term] = set()
-    while resources:
-        resource = resources.pop()
+    while waiting:
+        resource = waiting.pop()
         described.add(resource)
-        for triple in active.graph:
+        for triple in graph:
             if triple[0] == resource:
                 triples.add(triple)
                 if isinstance(triple[2], BNode) and triple[2] not in described:
-                    resources.add(triple[2])
+                    waiting.add(triple[2])
     return frozenset(triples)

@@ -2,26 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from ..errors import QueryError
+from ..streams.reports import (
+    closes,
+    content_change,
+    non_empty_content,
+    periodic,
+    window_close,
+)
+from ..streams.windows import Nested, TimeBased, Window
+from .dataset import StreamingDataset, WindowedStream
+from .evaluation import Evaluation
 
-PolicyName: TypeAlias = Literal[
-    "content-change", "window-close", "non-empty-content", "periodic"
-]
+
+def evaluation_times(sds: StreamingDataset, evaluation: Evaluation) -> list[int]:
+    """ET in increasing order: a query is evaluated whenever one of its windows reports."""
+    if evaluation.at is not None:
+        return sorted(set(evaluation.at))
+    windows = sds.all_windows
+    if evaluation.policy == "window-close" and not any(closes(each.window) for each in windows):
+        raise QueryError("policy window-close: no window of the query ever closes")
+    period = _period(windows, evaluation)
+    found = {t for each in windows for t in reports(each, evaluation, period)}
+    return sorted(
+        t for t in found
+        if (evaluation.first is None or evaluation.first <= t)
+        and (evaluation.last is None or t <= evaluation.last)
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """ET: the times `at`, in increasing order; where there are none, those that `policy` finds.
+def reports(windowed: WindowedStream, evaluation: Evaluation, period: int) -> list[int]:
+    """The instants at which one window reports."""
+    window, stream = windowed.window, windowed.stream
+    match evaluation.policy:
+        case "content-change":
+            return content_change(window, stream)
+        case "window-close":
+            return window_close(window, stream)
+        case "non-empty-content":
+            return non_empty_content(window, stream)
+        case "periodic":
+            return periodic(window, stream, period, evaluation.start)
 
-    `period` and `start` are the periodic policy's: start + k·period (by default the smallest step
-    of the query's windows, and 0). `first` and `last` bound what a policy finds. All in the
-    streams' own unit.
-    """
 
-    at: tuple[int, ...] | None = None
-    policy: PolicyName = "content-change"
-    period: int | None = None
-    start: int = 0
-    first: int | None = None
-    last: int | None = None
+def _period(windows: tuple[WindowedStream, ...], evaluation: Evaluation) -> int:
+    steps = [step for each in windows for step in _steps(each.window)]
+    if evaluation.period is not None:
+        return evaluation.period
+    if evaluation.policy == "periodic" and not steps:
+        raise QueryError("policy periodic needs a period: no window of the query has a step")
+    return min(steps, default=1)
+
+
+def _steps(window: Window) -> list[int]:
+    match window:
+        case TimeBased():
+            return [window.step]
+        case Nested(outer, inner):
+            return _steps(outer) + _steps(inner)
+    return []

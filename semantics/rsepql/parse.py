@@ -39,7 +39,7 @@ from .syntax import (
     WindowClause,
     WindowFunction,
     WindowPattern,
-    events,
+    moments,
 )
 from .syntax import Sequence as EventSequence
 
@@ -393,20 +393,3 @@ _FORMS = (s.SelectQuery, s.ConstructQuery, s.DescribeQuery, s.AskQuery)
 
 def _the(kind: Any, children: Sequence[Any]) -> Any:
     return next(child for child in children if isinstance(child, kind))
-
-
-def moments(function: WindowFunction) -> tuple[Moment, ...]:
-    """The times and lengths of time that a window is measured in."""
-    match function:
-        case TimeBasedWindow(width, step, start):
-            return tuple(moment for moment in (width, step, start) if moment is not None)
-        case LandmarkWindow(start):
-            return (start,)
-        case IntervalWindow(first, last):
-            return (first, last)
-        case NestedWindow(outer, inner):
-            return (*moments(outer), *moments(inner))
-    return ()
-
-
-__all__ = ["events", "moments", "parse"]

@@ -109,6 +109,20 @@ WindowFunction: TypeAlias = (
 )
 
 
+def moments(function: WindowFunction) -> tuple[Moment, ...]:
+    """The times and lengths of time that a window is measured in."""
+    match function:
+        case TimeBasedWindow(width, step, start):
+            return tuple(moment for moment in (width, step, start) if moment is not None)
+        case LandmarkWindow(start):
+            return (start,)
+        case IntervalWindow(first, last):
+            return (first, last)
+        case NestedWindow(outer, inner):
+            return (*moments(outer), *moments(inner))
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class WindowClause:
     """FROM NAMED WINDOW name ON stream [ … ]: (w_j, W_j(S_ℓ)) of the streaming dataset (Def. 4).

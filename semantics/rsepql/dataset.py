@@ -1,0 +1,185 @@
+"""Streaming datasets: time-varying graphs and windows over streams (RSEP-QL Defs. 2 and 4).
+
+Naming: SDS is `sds`, an evaluation time is `t`. At t nothing that comes after t has arrived: every
+window looks at what there is of its stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rdflib.term import BNode, URIRef
+
+from ..errors import QueryError
+from ..rdf.terms import EMPTY_GRAPH, Dataset, Graph
+from ..streams.items import TimeKind, TimestampedGraph
+from ..streams.merging import merge
+from ..streams.windows import Window, arrived
+from .syntax import RsepqlQuery, WindowClause, moments
+from .windows import window
+
+Stream: TypeAlias = Sequence[TimestampedGraph]
+
+TimeVaryingGraph: TypeAlias = Callable[[int], Graph]
+"""Def. 2: Ḡ : T → { G | G is an RDF graph }."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowedStream:
+    """W_j(S_ℓ): a window function applied to a stream"""
+
+    window: Window
+    stream: Stream
+
+    def at(self, t: int) -> Stream:
+        """W_j(S_ℓ, t)"""
+        return self.window(arrived(self.stream, t), t)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamingDataset:
+    """Def. 4: the default graph Ḡ_0, {(g_i, Ḡ_i)} and {(w_j, W_j(S_ℓ))}.
+
+    The default graph is the union of `default` and the snapshots of `default_windows`.
+    """
+
+    default: tuple[TimeVaryingGraph, ...]
+    named: Mapping[URIRef, TimeVaryingGraph]
+    windows: Mapping[URIRef, WindowedStream]
+    default_windows: tuple[WindowedStream, ...] = ()
+
+    @property
+    def all_windows(self) -> tuple[WindowedStream, ...]:
+        """Every window, with a name or without."""
+        unnamed = (w for w in self.default_windows if w not in self.windows.values())
+        return (*self.windows.values(), *unnamed)
+
+    def at(self, t: int) -> Dataset:
+        """The snapshots at t, as a SPARQL dataset; windows are found as `WindowName`s."""
+        graphs = {name: graph(t) for name, graph in self.named.items()}
+        snapshots = {name: snapshot(each.at(t)) for name, each in self.windows.items()}
+        default = EMPTY_GRAPH.union(
+            *(graph(t) for graph in self.default),
+            *(snapshot(each.at(t)) for each in self.default_windows),
+        )
+        return Dataset(default, Elements(graphs, snapshots))
+
+
+def snapshot(content: Iterable[TimestampedGraph]) -> Graph:
+    """SDS_{w_j}(t) = ⋃ {G_k | (G_k, t_k) ∈ W_j(S_ℓ, t)}"""
+    return EMPTY_GRAPH.union(*(item.graph for item in content))
+
+
+def unchanging(graph: Graph) -> TimeVaryingGraph:
+    """The time-varying graph that never varies."""
+    return lambda t: graph
+
+
+def latest(stream: Stream) -> TimeVaryingGraph:
+    """The time-varying graph that a stream replaces: at t the graphs of its last timestamp."""
+
+    def graph(t: int) -> Graph:
+        past = arrived(stream, t)
+        return snapshot(item for item in past if item.time == past[-1].time)
+
+    return graph
+
+
+class WindowName(URIRef):
+    """w_j ∈ ids(SDS), as against a graph of the same name."""
+
+    __slots__ = ()
+
+
+class Elements(Mapping[URIRef | BNode, Graph]):
+    """The elements of a dataset by name: graphs are listed, windows are there if asked for.
+
+    So WINDOW w may be evaluated as GRAPH is, and GRAPH ?g does not range over windows.
+    """
+
+    def __init__(self, graphs: Mapping[URIRef, Graph], windows: Mapping[URIRef, Graph]) -> None:
+        self._graphs = graphs
+        self._windows = windows
+
+    def __getitem__(self, name: object) -> Graph:
+        found = self._windows if isinstance(name, WindowName) else self._graphs
+        key = URIRef(name) if isinstance(name, WindowName) else name
+        return found[key]  # type: ignore[index]
+
+    def __iter__(self) -> Iterator[URIRef | BNode]:
+        return iter(self._graphs)
+
+    def __len__(self) -> int:
+        return len(self._graphs)
+
+
+# --- from a query --------------------------------------------------------------------------------
+
+
+def streaming_dataset(
+    query: RsepqlQuery,
+    streams: Mapping[URIRef, Stream],
+    kb: Mapping[URIRef, Graph],
+) -> StreamingDataset:
+    """The dataset that the clauses of a query describe.
+
+    A graph of FROM or FROM NAMED is a graph of `kb`, or a stream that varies it. Without such a
+    clause the named graphs are those of `kb` and the default graph is empty. A stream that is not
+    there is empty. Raises QueryError for a graph that is not there, for a window without ON where
+    there is not just one stream, and for windows that are not measured as the streams are;
+    StreamError if a stream is none by Def. 1.
+    """
+    clause = query.form.dataset
+    used = {each.stream for each in query.windows}
+    kind = _kind(streams)
+
+    def graph(name: URIRef) -> TimeVaryingGraph:
+        if name in kb:
+            return unchanging(kb[name])
+        if name in streams:
+            return latest(streams[name])
+        raise QueryError(f"the query asks for the graph <{name}>, which is not there")
+
+    def windowed(each: WindowClause) -> WindowedStream:
+        if kind is not None:
+            _check_kinds(each, kind)
+        name = each.stream if each.stream is not None else only_stream(each)
+        return WindowedStream(window(each.function), streams.get(name, ()))
+
+    def only_stream(each: WindowClause) -> URIRef:
+        graphs = () if clause is None else (*clause.default, *clause.named)
+        left = [name for name in streams if name in used or name not in graphs]
+        if len(left) != 1:
+            raise QueryError(
+                f"ON must say which of the {len(left)} streams the window is on"
+                if left else "the window is on no stream: there is none",
+                line=each.position.line, column=each.position.column,
+            )
+        return left[0]
+
+    windows = [(each, windowed(each)) for each in query.windows]
+    return StreamingDataset(
+        () if clause is None else tuple(map(graph, clause.default)),
+        {name: graph(name) for name in (kb if clause is None else clause.named)},
+        {each.name: built for each, built in windows if each.name is not None},
+        tuple(built for each, built in windows if each.in_default),
+    )
+
+
+def _kind(streams: Mapping[URIRef, Stream]) -> TimeKind | None:
+    """What the streams count; `merge` says what is wrong with one."""
+    kinds = [item.kind for item in merge(streams, "sequence")]
+    return kinds[0] if kinds else None
+
+
+def _check_kinds(clause: WindowClause, kind: TimeKind) -> None:
+    for moment in moments(clause.function):
+        if moment.kind is not kind:
+            raise QueryError(
+                "the window is measured in "
+                + ("bare numbers" if moment.kind is TimeKind.INTEGER else "durations or dateTimes")
+                + f", but the streams have {kind} times",
+                line=moment.position.line, column=moment.position.column,
+            )

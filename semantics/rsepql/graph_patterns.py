@@ -1,0 +1,82 @@
+"""What graph patterns mean: ⟦P⟧_{SDS_ι}^t, a bag (RSEP-QL Def. 6, equations 1 to 3 and 8).
+
+All of P is evaluated at one t, so that it is SPARQL's own evaluation over the snapshots at t, with
+two further patterns: WINDOW is GRAPH for windows, and MATCH is a bag of its own, whatever the
+active element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar
+
+from rdflib.term import URIRef, Variable
+
+from ..errors import Impossible
+from ..rdf import syntax as sparql
+from ..rdf.embedding import in_group, in_query
+from ..rdf.mappings import SolutionMapping
+from ..rdf.syntax import (
+    AskQuery,
+    ConstructQuery,
+    DescribeQuery,
+    EmbeddedPattern,
+    GroupGraphPattern,
+    InlineData,
+    NamedGraphPattern,
+    SelectQuery,
+    UnionPattern,
+)
+from ..rdf.terms import Term
+from .dataset import WindowName
+from .syntax import EventPattern, MatchPattern, WindowPattern
+
+Matching: TypeAlias = Callable[[EventPattern], Sequence[SolutionMapping]]
+"""⟦MATCH E⟧ at t"""
+
+Q = TypeVar("Q", SelectQuery, AskQuery, ConstructQuery, DescribeQuery)
+
+
+def at_instant(form: Q, windows: Sequence[URIRef], matching: Matching) -> Q:
+    """The SPARQL query that a query form is at t, over the snapshots at t."""
+
+    def change(element: EmbeddedPattern) -> sparql.Element:
+        match element:
+            case WindowPattern(name, pattern):
+                return window_graph_pattern(name, in_group(pattern, change), windows)
+            case MatchPattern(event):
+                return event_graph_pattern(element.variables(), matching(event))
+        raise Impossible(f"not a pattern of RSEP-QL: {element!r}")
+
+    return in_query(form, change)
+
+
+def window_graph_pattern(
+    name: URIRef | Variable, pattern: GroupGraphPattern, windows: Sequence[URIRef]
+) -> sparql.Element:
+    """(3): ⟦WINDOW w_j P⟧_{SDS_ι}^t = ⟦P⟧_{SDS_{w_j}}^t
+
+    The paper has names only. A variable ranges over the windows as that of GRAPH ranges over
+    graphs: ⟦WINDOW ?w P⟧ = ⋃_j (⟦WINDOW w_j P⟧ ⋈ {{?w ↦ w_j}}).
+    """
+    if not isinstance(name, Variable):
+        return NamedGraphPattern(WindowName(name), pattern)
+    return UnionPattern(tuple(
+        GroupGraphPattern((
+            InlineData((name,), ((w,),)), NamedGraphPattern(WindowName(w), pattern),
+        ))
+        for w in windows
+    ) or (GroupGraphPattern((InlineData((name,), ()),)),))
+
+
+def event_graph_pattern(
+    variables: tuple[Variable, ...], omega: Sequence[SolutionMapping]
+) -> InlineData:
+    """(8): ⟦MATCH E⟧_{SDS_ι}^t is the same bag for every ι, and is joined as inline data is."""
+
+    def term(value: object) -> Term | None:
+        return value  # type: ignore[return-value]
+
+    return InlineData(
+        variables, tuple(tuple(term(mu.get(v)) for v in variables) for mu in omega)
+    )
