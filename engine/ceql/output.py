@@ -21,6 +21,8 @@ ROWS = 1 << 16
 """Complex events in one record batch, at most."""
 
 _POSITIONS = 1 << 18
+_INTEGER = pa.int64()
+_LIST = pa.list_(_INTEGER)
 _NO_LABELS = np.zeros(0, np.int32)
 
 
@@ -49,6 +51,11 @@ class Enumerator:
     ) -> None:
         self.labels = labels
         self.variables = variables
+        columns = [("start", _INTEGER), ("end", _INTEGER), ("positions", _LIST)]
+        if labels is not None:
+            columns.append(("bindings", pa.struct([(name, _LIST) for name in variables])))
+        self.schema = pa.schema(columns)
+        """Of the batches."""
         self._rows = rows
         self._room = _POSITIONS
         self._buffers: list[Any] = []
@@ -125,14 +132,10 @@ class Enumerator:
     def _batch(
         self, starts: Any, ends: Any, offsets: Any, positions: Any, labels: Any
     ) -> RecordBatch:
-        columns = {
-            "start": pa.array(starts),
-            "end": pa.array(ends),
-            "positions": _lists(offsets, positions),
-        }
+        columns = [_integers(starts), _integers(ends), _lists(offsets, positions)]
         if self.labels is not None:
-            columns["bindings"] = self._bindings(self.labels, offsets, positions, labels)
-        return pa.RecordBatch.from_pydict(columns)
+            columns.append(self._bindings(self.labels, offsets, positions, labels))
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
     def _bindings(
         self, labels: Sequence[Labels], offsets: Any, positions: Any, codes: Any
@@ -147,17 +150,16 @@ class Enumerator:
             columns.append(_lists(before[offsets], positions[has]))
         return pa.StructArray.from_arrays(columns, list(self.variables))
 
-    @property
-    def schema(self) -> Any:
-        """The schema of the batches."""
-        nothing = np.zeros(0, np.int64)
-        return self._batch(
-            nothing, nothing, np.zeros(1, np.int32), nothing, _NO_LABELS
-        ).schema
+
+def _integers(values: Any) -> Any:
+    return pa.Array.from_buffers(_INTEGER, len(values), [None, pa.py_buffer(values)], 0)
 
 
 def _lists(offsets: Any, values: Any) -> Any:
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
+    buffers = [None, pa.py_buffer(offsets)]
+    return pa.Array.from_buffers(
+        _LIST, len(offsets) - 1, buffers, 0, children=[_integers(values)]
+    )
 
 
 def complex_events(batch: RecordBatch) -> Iterator[ComplexEvent]:
