@@ -1,0 +1,276 @@
+"""The verdict on a recording: every setting under which it is right, or the nearest one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+
+from rdflib.term import URIRef, Variable
+
+from ...semantics.rdf.mappings import SolutionMapping
+from ...semantics.rdf.terms import Graph
+from ...semantics.streams.items import TimestampedGraph
+from .differences import EMPTY, Difference, difference, least_possible
+from .expectations import Expectation, Expecting
+from .matching import Fit, Reported, fit
+from .queries import ContinuousQuery
+from .recorded import Recording
+from .schedules import Starts, schedules
+from .settings import NamedSetting, Setting, setting_of_file
+from .snapshots import Bag, RowKey, Snapshots, row_key, variables_of
+from .terms import TOLERANCE, Comparer
+
+MOST_MEASURED = 400
+"""Settings that are measured in full, at most, for the nearest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """A setting under which a recording is right, for the window starts `starts`.
+
+    Answers come between `least` and `most` after they are due, for the latest of the starts.
+    """
+
+    setting: Setting
+    starts: tuple[Starts, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRow:
+    """A row and when it was due or came; an empty answer has no row."""
+
+    time: int
+    row: SolutionMapping | None
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedRow:
+    """A row that came at another time than it was due: late, early, or among other rows."""
+
+    due: int
+    came: int
+    row: SolutionMapping | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The setting from which a recording differs least, and in what."""
+
+    setting: Setting
+    start: int | None
+    missing: tuple[TimedRow, ...]
+    unexpected: tuple[TimedRow, ...]
+    misplaced: tuple[MisplacedRow, ...]
+
+    @property
+    def size(self) -> int:
+        """How many rows (and empty answers) are not as they should be."""
+        return len(self.missing) + len(self.unexpected) + len(self.misplaced)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersVerdict:
+    """What there is to say about a recording.
+
+    `right` are the settings under which it is right; if there are none (that count), `nearest` is
+    the setting with the smallest difference. `engine` is the named setting that it was judged for
+    (`required`) or that it is named after. `note` says what a reader would wonder about.
+    """
+
+    recording: Recording
+    right: tuple[Right, ...]
+    nearest: Nearest | None
+    engine: NamedSetting | None
+    required: bool
+    delay: int
+    variables: tuple[Variable, ...]
+    note: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a setting under which the recording is right."""
+        return bool(self.right)
+
+    @property
+    def own(self) -> tuple[Right, ...]:
+        """Those that are the engine's own way to run queries."""
+        if self.engine is None:
+            return ()
+        return tuple(right for right in self.right if self.engine.covers(right.setting))
+
+
+class AnswersJudge:
+    """Judges recordings of one query over given streams; what is worked out once is kept."""
+
+    def __init__(
+        self,
+        query: ContinuousQuery,
+        streams: Mapping[URIRef, Sequence[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph] | None = None,
+        *,
+        by_definition: bool = False,
+    ) -> None:
+        self._query = query
+        self._streams = [streams[window.stream] for window in query.windows]
+        self._snapshots = Snapshots(query, streams, kb, by_definition=by_definition)
+
+    def judge(
+        self,
+        recording: Recording,
+        *,
+        delay: int,
+        engine: NamedSetting | None = None,
+        periods: Sequence[int] = (),
+        tolerance: Fraction = TOLERANCE,
+        allow_empty: bool = False,
+    ) -> AnswersVerdict:
+        """The verdict, for answers that come at most `delay` after they are due.
+
+        With `engine` only its own settings count. A recording without a row is never right, even
+        where a setting asks for none, unless `allow_empty`.
+        """
+        comparer = Comparer(recording.terms(), tolerance)
+        expecting = Expecting(self._snapshots, comparer)
+        reported = [
+            Reported(relation.time, _bag(relation.rows, comparer), len(relation.rows))
+            for relation in recording.relations
+        ]
+        until = max((relation.time for relation in reported), default=0)
+        own = engine or setting_of_file(recording.name)
+        considered = [
+            expectation
+            for schedule in schedules(self._query, self._streams, until, periods)
+            for expectation in expecting.expectations(schedule)
+            if engine is None or engine.covers(expectation.setting)
+        ]
+        fits = [
+            (expectation, found)
+            for expectation in considered
+            if (found := fit(expectation, reported, delay)) is not None
+        ]
+        vacuous = [entry for entry in fits if not recording.rows]
+        right = [] if vacuous and not allow_empty else fits
+        nearest = None
+        if not right:
+            rows = _Rows(expecting, recording, comparer)
+            nearest = self._nearest(considered, reported, delay, own, rows)
+        return AnswersVerdict(
+            recording, _gathered(right), nearest, own, engine is not None, delay,
+            variables_of(self._query), _note(recording, bool(vacuous), allow_empty),
+        )
+
+    def _nearest(
+        self,
+        considered: Sequence[Expectation],
+        reported: Sequence[Reported],
+        delay: int,
+        own: NamedSetting | None,
+        rows: _Rows,
+    ) -> Nearest | None:
+        """The smallest difference; of equals the engine's own setting, then the least late one.
+
+        A setting that asks for nothing is not considered: it would make silence the smallest fault.
+        """
+        asking = [expectation for expectation in considered if expectation.rows]
+        bounded = sorted(
+            ((least_possible(e, reported), number) for number, e in enumerate(asking)),
+            key=lambda entry: (entry[0], own is None or not own.covers(asking[entry[1]].setting)),
+        )
+        best: tuple[tuple[int, bool, int], Difference] | None = None
+        for measured, (bound, number) in enumerate(bounded):
+            if best is not None and (bound > best[0][0] or measured >= MOST_MEASURED):
+                break
+            found = difference(asking[number], reported, delay)
+            foreign = own is None or not own.covers(found.expectation.setting)
+            rank = found.size, foreign, found.displacement
+            if best is None or rank < best[0]:
+                best = rank, found
+        return rows.written(best[1]) if best is not None else None
+
+
+class _Rows:
+    """Rows as they were written, for their keys."""
+
+    def __init__(self, expecting: Expecting, recording: Recording, comparer: Comparer) -> None:
+        self._expecting = expecting
+        self._recorded = {
+            row_key(row, comparer): row
+            for relation in recording.relations
+            for row in relation.rows
+        }
+
+    def written(self, found: Difference) -> Nearest:
+        return Nearest(
+            found.expectation.setting,
+            found.start,
+            self._timed(found.missing, of_definition=True),
+            self._timed(found.unexpected, of_definition=False),
+            tuple(
+                MisplacedRow(m.due, m.came, self._row(m.row, of_definition=False))
+                for m in sorted(found.misplaced, key=attrgetter("due"))
+            ),
+        )
+
+    def _timed(
+        self, rows: Sequence[tuple[int, RowKey]], *, of_definition: bool
+    ) -> tuple[TimedRow, ...]:
+        return tuple(
+            TimedRow(time, self._row(key, of_definition=of_definition))
+            for time, key in sorted(rows, key=lambda entry: entry[0])
+        )
+
+    def _row(self, key: RowKey, *, of_definition: bool) -> SolutionMapping | None:
+        if key == EMPTY:
+            return None
+        if of_definition:
+            return self._expecting.row(key) or self._recorded.get(key)
+        return self._recorded.get(key) or self._expecting.row(key)
+
+
+def _bag(rows: Sequence[SolutionMapping], comparer: Comparer) -> Bag:
+    return Counter(row_key(row, comparer) for row in rows)
+
+
+def _gathered(fits: Sequence[tuple[Expectation, Fit]]) -> tuple[Right, ...]:
+    """One entry a setting, with all its window starts."""
+    by_setting: dict[Setting, list[Fit]] = {}
+    for expectation, found in fits:
+        by_setting.setdefault(expectation.setting, []).append(found)
+    return tuple(
+        Right(
+            setting,
+            tuple(_united(f.starts for f in found if f.starts is not None)),
+            min(f.least for f in found),
+            min(f.most for f in found),
+        )
+        for setting, found in by_setting.items()
+    )
+
+
+def _united(starts: Iterable[Starts]) -> list[Starts]:
+    """Neighbouring intervals as one."""
+    united: list[Starts] = []
+    for each in sorted(starts, key=lambda s: (s.earliest, s.latest)):
+        if united and each.earliest <= united[-1].latest + 1:
+            last = united.pop()
+            each = Starts(last.earliest, max(last.latest, each.latest))
+        united.append(each)
+    return united
+
+
+def _note(recording: Recording, vacuous: bool, allow_empty: bool) -> str:
+    if not recording.relations:
+        return "nothing was recorded"
+    if recording.rows:
+        return ""
+    said = "every recorded answer is empty"
+    if vacuous and allow_empty:
+        return f"{said}; accepted, because there are settings that ask for no row"
+    if vacuous:
+        return f"{said}; settings that ask for no row do not make it right"
+    return said

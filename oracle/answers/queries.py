@@ -1,0 +1,171 @@
+"""The continuous query behind recorded answers: a SPARQL query over the snapshots of its windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from rdflib.term import URIRef
+
+from ...semantics.errors import QueryError, UnsupportedError
+from ...semantics.rdf import syntax as s
+from ...semantics.rsepql.dialects import to_rsepql
+from ...semantics.rsepql.parse import parse
+from ...semantics.rsepql.syntax import (
+    MatchPattern,
+    RsepqlQuery,
+    TimeBasedWindow,
+    WindowClause,
+    WindowPattern,
+)
+from ...semantics.streams.items import TimeKind
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedWindow:
+    """A time-based window over a stream: the last `width` time units, every `slide` of them."""
+
+    name: URIRef | None
+    stream: URIRef
+    width: int
+    slide: int
+    in_default: bool
+
+
+@dataclass(frozen=True)
+class ContinuousQuery:
+    """A query to judge answers of.
+
+    `select` is plain SPARQL: what stood in WINDOW w { … } stands in GRAPH w { … }, or, if `flat`,
+    in a group of its own, because the snapshot of the only window is all that the query looks at.
+    `dialect` is whose language the text was in.
+    """
+
+    select: s.SelectQuery
+    windows: tuple[JudgedWindow, ...]
+    flat: bool
+    dialect: str
+    parsed: RsepqlQuery
+
+    @cached_property
+    def where(self) -> s.SelectQuery:
+        """SELECT * of the WHERE clause: what is matched, before grouping and projection."""
+        return s.SelectQuery(None, self.select.where, prologue=self.select.prologue)
+
+    @property
+    def graphs(self) -> s.DatasetClause:
+        """The background graphs that it names."""
+        return self.parsed.form.dataset or s.DatasetClause()
+
+
+def continuous_query(
+    text: str, streams: Collection[URIRef], kind: TimeKind, *, source: str | None = "<query>"
+) -> ContinuousQuery:
+    """The query of a text in RSEP-QL, C-SPARQL, CQELS or SPARQLstream.
+
+    `streams` are the streams there are, `kind` what their times count. Raises QueryError for a text
+    that is none of these, UnsupportedError for one whose answers cannot be judged.
+    """
+    dialect, translated = to_rsepql(text)
+    return judged(parse(translated, source=source), streams, kind, dialect=dialect, source=source)
+
+
+def judged(
+    query: RsepqlQuery,
+    streams: Collection[URIRef],
+    kind: TimeKind,
+    *,
+    dialect: str = "rsepql",
+    source: str | None = "<query>",
+) -> ContinuousQuery:
+    """The same for a query that is parsed already."""
+    if not isinstance(query.form, s.SelectQuery):
+        raise UnsupportedError("answers are judged for SELECT queries only", source=source)
+    if not query.windows:
+        raise QueryError(
+            "the query has no window: answers are judged for FROM NAMED WINDOW w ON stream "
+            "[RANGE a STEP b] (or FROM STREAM, FROM NAMED STREAM, STREAM … [RANGE a …])",
+            source=source,
+        )
+    windows = tuple(_window(clause, streams, kind, source) for clause in query.windows)
+    if any(True for _ in _patterns(query.form.where, MatchPattern)):
+        raise UnsupportedError("answers of MATCH queries are not judged", source=source)
+    flat = _is_flat(query.form, windows)
+
+    def plain(pattern: WindowPattern) -> s.Element:
+        if flat:
+            return s.UnionPattern((pattern.pattern,))
+        return s.NamedGraphPattern(pattern.name, pattern.pattern)
+
+    select = replace(_replaced(query.form, plain), dataset=None)
+    return ContinuousQuery(select, windows, flat, dialect, query)
+
+
+def _window(
+    clause: WindowClause, streams: Collection[URIRef], kind: TimeKind, source: str | None
+) -> JudgedWindow:
+    place = {"source": source, "line": clause.position.line, "column": clause.position.column}
+    if not isinstance(clause.function, TimeBasedWindow):
+        raise UnsupportedError(
+            "answers are judged for time-based windows [RANGE a STEP b] only", **place
+        )
+    stream = clause.stream
+    if stream is None:
+        if len(streams) != 1:
+            raise QueryError("the window does not say ON which of the streams it is", **place)
+        (stream,) = streams
+    if stream not in streams:
+        given = ", ".join(f"<{iri}>" for iri in sorted(streams)) or "none"
+        raise QueryError(f"the stream <{stream}> is not given (given: {given})", **place)
+    width, step = clause.function.width, clause.function.step or clause.function.width
+    for length in (width, step):
+        if length.kind is not kind:
+            wanted = "a length of time such as 10s" if kind is TimeKind.DATETIME else "an integer"
+            raise QueryError(f"on a stream with {kind} times a window's length is {wanted}",
+                             **place)
+        if length.value <= 0:
+            raise QueryError("a window's range and slide are positive", **place)
+    return JudgedWindow(clause.name, stream, width.value, step.value, clause.in_default)
+
+
+def _is_flat(form: s.SelectQuery, windows: tuple[JudgedWindow, ...]) -> bool:
+    """Whether the query sees nothing but the snapshot of one window."""
+    if len(windows) != 1 or form.dataset is not None:
+        return False
+    if any(True for _ in _patterns(form.where, s.NamedGraphPattern)):
+        return False
+    if windows[0].in_default:
+        return not any(True for _ in _patterns(form.where, WindowPattern))
+    inside = {id(block) for window in _patterns(form.where, WindowPattern)
+              for block in _patterns(window, s.TriplesBlock)}
+    return all(id(block) in inside for block in _patterns(form.where, s.TriplesBlock))
+
+
+def _patterns(node: Any, kind: type) -> Any:
+    """The nodes of this kind in a tree."""
+    if isinstance(node, kind):
+        yield node
+    if isinstance(node, tuple):
+        for entry in node:
+            yield from _patterns(entry, kind)
+    elif is_dataclass(node):
+        for field in fields(node):
+            yield from _patterns(getattr(node, field.name), kind)
+
+
+def _replaced(node: Any, plain: Callable[[WindowPattern], s.Element]) -> Any:
+    """The tree with each WINDOW replaced."""
+    if isinstance(node, tuple):
+        return tuple(_replaced(entry, plain) for entry in node)
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
+    changed = {
+        field.name: _replaced(getattr(node, field.name), plain)
+        for field in fields(node)
+        if field.init
+    }
+    node = replace(node, **changed)
+    return plain(node) if isinstance(node, WindowPattern) else node
+
