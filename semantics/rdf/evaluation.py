@@ -21,8 +21,9 @@ from .expressions import ExpressionError, is_true
 from .expressions import evaluate as evaluate_expression_in
 from .mappings import EMPTY_MAPPING, SolutionMapping, Solutions
 from .mappings import Value as BoundValue
+from .navigation import navigates
 from .ordering import sort
-from .paths import pairs_for_variables
+from .paths import nested_pairs, pairs_for_variables
 from .terms import Dataset, Graph, Term
 
 __all__ = ["Evaluation", "evaluate", "evaluate_algebra", "solutions"]
@@ -214,7 +215,7 @@ def _path_matches(
     y = binding.get(object_) if isinstance(object_, Variable) else object_
     if isinstance(x, tuple) or isinstance(y, tuple):
         return
-    ends = pairs_for_variables(
+    ends = nested_pairs(graph, path, x, y) if navigates(path) else pairs_for_variables(
         graph, path, x, y,
         x_given=not isinstance(subject, Variable), y_given=not isinstance(object_, Variable),
     )

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from rdflib.term import URIRef
 
 from . import syntax as s
+from .navigation import relation
 from .terms import Graph, Term
 
 Pair: TypeAlias = tuple[Term, Term]
@@ -42,6 +43,14 @@ def pairs(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> Iterato
             return iter(_zero_length(graph, x, y) | _one_or_more(graph, inner, x, y))
         case s.OneOrMorePath(inner):
             return iter(_one_or_more(graph, inner, x, y))
+        case s.NestedPath(inner, test):
+            return ((a, b) for a, b in pairs(graph, inner, x, y) if _begins(graph, test, b))
+        case s.NodeTest(inner, object_):
+            return (
+                (node, node)
+                for node in nodes(graph)
+                if x in (None, node) and y in (None, node) and _begins(graph, inner, node, object_)
+            )
     raise AssertionError(f"no such path: {path!r}")
 
 
@@ -59,6 +68,25 @@ def pairs_for_variables(
         if not (other_given and other == value):
             return iter(())
     return pairs(graph, path, x, y)
+
+
+def nested_pairs(
+    graph: Graph, path: s.Path, x: Term | None, y: Term | None
+) -> Iterator[Pair]:
+    """The pairs of a nested regular expression (nSPARQL), between these ends where they are given.
+
+    A variable or a term, an end is one of a pair of the relation.
+    """
+    return (
+        (start, end)
+        for start, end in relation(graph, path)
+        if x in (None, start) and y in (None, end)
+    )
+
+
+def _begins(graph: Graph, path: s.Path, x: Term, y: Term | None = None) -> bool:
+    """elt[elt] (CQELS-CEP 3.1): whether a path begins at x (and leads to y, if it is given)."""
+    return next(pairs(graph, path, x, y), None) is not None
 
 
 def _link(graph: Graph, link: URIRef, x: Term | None, y: Term | None) -> Iterator[Pair]:

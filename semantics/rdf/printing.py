@@ -105,7 +105,7 @@ def _(path: s.InversePath) -> str:
 @_text.register
 def _(path: s.SequencePath) -> str:
     return "/".join(
-        _text(step) if isinstance(step, s.InversePath) else _path_primary(step)
+        _text(step) if isinstance(step, s.InversePath | s.NestedPath) else _path_primary(step)
         for step in path.steps
     )
 
@@ -158,7 +158,7 @@ def _(path: s.NodeTest) -> str:
     return f"[{_text(path.path)}{object_}]"
 
 
-_PRIMARY_PATHS = (URIRef, s.NegatedPropertySet, s.AxisPath, s.NestedPath, s.NodeTest)
+_PRIMARY_PATHS = (URIRef, s.NegatedPropertySet, s.AxisPath, s.NodeTest)
 
 
 def _path_primary(path: s.Path) -> str:

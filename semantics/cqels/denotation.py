@@ -1,0 +1,261 @@
+"""What a CQELS-CEP query means: cases (1) and (2), and the WHERE clause as a SPARQL group.
+
+The paper's query is JOIN(⟦EC; t⟧, ⟦P; t⟧_D), projected. Here the WHERE clause is a group as in
+SPARQL 1.1 (18.2.2), whose operators are those of section 4.2: what follows OPTIONAL, UNION, MINUS
+or FILTER sees event clauses and background alike. Where there is none of them it is the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rdflib.term import URIRef
+
+from ..errors import QueryError
+from ..rdf.evaluation import Evaluation, extend
+from ..rdf.mappings import EMPTY_MAPPING
+from ..rdf.syntax import (
+    Bind,
+    Element,
+    GroupGraphPattern,
+    MinusPattern,
+    OptionalPattern,
+    Projection,
+    UnionPattern,
+)
+from ..rdf.terms import Dataset, Graph
+from ..streams.interval_merging import interval_items
+from ..streams.interval_solutions import IntervalSolution
+from ..streams.items import Item, TimeKind
+from ..streams.temporal_graphs import TemporalGraph
+from . import windows
+from .analysis import blocks, holds_windows
+from .context import SINCE_EVER, Background, Context
+from .operators import Omega, filtered, join, left_join, minus, or_
+from .patterns import background_pattern, window
+from .readings import Readings
+from .scope import holds_for, split
+from .sequences import Operand, sequence
+from .syntax import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
+
+
+def evaluate(
+    query: CqelsQuery,
+    streams: Mapping[URIRef, Sequence[Item]],
+    kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
+    readings: Readings | None = None,
+    at: Sequence[int] | None = None,
+) -> frozenset[IntervalSolution]:
+    """⋃ ⟦Q; t⟧ over the evaluation times t.
+
+    `streams` hold their items in the order of their ends, `kb` the background graphs by name. With
+    `at`, these are the times, and each looks at the streams as they are given, as the definition
+    does: an item that is open at t is known as far as [t1, t]. Without, the query is evaluated when
+    an item of a stream that it names arrives, at the item's end, on what has arrived by then.
+    Raises `StreamError` for items out of order, `QueryError` if a window and the streams are of
+    different kinds.
+    """
+    found: set[IntervalSolution] = set()
+    for context in contexts(query, streams, kb, readings, at):
+        found |= at_time(query, context)
+    return frozenset(found)
+
+
+def contexts(
+    query: CqelsQuery,
+    streams: Mapping[URIRef, Sequence[Item]],
+    kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
+    readings: Readings | None = None,
+    at: Sequence[int] | None = None,
+) -> Iterator[Context]:
+    """What the query is evaluated over, at each of its times."""
+    elements = _elements(query, streams)
+    matches: dict[object, object] = {}
+    for t in sorted(set(at)) if at is not None else arrivals(query, elements):
+        known = elements if at is not None else arrived(elements, t)
+        yield Context(
+            query, t, known, background(query, kb or {}, t), readings or Readings(),
+            matches,  # type: ignore[arg-type]
+        )
+
+
+def arrivals(
+    query: CqelsQuery, streams: Mapping[URIRef, Sequence[windows.Element]]
+) -> list[int]:
+    """The times at which an item of one of the query's streams ends."""
+    named = {clause.stream for clause in query.windows}
+    return sorted({each.end for name in named for each in streams.get(name, ())})
+
+
+def arrived(
+    streams: Mapping[URIRef, Sequence[windows.Element]], t: int
+) -> dict[URIRef, list[windows.Element]]:
+    """The streams as far as their items have ended by t."""
+    return {name: [e for e in stream if e.end <= t] for name, stream in streams.items()}
+
+
+def background(
+    query: CqelsQuery, kb: Mapping[URIRef, Graph | TemporalGraph], t: int
+) -> Background:
+    """D(t): the graphs of FROM together, those of FROM NAMED by name; all there are, by default."""
+    default = query.default or (() if query.named else tuple(kb))
+    named = query.named or tuple(kb)
+    since = SINCE_EVER
+    now: dict[URIRef, Graph] = {}
+    for name in dict.fromkeys((*default, *named)):
+        changed, graph = _at(kb[name], t) if name in kb else (None, None)
+        if graph is not None:
+            now[name] = graph
+        if changed is not None:
+            since = max(since, changed)
+    dataset = Dataset(
+        frozenset().union(*(now[name] for name in default if name in now)),
+        {name: now[name] for name in named if name in now},
+    )
+    return Background(dataset, since)
+
+
+def _at(graph: Graph | TemporalGraph, t: int) -> tuple[int | None, Graph]:
+    return graph.at(t) if isinstance(graph, TemporalGraph) else (None, graph)
+
+
+# --- case (1) ------------------------------------------------------------------------------------
+
+
+def at_time(query: CqelsQuery, context: Context) -> Omega:
+    """Case (1): ⟦Q; t⟧ = {⟨μ|V, [t1, t2]⟩ | ⟨μ, [t1, t2]⟩ ∈ JOIN(⟦EC; t⟧, ⟦P; t⟧_D)}
+
+    What holds since ever is reported since 0, the first instant of the paper's time (2.2).
+    """
+    return frozenset(
+        IntervalSolution(_reported(each.start, context.t), each.end, each.mapping)
+        for each in projected(group(query.where, context), query.select, context)
+    )
+
+
+def _reported(start: int, t: int) -> int:
+    return min(0, t) if start == SINCE_EVER else start
+
+
+def projected(
+    omega: Omega, select: Sequence[Projection] | None, context: Context
+) -> Iterable[IntervalSolution]:
+    """⟨μ|V, [t1, t2]⟩, V extended by the expressions of the SELECT clause."""
+    if select is None:
+        return omega
+    assigned = tuple(
+        (item.variable, item.expression) for item in select if item.expression is not None
+    )
+    variables = frozenset(item.variable for item in select)
+    active = Evaluation(context.background.dataset, context.background.dataset.default)
+    return (
+        IntervalSolution(each.start, each.end, mu.project(variables))
+        for each in omega
+        for mu in extend([each.mapping], assigned, active)
+    )
+
+
+# --- the WHERE clause ----------------------------------------------------------------------------
+
+
+def group(pattern: GroupGraphPattern, context: Context) -> Omega:
+    """A group of SPARQL (18.2.2.6), its elements joined from left to right, then filtered."""
+    if not holds_windows(pattern):
+        return background_pattern(pattern, context)
+    elements, conditions = split(pattern)
+    omega = _joined(elements, pattern, context)
+    return filtered(omega, holds_for(conditions, context.background.dataset))
+
+
+def _joined(
+    elements: Sequence[Element], pattern: GroupGraphPattern, context: Context
+) -> Omega:
+    in_sequences = blocks(pattern)
+    omega: Omega = frozenset({IntervalSolution(SINCE_EVER, context.t, EMPTY_MAPPING)})
+    for element in elements:
+        match element:
+            case WindowPattern(name) if name in in_sequences:
+                continue
+            case WindowSequence():
+                omega = join(omega, event_sequence(element, in_sequences, context))
+            case WindowPattern():
+                omega = join(omega, window(element, context))
+            case OptionalPattern(inner):
+                omega = _optional(omega, inner, context)
+            case MinusPattern(inner):
+                omega = minus(omega, group(inner, context))
+            case Bind(expression, variable):
+                active = Evaluation(context.background.dataset, context.background.dataset.default)
+                omega = frozenset(
+                    IntervalSolution(each.start, each.end, mu)
+                    for each in omega
+                    for mu in extend([each.mapping], ((variable, expression),), active)
+                )
+            case UnionPattern(alternatives):
+                union: Omega = frozenset()
+                for alternative in alternatives:
+                    union = or_(union, group(alternative, context))
+                omega = join(omega, union)
+            case _:
+                static = GroupGraphPattern((element,))
+                omega = join(omega, background_pattern(static, context))
+    return omega
+
+
+def _optional(omega: Omega, inner: GroupGraphPattern, context: Context) -> Omega:
+    """LeftJoin (18.2.2.6): the filters of the optional group see what stands before it too."""
+    elements, conditions = split(inner)
+    body = GroupGraphPattern(tuple(elements))
+    return left_join(
+        omega, group(body, context), holds_for(conditions, context.background.dataset)
+    )
+
+
+def event_sequence(
+    clause: WindowSequence, named: Mapping[URIRef, WindowPattern], context: Context
+) -> Omega:
+    """Cases (3)–(8): ⟦SEQ(W1, …, !Wi, …, Wn); t⟧"""
+    operands = [
+        Operand(window(named[element.name], context), element.negated)
+        for element in clause.elements
+    ]
+    return sequence(operands, context.t, context.readings.inside)
+
+
+# --- streams -------------------------------------------------------------------------------------
+
+
+def _elements(
+    query: CqelsQuery, streams: Mapping[URIRef, Sequence[Item]]
+) -> dict[URIRef, list[windows.Element]]:
+    """S, with what is wrong with a stream said."""
+    found: dict[URIRef, list[windows.Element]] = {}
+    kinds: dict[TimeKind, URIRef] = {}
+    for name, stream in streams.items():
+        items = list(interval_items(stream, name))
+        found[name] = [windows.Element(item.graph, item.start, item.end) for item in items]
+        for kind in {item.kind for item in items}:
+            kinds[kind] = name
+    if len(kinds) > 1:
+        raise QueryError(
+            f"stream <{kinds[TimeKind.INTEGER]}> has integer times and stream"
+            f" <{kinds[TimeKind.DATETIME]}> dateTime times: they cannot be compared"
+        )
+    for kind in kinds:
+        check_kind(query, kind)
+    return found
+
+
+def check_kind(query: CqelsQuery, kind: TimeKind) -> None:
+    """Integers measure windows on integer streams, durations on dateTime streams."""
+    for clause in query.windows:
+        function = clause.function
+        if isinstance(function, RangeWindow) and function.width.kind is not kind:
+            integer = kind is TimeKind.INTEGER
+            raise QueryError(
+                f"the window <{clause.name}> is {'a duration' if integer else 'a bare number'},"
+                f" but the streams have {kind} times, which need"
+                f" {'a bare number' if integer else 'a duration such as 10m'}",
+                line=function.width.position.line,
+                column=function.width.position.column,
+            )
