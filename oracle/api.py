@@ -1,4 +1,5 @@
-"""The Python interface: `denota.parse`, `read_stream`, `evaluate`, `run`, `check`.
+"""The Python interface: `denota.parse`, `read_stream`, `evaluate`, `run`, `check`; and `count`,
+`sample`, `batches`, `write_parquet` where results are many.
 
 Values are taken liberally: a query as text or tree; IRIs as `str` or `URIRef`; a stream as an
 iterable of timestamped graphs, of (time, graph) pairs, or as a path; a graph as a set of triples,
@@ -16,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..semantics.errors import DenotaError, StreamError
+from ..semantics.errors import DenotaError, StreamError, UnsupportedError
 from ..semantics.streams.items import IntervalGraph, Item, TimestampedGraph
 from ..semantics.streams.tuples import EventTuple
 from .comparison import Level, compare
@@ -108,6 +109,96 @@ def run(
     """
     asked = _Question(query, streams, kb, readings, start, language)
     return iter(asked.language.run(asked.query, **asked.inputs))
+
+
+def count(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    language: LanguageName | str | None = None,
+) -> int:
+    """How many results the production engine has.
+
+    CEQL's complex events are counted without enumerating any, so that 10⁸ of them take no longer
+    than the events that they are made of. Parameters and errors are those of `evaluate`.
+    """
+    from . import large_output
+
+    asked = _Question(query, streams, kb, readings, start, language)
+    return large_output.count(asked.language, asked.query, asked.inputs)
+
+
+def sample(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    size: int,
+    seed: int | None = None,
+    language: LanguageName | str | None = None,
+) -> list[Result]:
+    """`size` of the production engine's results, each set of so many as likely; all if no more.
+
+    They are in the order of `run`. The same `seed` takes the same sample. CEQL's other complex
+    events are not enumerated.
+    """
+    from . import large_output
+
+    asked = _Question(query, streams, kb, readings, start, language)
+    return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
+
+
+def batches(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    limit: int | None = None,
+    language: LanguageName | str | None = None,
+) -> Iterator[Any]:
+    """The production engine's results as pyarrow RecordBatches, each made when it is asked for.
+
+    For CEQL: start, end (int64) and positions (lists of int64), with `output=valuation` also
+    `bindings`. After `limit` results nothing is read any more. Raises UnsupportedError for
+    languages whose results are no rows.
+    """
+    from . import large_output
+
+    asked = _Question(query, streams, kb, readings, start, language)
+    made = large_output.batches(asked.language, asked.query, limit, asked.inputs)
+    if made is None:
+        raise UnsupportedError(f"{asked.language.title} has no record batches: use run()")
+    return made
+
+
+def write_parquet(
+    query: Query | str,
+    streams: Mapping[str, StreamLike] | None,
+    path: str | os.PathLike[str],
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    limit: int | None = None,
+    language: LanguageName | str | None = None,
+) -> int:
+    """Write the production engine's (first `limit`) results as they are found; how many they are.
+
+    Memory holds one row group at a time.
+    """
+    from . import large_output
+
+    asked = _Question(query, streams, kb, readings, start, language)
+    return large_output.write_parquet(
+        asked.language, asked.query, os.fspath(path), limit, asked.inputs
+    )
 
 
 @dataclass(frozen=True, slots=True)
