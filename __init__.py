@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import strategies as strategies
     from .oracle.api import Report as Report
+    from .oracle.api import batches as batches
     from .oracle.api import check as check
+    from .oracle.api import count as count
     from .oracle.api import evaluate as evaluate
     from .oracle.api import parse as parse
     from .oracle.api import read_stream as read_stream
     from .oracle.api import run as run
+    from .oracle.api import sample as sample
+    from .oracle.api import write_parquet as write_parquet
     from .oracle.engines import Engine as Engine
     from .oracle.tasks import Task as Task
     from .semantics.errors import CaseError as CaseError
@@ -34,6 +38,10 @@ _HOMES = {
     "evaluate": ".oracle.api",
     "run": ".oracle.api",
     "check": ".oracle.api",
+    "count": ".oracle.api",
+    "sample": ".oracle.api",
+    "batches": ".oracle.api",
+    "write_parquet": ".oracle.api",
     "Report": ".oracle.api",
     "Engine": ".oracle.engines",
     "Task": ".oracle.tasks",
@@ -47,9 +55,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError", "Report",
-    "StreamError", "Task", "UnsupportedError", "check", "evaluate", "parse", "read_stream", "run",
-    "strategies",
+    "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError",
+    "Report", "StreamError", "Task", "UnsupportedError", "batches", "check", "count",
+    "evaluate", "parse", "read_stream", "run", "sample", "strategies", "write_parquet",
 ]
 
 

@@ -59,3 +59,32 @@ def batches(
 def first(results: Iterable[Result], limit: int | None) -> Iterator[Result]:
     """The first so many results, or all; nothing is asked for after them."""
     return iter(results) if limit is None else islice(results, limit)
+
+
+def write_parquet(
+    language: Language, query: Query, path: str, limit: int | None, inputs: Mapping[str, Any]
+) -> int:
+    """Write the first `limit` results, as they are found; how many they are."""
+    import os
+    from pathlib import Path
+
+    from .result_writing import writer
+
+    written = 0
+    with open(os.devnull, "w", encoding="utf-8") as nothing:
+        out: Any = writer(
+            "parquet", language, query, inputs["readings"], out=nothing, path=Path(path)
+        )
+        try:
+            made = batches(language, query, limit, inputs)
+            if made is not None:
+                for batch in made:
+                    out.write_batch(batch)
+                    written += batch.num_rows
+            else:
+                for result in first(language.run(query, **inputs), limit):
+                    out.write(result)
+                    written += 1
+        finally:
+            out.close()
+    return written
