@@ -180,9 +180,10 @@ _DTYPES = {
 def _raw(array: ArrowArray, dtype: Any) -> npt.NDArray[Any]:
     """The values as they lie in memory, whatever stands where one is missing."""
     buffer = array.buffers()[1]
-    if buffer is None or not len(array):
-        return np.zeros(len(array), dtype)
-    return np.frombuffer(buffer, dtype)[array.offset : array.offset + len(array)]
+    size = len(array)
+    if buffer is None or not size:
+        return np.zeros(size, dtype)
+    return np.frombuffer(buffer, dtype, size, array.offset * np.dtype(dtype).itemsize)
 
 
 def _valid(array: ArrowArray) -> Truths | None:

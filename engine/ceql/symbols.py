@@ -45,7 +45,9 @@ Decision: TypeAlias = Callable[[int], bool]
 
 _UNKNOWN = np.uint32(0xFFFFFFFF)
 _BITS = 8  # predicates folded together
-_NO_CODES = np.zeros(0, np.uint32)
+_NO_CODES: Codes = np.zeros(0, np.uint32)
+_NO_CLASS_CODES: ClassCodes = np.zeros(0, np.int32)
+_ONE_CLASS: Indices = np.zeros(1, np.int64)
 
 
 def atoms_of(test: Test) -> list[Atom]:
@@ -166,13 +168,17 @@ class _StringClasses:
         self._missing = self._class_of(tuple(missing))
         self._vocabulary: Vocabulary | Dictionary | None = None
         self._known = 0  # words of the vocabulary whose classes are in the table
+        self._of_missing: Indices = np.array([self._missing], np.int64)
         self._table: Indices = np.full(16, self._missing, np.int64)
 
-    def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices] | int:
-        """Codes and the class of each code, from that of a missing string (code -1) on."""
+    def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices]:
+        """Codes and the class of each code, from that of a missing string (code -1) on.
+
+        Without codes all strings are missing.
+        """
         column = columns.get(self.source)
         if not isinstance(column, Strings):
-            return self._missing
+            return _NO_CLASS_CODES, self._of_missing
         if column.vocabulary is not self._vocabulary:
             self._vocabulary, self._known = column.vocabulary, 0
         if len(column.vocabulary) > self._known:
@@ -215,8 +221,8 @@ class _BitClasses:
         ]
         self._classes = np.arange(-1, 1 << len(leaves), dtype=np.int64)
 
-    def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices] | int:
-        """The bits of each event as codes, which are their own classes."""
+    def classes(self, columns: Mapping[str, Column]) -> tuple[ClassCodes, Indices]:
+        """The bits of each event as codes, which are their own classes; or no codes, one class."""
         result: Any = 0
         for bit, leaf in enumerate(self._leaves):
             names = attributes_of(leaf)
@@ -225,7 +231,7 @@ class _BitClasses:
             result = result + (truth.astype(np.uint8) << np.uint8(bit))
         result = np.asarray(result)
         if result.ndim == 0:
-            return int(result)
+            return _NO_CLASS_CODES, np.array([result], np.int64)
         return result.astype(np.int32), self._classes
 
 
@@ -234,80 +240,84 @@ _Classes: TypeAlias = _StringClasses | _BitClasses
 
 @compiled
 def fold(
-    before: Codes,  # empty: 0 for every event
-    codes: ClassCodes,
-    classes: Indices,  # by code plus one
-    table: Codes,  # by number and class, rows of `width`
-    width: int,
+    before: Codes,  # of these three, empty: the same for every event
+    first: ClassCodes,
+    second: ClassCodes,
+    first_classes: Indices,  # by code plus one, or the class of every event
+    second_classes: Indices,
+    first_width: int,
+    second_width: int,
+    table: Codes,  # by number, first class and second class
     begin: int,
     numbers: Codes,
 ) -> int:
-    """numbers[i] = table[before[i], classes[codes[i] + 1]]; returns where one is not known yet."""
-    started = before.size > 0
-    for i in range(begin, codes.size):
-        cell = classes[np.uint64(codes[i] + 1)]
+    """The number of each event by the one before and two classes; stops where it is not known."""
+    started, has_first, has_second = before.size > 0, first.size > 0, second.size > 0
+    for i in range(begin, numbers.size):
+        cell = first_classes[np.uint64(first[i] + 1)] if has_first else first_classes[0]
         if started:
-            cell += np.int64(before[i]) * width
+            cell += np.int64(before[i]) * first_width
+        cell *= second_width
+        cell += second_classes[np.uint64(second[i] + 1)] if has_second else second_classes[0]
         number = table[np.uint64(cell)]
         if number == _UNKNOWN:
             return i
         numbers[i] = number
-    return codes.size
+    return numbers.size
 
 
 class _Fold:
-    """(number so far, class of the next column) → next number, found out when it first occurs."""
+    """(number so far, classes of the next columns) → next number, found out when it first occurs.
 
-    def __init__(self, number: Callable[[int, int], int]) -> None:
+    Of one or two columns.
+    """
+
+    def __init__(self, factors: Sequence[_Classes], number: Callable[..., int]) -> None:
+        self._factors = factors
         self._number = number
-        self._width = 1
+        self._shape = (1, 1, 1)
         self._table: Codes = np.full(1, _UNKNOWN, np.uint32)
 
     def numbers(
-        self, before: Codes | int, classes: tuple[ClassCodes, Indices] | int, prefixes: int,
-        known: int,
-    ) -> Codes | int:  # fmt: skip
-        """`prefixes` and `known` say how many numbers and classes there are by now."""
-        self._make_room(prefixes, known)
-        if isinstance(classes, int):
-            if isinstance(before, int):
-                return self._of(before, classes)
-            return self._folded(_NO_CODES, before.view(np.int32), self._column(classes, prefixes))
-        codes, table = classes
-        if isinstance(before, int):
-            return self._folded(_NO_CODES, codes, table + before * self._width)
-        return self._folded(before, codes, table)
-
-    def _column(self, of_class: int, prefixes: int) -> Indices:
-        """The cells of one class, by the number so far plus one."""
-        return np.arange(-1, prefixes, dtype=np.int64) * self._width + of_class
-
-    def _folded(self, before: Codes, codes: ClassCodes, table: Indices) -> Codes:
-        numbers = np.empty(codes.size, np.uint32)
+        self, before: Codes, columns: Mapping[str, Column], prefixes: int, rows: int
+    ) -> Codes:
+        """`prefixes` says how many numbers there are before."""
+        factors = self._factors
+        first, first_classes = factors[0].classes(columns)
+        second, second_classes, known = _NO_CLASS_CODES, _ONE_CLASS, 1
+        if len(factors) > 1:
+            second, second_classes = factors[1].classes(columns)
+            known = len(factors[1].truths)
+        shape = self._shape
+        if prefixes > shape[0] or len(factors[0].truths) > shape[1] or known > shape[2]:
+            self._make_room((prefixes, len(factors[0].truths), known))
+        _, width, depth = self._shape
+        numbers = np.empty(rows, np.uint32)
         at = 0
         while True:
-            at = fold(before, codes, table, self._table, self._width, at, numbers)
-            if at == codes.size:
+            at = fold(
+                before, first, second, first_classes, second_classes, width, depth, self._table,
+                at, numbers,
+            )  # fmt: skip
+            if at == rows:
                 return numbers
-            cell = int(table[codes[at] + 1]) + (int(before[at]) * self._width if before.size else 0)
-            self._of(*divmod(cell, self._width))
+            key = [
+                int(before[at]) if before.size else 0,
+                int(first_classes[first[at] + 1 if first.size else 0]),
+                int(second_classes[second[at] + 1 if second.size else 0]),
+            ]
+            cell = (key[0] * width + key[1]) * depth + key[2]
+            self._table[cell] = self._number(key[0], *key[1 : 1 + len(factors)])
 
-    def _of(self, before: int, of_class: int) -> int:
-        cell = before * self._width + of_class
-        if self._table[cell] == _UNKNOWN:
-            self._table[cell] = self._number(before, of_class)
-        return int(self._table[cell])
-
-    def _make_room(self, prefixes: int, known: int) -> None:
-        height = self._table.size // self._width
-        if prefixes <= height and known <= self._width:
-            return
-        old = self._table.reshape(height, self._width)
-        rows = height if prefixes <= height else max(prefixes, 2 * height)
-        width = self._width if known <= self._width else max(known, 2 * self._width)
-        grown = np.full((rows, width), _UNKNOWN, np.uint32)
-        grown[:height, : self._width] = old
-        self._table, self._width = grown.reshape(-1), width
+    def _make_room(self, least: tuple[int, int, int]) -> None:
+        shape = [
+            has if need <= has else max(need, 2 * has)
+            for has, need in zip(self._shape, least, strict=True)
+        ]
+        grown = np.full(shape, _UNKNOWN, np.uint32)
+        height, width, depth = self._shape
+        grown[:height, :width, :depth] = self._table.reshape(self._shape)
+        self._table, self._shape = grown.reshape(-1), (shape[0], shape[1], shape[2])
 
 
 class _Plan:
@@ -319,39 +329,53 @@ class _Plan:
         atoms: Mapping[Atom, int],
         symbol: Callable[[int], int],
     ) -> None:
-        self.factors = factors
+        self._factors = factors
         self._bits = [[1 << atoms[atom] for atom in factor.atoms] for factor in factors]
         self._symbol = symbol
-        self._folds = [_Fold(self._numbering(depth)) for depth in range(len(factors))]
-        self._prefixes: list[list[tuple[int, ...]]] = [[()], *([] for _ in factors)]
-        self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in factors]
+        steps = _in_pairs(factors)
+        self._folds = [_Fold(step, self._numbering(depth)) for depth, step in enumerate(steps)]
+        self._prefixes: list[list[tuple[int, ...]]] = [[()], *([] for _ in steps)]
+        self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in steps]
 
     def symbols(self, columns: Mapping[str, Column], rows: int) -> Codes:
-        if not self.factors:  # no event can do anything
+        if not self._folds:  # no event can do anything
             return np.full(rows, self._symbol(0), np.uint32)
-        so_far: Codes | int = 0
-        for depth, factor in enumerate(self.factors):
-            classes = factor.classes(columns)
-            prefixes, known = len(self._prefixes[depth]), len(factor.truths)
-            so_far = self._folds[depth].numbers(so_far, classes, prefixes, known)
-        return np.full(rows, so_far, np.uint32) if isinstance(so_far, int) else so_far
+        numbers = _NO_CODES
+        for each, prefixes in zip(self._folds, self._prefixes, strict=False):
+            numbers = each.numbers(numbers, columns, len(prefixes), rows)
+        return numbers
 
-    def _numbering(self, depth: int) -> Callable[[int, int], int]:
-        return lambda before, of_class: self._number(depth, before, of_class)
+    def _numbering(self, depth: int) -> Callable[..., int]:
+        return lambda before, *classes: self._number(depth, before, classes)
 
-    def _number(self, depth: int, before: int, of_class: int) -> int:
-        prefix = (*self._prefixes[depth][before], of_class)
-        if depth + 1 < len(self.factors):
+    def _number(self, depth: int, before: int, classes: tuple[int, ...]) -> int:
+        prefix = self._prefixes[depth][before] + classes
+        if depth + 1 < len(self._folds):
             known = self._numbers[depth]
             if prefix not in known:
                 known[prefix] = len(known)
                 self._prefixes[depth + 1].append(prefix)
             return known[prefix]
         truth = 0
-        for factor, bits, number in zip(self.factors, self._bits, prefix, strict=True):
+        for factor, bits, number in zip(self._factors, self._bits, prefix, strict=True):
             held = zip(bits, factor.truths[number], strict=True)
             truth |= sum(bit for bit, holds in held if holds)
         return self._symbol(truth)
+
+
+def _in_pairs(factors: Sequence[_Classes]) -> list[tuple[_Classes, ...]]:
+    """One after the other, two at a time unless their classes together are too many."""
+    steps: list[tuple[_Classes, ...]] = []
+    for factor in factors:
+        if (
+            steps
+            and len(steps[-1]) == 1
+            and not (isinstance(factor, _BitClasses) and isinstance(steps[-1][0], _BitClasses))
+        ):
+            steps[-1] = (*steps[-1], factor)
+        else:
+            steps.append((factor,))
+    return steps
 
 
 class Symbols:
@@ -378,10 +402,11 @@ class Symbols:
 
     def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
         """The symbols of a batch that has these columns."""
-        strings = frozenset(n for n, column in columns.items() if isinstance(column, Strings))
-        if strings not in self._plans:
-            self._plans[strings] = self._plan(strings)
-        return self._plans[strings].symbols(columns, rows)
+        strings = tuple([name for name, column in columns.items() if isinstance(column, Strings)])
+        plan = self._plans.get(strings)
+        if plan is None:
+            plan = self._plans[strings] = self._plan(frozenset(strings))
+        return plan.symbols(columns, rows)
 
     def _plan(self, strings: frozenset[str]) -> _Plan:
         by_column: dict[str, list[Atom]] = {}
