@@ -76,9 +76,7 @@ class _Builder(PatternTransformer):
         return super().explain(error, parser, text)
 
     @v_args(meta=True)
-    def query(  # type: ignore[override]
-        self, meta: Meta, children: Sequence[Any]
-    ) -> EpsparqlQuery:
+    def query(self, meta: Meta, children: Sequence[Any]) -> EpsparqlQuery:
         statements = [child for child in children if isinstance(child, _Statement)]
         selects = [each for each in statements if isinstance(each.tree, s.SelectQuery)]
         if len(selects) > 1:
@@ -124,9 +122,7 @@ class _Builder(PatternTransformer):
         return _Statement(self._select(meta, clause, body, modifier, values), clauses, at(meta))
 
     @v_args(meta=True)
-    def sub_select(  # type: ignore[override]
-        self, meta: Meta, children: Sequence[Any]
-    ) -> s.SubSelect:
+    def sub_select(self, meta: Meta, children: Sequence[Any]) -> s.SubSelect:
         clause, body, modifier, values = children
         return s.SubSelect(self._select(meta, clause, body, modifier, values))
 

@@ -1,0 +1,156 @@
+"""The algebra of EP-SPARQL and the translation to it (section 4.2).
+
+The operators of SPARQL's algebra keep their names, and four are added: SEQ becomes SeqJoin, EQUALS
+EqJoin, OPTIONALSEQ SeqRightJoin and EQUALSOPTIONAL EqLeftJoin. As in SPARQL, the FILTERs of an
+optional group are the condition F of its join.
+"""
+
+# The operators of SPARQL's algebra are declared over SPARQL's own; here they hold ours too.
+# mypy: disable-error-code="arg-type"
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..rdf import algebra as a
+from ..rdf import syntax as s
+from .syntax import Operator, TemporalPattern
+
+
+@dataclass(frozen=True, slots=True)
+class SeqJoin:
+    """SeqJoin(P1, P2): P2 after P1"""
+
+    left: Algebra
+    right: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class SeqRightJoin:
+    """SeqRightJoin(P1, P2, F): P2, and before it P1 where there is one; F is None for true"""
+
+    optional: Algebra
+    mandatory: Algebra
+    condition: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeqLeftJoin:
+    """The hypothetical SEQOPTIONAL: P1, and after it P2 where there is one"""
+
+    mandatory: Algebra
+    optional: Algebra
+    condition: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class EqJoin:
+    """EqJoin(P1, P2): both over the same interval"""
+
+    left: Algebra
+    right: Algebra
+
+
+@dataclass(frozen=True, slots=True)
+class EqLeftJoin:
+    """EqLeftJoin(P1, P2, F): P1, and over the same interval P2 where there is one"""
+
+    mandatory: Algebra
+    optional: Algebra
+    condition: s.Expression | None
+
+
+Algebra: TypeAlias = a.Algebra | SeqJoin | SeqRightJoin | SeqLeftJoin | EqJoin | EqLeftJoin
+
+
+def translate(group: s.GroupGraphPattern) -> Algebra:
+    """SPARQL 1.1, 18.2.2.6: element by element, the filters of the group at its end."""
+    result: Algebra = a.UNIT
+    filters: list[s.Expression] = []
+    block: list[s.TriplePattern] = []
+
+    def with_block() -> Algebra:
+        pattern = join(result, a.basic_graph_pattern(tuple(block)))
+        block.clear()
+        return pattern
+
+    for element in group.elements:
+        match element:
+            case s.TriplesBlock(triples):
+                block += triples
+                continue
+            case s.Filter(condition):
+                filters.append(condition)
+                continue
+        result = with_element(with_block() if block else result, element)
+    if block:
+        result = with_block()
+    for condition in filters:
+        result = a.Filter(condition, result)
+    return result
+
+
+def with_element(before: Algebra, element: s.Element) -> Algebra:
+    """What one element makes of the pattern before it."""
+    match element:
+        case TemporalPattern():
+            return join(before, temporal(element))
+        case s.OptionalPattern(pattern):
+            inner, condition = optional(pattern)
+            return a.LeftJoin(before, inner, condition)
+        case s.MinusPattern(pattern):
+            return a.Minus(before, translate(pattern))
+        case s.Bind(expression, variable):
+            return a.extend(before, ((variable, expression),))
+        case s.UnionPattern(alternatives):
+            union = translate(alternatives[0])
+            for alternative in alternatives[1:]:
+                union = a.Union(union, translate(alternative))
+            return join(before, union)
+        case s.NamedGraphPattern(name, pattern):
+            return join(before, a.Graph(name, translate(pattern)))
+        case s.InlineData():
+            return join(before, a.table(element))
+        case s.SubSelect(query):
+            return join(before, translate_select(query))
+    raise AssertionError(f"no such element: {element!r}")
+
+
+def temporal(pattern: TemporalPattern) -> Algebra:
+    """Section 4.2: seq ↦ SeqJoin, equals ↦ EqJoin, and so on."""
+    left, right = pattern.alternatives
+    match pattern.operator:
+        case Operator.SEQ:
+            return SeqJoin(translate(left), translate(right))
+        case Operator.EQUALS:
+            return EqJoin(translate(left), translate(right))
+        case Operator.OPTIONALSEQ:
+            before, condition = optional(left)
+            return SeqRightJoin(before, translate(right), condition)
+        case Operator.EQUALSOPTIONAL:
+            inner, condition = optional(right)
+            return EqLeftJoin(translate(left), inner, condition)
+        case Operator.SEQOPTIONAL:
+            inner, condition = optional(right)
+            return SeqLeftJoin(translate(left), inner, condition)
+
+
+def optional(group: s.GroupGraphPattern) -> tuple[Algebra, s.Expression | None]:
+    """18.2.2.6: an optional group without its FILTERs, and these: they see both sides."""
+    conditions = [e.condition for e in group.elements if isinstance(e, s.Filter)]
+    rest = tuple(e for e in group.elements if not isinstance(e, s.Filter))
+    inner = translate(s.GroupGraphPattern(rest))
+    if len(conditions) < 2:
+        return inner, conditions[0] if conditions else None
+    return inner, s.And(tuple(conditions))
+
+
+def translate_select(query: s.SelectQuery) -> Algebra:
+    """A SELECT, or a sub-select (SPARQL 1.1, 18.2.4 and 18.2.5)."""
+    return a.translate_select(query, translate)
+
+
+def join(left: Algebra, right: Algebra) -> Algebra:
+    """18.2.2.8: Join(Z, A) is A."""
+    return a.join(left, right)

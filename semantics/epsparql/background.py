@@ -1,0 +1,83 @@
+"""Background knowledge: RDF graphs and what they entail of what occurs (section 5).
+
+The schema is the background's: it is closed under the rules of RDFS once, and then each occurrence
+by itself entails what that schema says of it, over its own interval. A schema that arrives on the
+stream is data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rdflib.term import BNode, URIRef
+
+from ..rdf.entailment import entailed
+from ..rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
+from ..rdf.syntax import DatasetClause
+from ..rdf.terms import EMPTY_GRAPH, Graph, Term, Triple
+from .occurrences import Occurrence, RdfStream, timeless
+from .readings import Readings
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What the background graphs say: to every pattern, and to GRAPH by their names."""
+
+    graph: Graph = EMPTY_GRAPH
+    named: Mapping[URIRef, Graph] = field(default_factory=dict)
+    schema: Graph = EMPTY_GRAPH
+
+    @property
+    def stream(self) -> RdfStream:
+        """The triples that match everywhere, as occurrences without time"""
+        return timeless(self.graph)
+
+
+def background(
+    kb: Mapping[URIRef, Graph], dataset: DatasetClause | None, readings: Readings
+) -> Background:
+    """The background of a query: all graphs, or those of its FROM and FROM NAMED clauses."""
+    default = {iri: g for iri, g in kb.items() if dataset is None or iri in dataset.default}
+    named = {iri: g for iri, g in kb.items() if dataset is None or iri in dataset.named}
+    together: Graph = EMPTY_GRAPH.union(*default.values())
+    known = entailed(together, readings.entailment)
+    return Background(
+        graph=known if readings.background == "everywhere" else EMPTY_GRAPH,
+        named={iri: entailed(g, readings.entailment) for iri, g in named.items()},
+        schema=known if readings.entailment == "rdfs" else EMPTY_GRAPH,
+    )
+
+
+def with_conclusions(stream: RdfStream, schema: Graph) -> RdfStream:
+    """S and, for each of its occurrences, what the schema concludes from it, when it occurs."""
+    if not schema:
+        return stream
+    return stream | {
+        Occurrence(triple, occurrence.start, occurrence.end)
+        for occurrence in stream
+        for triple in conclusions(occurrence.triple, schema)
+    }
+
+
+def conclusions(triple: Triple, schema: Graph) -> Graph:
+    """What follows from one triple by rdfs2, 3, 7 and 9, the schema being closed already."""
+    found: set[Triple] = set()
+    agenda = [triple]
+    while agenda:
+        s, p, o = agenda.pop()
+        concluded: set[tuple[Term, Term, Term]] = set()
+        for below, word, above in schema:
+            if word == SUB_PROPERTY_OF and below == p:
+                concluded.add((s, above, o))
+            elif word == DOMAIN and below == p:
+                concluded.add((s, TYPE, above))
+            elif word == RANGE and below == p:
+                concluded.add((o, TYPE, above))
+            elif word == SUB_CLASS_OF and p == TYPE and below == o:
+                concluded.add((s, TYPE, above))
+        for further in concluded - found - {triple}:
+            if isinstance(further[0], URIRef | BNode) and isinstance(further[1], URIRef):
+                found.add(further)
+                agenda.append(further)
+    return frozenset(found)

@@ -1,0 +1,31 @@
+"""Where rules stop that would construct without end.
+
+A rule may construct, at one instant, what lets it construct again: with new blank nodes, or with
+computed values, for ever. Definition and engine stop at the same bound.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..errors import QueryError
+from ..streams.items import TimeKind
+from ..streams.time import format_time
+from .syntax import Rule
+
+MOST_ROUNDS: Final = 250
+"""How often rules may be applied, at one instant, to what they have constructed at it."""
+
+MOST_CONSTRUCTED: Final = 20_000
+"""How many occurrences rules may construct at one instant."""
+
+
+def unbounded(rule: Rule, t: float, kind: TimeKind) -> QueryError:
+    """The error for rules that reach a bound at the instant t (−∞: from background knowledge)."""
+    when = "without end" if t == float("-inf") else f"without end at {format_time(int(t), kind)}"
+    return QueryError(
+        f"the CONSTRUCT rules construct {when}: stopped after {MOST_ROUNDS} rounds or"
+        f" {MOST_CONSTRUCTED} occurrences",
+        line=rule.position.line,
+        column=rule.position.column,
+    )
