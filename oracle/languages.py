@@ -26,7 +26,7 @@ Result: TypeAlias = Any
 NAMES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 """Every language that the case format knows."""
 
-_HOMES = {"spaseq": ".spaseq:SPASEQ", "ceql": ".ceql:CEQL"}
+_HOMES = {"spaseq": ".spaseq:SPASEQ", "cqels": ".cqels:CQELS", "ceql": ".ceql:CEQL"}
 
 
 class Language(Protocol):

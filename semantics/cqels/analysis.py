@@ -61,28 +61,29 @@ def negated_blocks(group: GroupGraphPattern) -> frozenset[URIRef]:
 
 def holds_windows(pattern: GroupGraphPattern | Element) -> bool:
     """Whether a window or a sequence stands in the pattern, at any depth."""
-    return next(_windows_in(pattern), None) is not None
+    return next(windows_in(pattern), None) is not None
 
 
-def _windows_in(
+def windows_in(
     pattern: GroupGraphPattern | Element,
 ) -> Iterator[WindowPattern | WindowSequence]:
+    """The WINDOW blocks and the sequences of them, at any depth."""
     match pattern:
         case WindowPattern() | WindowSequence():
             yield pattern
         case GroupGraphPattern(elements):
             for element in elements:
-                yield from _windows_in(element)
+                yield from windows_in(element)
         case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
-            yield from _windows_in(inner)
+            yield from windows_in(inner)
         case UnionPattern(alternatives):
             for alternative in alternatives:
-                yield from _windows_in(alternative)
+                yield from windows_in(alternative)
         case SubSelect(query):
-            yield from _windows_in(query.where)
+            yield from windows_in(query.where)
         case Filter(condition):
             for group in _groups_of(condition):
-                yield from _windows_in(group)
+                yield from windows_in(group)
 
 
 def _groups_of(condition: Expression) -> list[GroupGraphPattern]:
@@ -129,7 +130,7 @@ def refuse_what_has_no_meaning(query: CqelsQuery, error: ErrorAt) -> None:
                 window.position,
             )
         known[window.name] = window.position
-    for element in _windows_in(query.where):
+    for element in windows_in(query.where):
         if isinstance(element, WindowPattern):
             if element.name not in known:
                 shown = ", ".join(f"<{name}>" for name in known)
@@ -145,7 +146,7 @@ def refuse_what_has_no_meaning(query: CqelsQuery, error: ErrorAt) -> None:
 
 def _check_body(window: WindowPattern, error: ErrorAt) -> None:
     for group in window.groups():
-        for inner in _windows_in(group):
+        for inner in windows_in(group):
             what = "a WINDOW" if isinstance(inner, WindowPattern) else "SEQ over windows"
             raise error(f"{what} cannot stand inside a WINDOW", inner.position)
         for graph in _named_graphs(group):
@@ -184,7 +185,7 @@ def _check_group(group: GroupGraphPattern, error: ErrorAt) -> None:
                 for alternative in alternatives:
                     _check_group(alternative, error)
             case NamedGraphPattern() | SubSelect() | Filter():
-                for window in _windows_in(element):
+                for window in windows_in(element):
                     where = {NamedGraphPattern: "GRAPH", SubSelect: "a sub-select"}.get(
                         type(element), "EXISTS"
                     )
@@ -241,7 +242,7 @@ def check_query(
 
 
 def _unused_windows(query: CqelsQuery) -> Iterator[QueryWarning]:
-    used = {each.name for each in _windows_in(query.where) if isinstance(each, WindowPattern)}
+    used = {each.name for each in windows_in(query.where) if isinstance(each, WindowPattern)}
     for window in query.windows:
         if window.name not in used:
             yield QueryWarning(

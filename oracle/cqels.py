@@ -1,0 +1,207 @@
+"""CQELS-CEP as the oracle sees it: the one entry by which the language plugs in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from rdflib.term import URIRef, Variable
+
+from ..semantics.cqels.readings import Readings
+from ..semantics.cqels.syntax import CqelsQuery, TripleSequence, WindowPattern, WindowSequence
+from ..semantics.errors import QueryError, QueryWarning, UnsupportedError
+from ..semantics.rdf.mappings import SolutionMapping
+from ..semantics.rdf.syntax import Prologue
+from ..semantics.rdf.terms import Graph
+from ..semantics.streams.interval_solutions import IntervalSolution
+from ..semantics.streams.items import Item
+from ..semantics.streams.temporal_graphs import TemporalGraph
+from . import interval_solutions
+from .comparison import Answer, Level
+from .results import JsonObject
+
+_COMMENT = re.compile(r"#[^\n]*(?=\n|$)")
+_WINDOW = re.compile(r"\bFROM\s+NAMED\s+WINDOW\b|\bWINDOW\s+\S+\s+ON\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\bREGISTER\b|\bMATCH\s*\{|\bEVENT\b|\bFROM\s+STREAM\b|\bSTEP\b|\bCONSUME\b|\bBETWEEN\b"
+    r"|\[\s*(ELEMENTS|FROM)\b|\bSEQ[NCR]\b",
+    re.IGNORECASE,
+)
+
+
+class Cqels:
+    """CQELS-CEP, as `languages.Language` asks."""
+
+    name = "cqels"
+    title = "CQELS-CEP"
+    items = "intervals"
+    levels: tuple[Level, ...] = interval_solutions.LEVELS
+    open_fields: tuple[str, ...] = ()
+    result_fields = interval_solutions.FIELDS
+    evaluation_fields = frozenset({"at", "policy"})
+
+    def sniff(self, text: str) -> bool:
+        bare = _COMMENT.sub("", text)
+        return _WINDOW.search(bare) is not None and _OTHERS.search(bare) is None
+
+    def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:
+        from ..semantics.cqels.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: CqelsQuery, prefixes: Mapping[str, str] | None = None) -> str:
+        from ..semantics.cqels.printing import to_text
+
+        if prefixes is not None:
+            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
+        return to_text(query)
+
+    def is_query(self, value: object) -> bool:
+        return isinstance(value, CqelsQuery)
+
+    def columns(self, query: CqelsQuery) -> tuple[Variable, ...]:
+        from ..semantics.cqels.analysis import visible_variables
+
+        if query.select is None:
+            return visible_variables(query.where)
+        return tuple(dict.fromkeys(item.variable for item in query.select))
+
+    def readings(self, named: Mapping[str, object], query: CqelsQuery | None = None) -> Readings:
+        return Readings.of(named)
+
+    def reading_names(self, readings: Readings) -> Mapping[str, str]:
+        return asdict(readings)
+
+    def warnings(
+        self,
+        query: CqelsQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ..semantics.cqels.analysis import check_query
+
+        return check_query(query, list(streams), list(kb))
+
+    def cites(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
+        from ..semantics.cqels.analysis import windows_in
+
+        cited = ["case (16) (patterns on a window)"]
+        for element in windows_in(query.where):
+            if isinstance(element, WindowSequence):
+                cited.append(_cited(
+                    [part.negated for part in element.elements], ("(6)", "(5) and (8)", "(7)"),
+                    "(3) and (4)", "sequences of windows", readings,
+                ))
+            elif isinstance(element, WindowPattern) and isinstance(element.body, TripleSequence):
+                cited.append(_cited(
+                    [part.negated for part in element.body.elements],
+                    ("(13)", "(12) and (15)", "(14)"), "(10) and (11)", "sequences in a window",
+                    readings,
+                ))
+        cited.append("case (17) (the background) and case (1)")
+        return tuple(f"CQELS-CEP {text}" for text in dict.fromkeys(cited))
+
+    def stream_names(self, query: CqelsQuery) -> Mapping[str, URIRef]:
+        return {}
+
+    def prefixes(self, query: CqelsQuery) -> Mapping[str, str]:
+        return dict(query.prologue.prefixes)
+
+    def evaluate(
+        self,
+        query: CqelsQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[Item]],
+        kb: Mapping[URIRef, Graph | TemporalGraph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> frozenset[IntervalSolution]:
+        from ..semantics.cqels.denotation import evaluate
+
+        finite = {
+            iri: stream if isinstance(stream, Sequence) else tuple(stream)
+            for iri, stream in streams.items()
+        }
+        return evaluate(query, finite, kb, readings, evaluation_times(evaluation))
+
+    def run(
+        self,
+        query: CqelsQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[Item]],
+        kb: Mapping[URIRef, Graph | TemporalGraph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[IntervalSolution]:
+        raise UnsupportedError("there is no production engine of CQELS-CEP yet, ask the oracle")
+
+    def draw(self, query: CqelsQuery, readings: Readings) -> str:
+        raise UnsupportedError("CQELS-CEP is not evaluated by an automaton, there is none to draw")
+
+    def to_json(
+        self, result: IntervalSolution, query: CqelsQuery, readings: Readings
+    ) -> JsonObject:
+        return interval_solutions.solution_to_json(result, self.columns(query))
+
+    def from_json(self, written: JsonObject) -> IntervalSolution:
+        return interval_solutions.solution_from_json(written, self.title)
+
+    def answers(
+        self,
+        results: Iterable[IntervalSolution | Mapping[str, Any]],
+        level: Level,
+        *,
+        partial: bool,
+    ) -> list[Answer]:
+        return interval_solutions.answers(results, level, title=self.title, distinct=True)
+
+    def instants(self, query: CqelsQuery) -> frozenset[str]:
+        return frozenset({"interval"})
+
+    def order(self, result: IntervalSolution) -> Any:
+        return interval_solutions.order(result)
+
+    def flat_fields(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
+        return interval_solutions.FLAT_FIELDS
+
+    def flat_rows(
+        self, result: IntervalSolution, query: CqelsQuery, readings: Readings
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        return interval_solutions.flat_rows(result)
+
+    def result_of(self, answer: Answer) -> IntervalSolution:
+        return interval_solutions.solution_of(answer)
+
+
+def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """The times that a case lists, None for each arrival of an item (`policy: content-change`)."""
+    policy, at = evaluation.get("policy"), evaluation.get("at")
+    if policy not in (None, "content-change"):
+        raise QueryError(
+            f"CQELS-CEP reports when an item arrives: it has no policy '{policy}' (it has:"
+            " content-change)"
+        )
+    if at is None:
+        return None
+    return (at,) if isinstance(at, int) else tuple(at)
+
+
+def _cited(
+    negated: Sequence[bool], cases: tuple[str, str, str], plain: str, what: str, readings: Readings
+) -> str:
+    if not any(negated):
+        number = plain
+    elif negated[0]:
+        number = cases[0]
+    elif negated[-1]:
+        number = cases[2]
+    else:
+        return f"cases {cases[1]} ({what}, SEQ_WO, inside={readings.inside})"
+    return f"{'cases' if ' and ' in number else 'case'} {number} ({what})"
+
+
+CQELS = Cqels()
