@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -161,6 +162,8 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
 
     from ..result_writing import writer
 
+    if language.items == "tuples":
+        _check_declared(query, files, arguments.declaration, source)
     streams = {
         iri: _stream(file, language, str(iri), query, arguments) for iri, file in files.items()
     }
@@ -357,6 +360,20 @@ def _stream(
 
     read = read_items if language.items == "intervals" else read_stream
     return read(file, format=arguments.stream_format, follow=arguments.follow)
+
+
+def _check_declared(
+    query: Any, streams: Iterable[Any], declarations: Iterable[str], source: str
+) -> None:
+    """Raises QueryError for what the files of declarations say that the streams do not have."""
+    from ...semantics.ceql.scoping import faults
+    from ...semantics.errors import QueryError
+
+    found = {str(name): _declaration(declarations, str(name)) for name in streams}
+    told = [replace(each, name=name) for name, each in found.items() if each is not None]
+    for fault in faults(query, told):
+        place = fault.position
+        raise QueryError(fault.message, source=source, line=place.line, column=place.column)
 
 
 def _declaration(files: Iterable[str], stream: str) -> Any:

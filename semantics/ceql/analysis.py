@@ -39,13 +39,11 @@ def check_query(
       read: it has no events;
     * `unknown-variable`: a FILTER or SELECT of a variable that the formula beside it never binds,
       so that the condition always holds, or that nothing is selected;
-    * `undeclared-event`: an event type that the declarations of the query do not have.
+    * `no-results`: LIMIT 0.
     """
-    warnings = [
-        *_unknown_streams(query, stream_names),
-        *_unknown_variables(query),
-        *_undeclared_events(query),
-    ]
+    warnings = [*_unknown_streams(query, stream_names), *_unknown_variables(query)]
+    if query.limit == 0:
+        warnings.append(QueryWarning("no-results", "LIMIT 0 reports nothing", query.position))
     return sorted(warnings, key=lambda warning: warning.position)
 
 
@@ -88,26 +86,6 @@ def _unknown(variable: Name, consequence: str) -> QueryWarning:
     return QueryWarning(
         "unknown-variable", f"nothing binds '{variable}': {consequence}", variable.position
     )
-
-
-def _undeclared_events(query: CeqlQuery) -> Iterator[QueryWarning]:
-    for phi in subformulas(query.formula):
-        if not isinstance(phi, EventType):
-            continue
-        possible = [
-            d for d in query.declarations
-            if (phi.stream is None or d.name == phi.stream)
-            and (not query.streams or d.name in query.streams)
-        ]
-        declared = {event.name for d in possible for event in d.events}
-        undeclared_streams = set(query.streams) - {d.name for d in query.declarations}
-        if possible and not undeclared_streams and phi.name not in declared:
-            yield QueryWarning(
-                "undeclared-event",
-                f"no declaration has the event type '{phi.name}' "
-                f"(there is: {', '.join(sorted(declared))})",
-                phi.position,
-            )
 
 
 # --- the parts of a query -------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from ..rdf.grammars import load_grammar
 from ..rdf.syntax_errors import syntax_error
 from ..streams.items import TimeKind
 from ..streams.time import parse_duration
+from .patterns import regular_expression
+from .scoping import faults, with_streams_told
 from .syntax import (
     And,
     AndCondition,
@@ -59,6 +61,7 @@ from .syntax import (
     Within,
 )
 from .syntax import Sequence as Followed
+from .syntax_errors import WORDS, told_better
 
 _TYPES = {
     "int": AttributeType.INT, "integer": AttributeType.INT, "long": AttributeType.INT,
@@ -75,10 +78,16 @@ _START = ("query", "declaration")
 def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
     """The tree of a CEQL query; it may begin with CREATE STREAM declarations.
 
-    Raises QueryError, with line and column, for what does not follow the grammar, for names that
-    are given twice and for what no tuple could satisfy by its form alone.
+    Where it asks for S>R without saying so in its formula, R is read as S1>R OR S2>R …, see
+    `scoping.with_streams_told`. Raises QueryError, with line and column, for what does not follow
+    the grammar, for names that are given twice or that nothing has, and for what no tuple could
+    satisfy by its form or by the declared types.
     """
-    return cast(CeqlQuery, _parsed(text, "query", source))
+    query = with_streams_told(cast(CeqlQuery, _parsed(text, "query", source)))
+    for fault in faults(query):
+        place = fault.position
+        raise QueryError(fault.message, source=source, line=place.line, column=place.column)
+    return query
 
 
 def parse_declaration(text: str, *, source: str | None = "<declaration>") -> StreamDeclaration:
@@ -91,7 +100,8 @@ def _parsed(text: str, start: str, source: str | None) -> Any:
     try:
         return _Builder(source).transform(parser.parse(text, start=start))
     except UnexpectedInput as error:
-        raise syntax_error(error, parser, text, source) from None
+        plain = syntax_error(error, parser, text, source, words=WORDS)
+        raise told_better(plain, error, text) or plain from None
     except VisitError as error:
         if isinstance(error.orig_exc, DenotaError):
             raise error.orig_exc from None
@@ -111,6 +121,7 @@ class _Clause(NamedTuple):
 
     keyword: str
     value: Any
+    position: Position = Position()
 
 
 class _Builder(Transformer[Any, Any]):
@@ -126,10 +137,21 @@ class _Builder(Transformer[Any, Any]):
 
     # --- the query and its clauses ---
 
+    def check(self, children: Sequence[Any]) -> list[Any]:
+        """CHECK { Q }: whether there is a result; one that shows it is enough."""
+        *clauses, last = children
+        if isinstance(last, _Clause) and last.keyword == "limit":
+            return [*clauses, _Clause("limit", min(last.value, 1))]
+        return [*children, _Clause("limit", 1)]
+
     @v_args(meta=True)
     def query(self, meta: Meta, children: Sequence[Any]) -> CeqlQuery:
+        if isinstance(children[-1], list):
+            *before, checked = children
+            children = [*before, *checked]
         declarations = tuple(child for child in children if isinstance(child, StreamDeclaration))
-        clauses = {each.keyword: each.value for each in children if isinstance(each, _Clause)}
+        given = {each.keyword: each for each in children if isinstance(each, _Clause)}
+        clauses = {keyword: each.value for keyword, each in given.items()}
         (formula,) = (
             each for each in children if not isinstance(each, StreamDeclaration | _Clause)
         )
@@ -145,6 +167,7 @@ class _Builder(Transformer[Any, Any]):
             limit=clauses.get("limit"),
             declarations=self._once(declarations, "stream"),
             position=_at(meta),
+            partition_position=given["partition"].position if "partition" in given else Position(),
         )
 
     def select(self, children: Sequence[Any]) -> _Clause:
@@ -161,12 +184,11 @@ class _Builder(Transformer[Any, Any]):
         return ()
 
     def select_variables(self, children: Sequence[Selected]) -> tuple[Selected, ...]:
-        for place, selected in enumerate(children):
-            if selected.variable in [earlier.variable for earlier in children[:place]]:
-                raise self.error(
-                    f"'{selected.variable}' is selected twice", selected.variable.position
-                )
-        return tuple(children)
+        chosen: dict[str, Selected] = {}
+        for selected in children:
+            name = str(selected.variable)
+            chosen[name] = _both(chosen[name], selected) if name in chosen else selected
+        return tuple(chosen.values())
 
     def selected(self, children: Sequence[Any]) -> Selected:
         variable, *attributes = children
@@ -174,29 +196,32 @@ class _Builder(Transformer[Any, Any]):
 
     def from_(self, children: Sequence[tuple[Token, ...]]) -> _Clause:
         (names,) = children
-        for place, name in enumerate(names):
-            if name in names[:place]:
-                raise self.error(f"stream '{name}' is named twice", _at(name))
-        return _Clause("from", tuple(map(str, names)))
+        return _Clause("from", tuple(dict.fromkeys(map(str, names))))
 
     def names(self, children: Sequence[Token]) -> tuple[Token, ...]:
         return tuple(children)
 
     def partition(self, children: Sequence[Any]) -> _Clause:
         lists = [child for child in children if isinstance(child, tuple)]
-        return _Clause("partition", tuple(tuple(map(str, names)) for names in lists))
+        first: Token = lists[0][0]
+        return _Clause("partition", tuple(tuple(map(str, names)) for names in lists), _at(first))
 
     def consume(self, children: Sequence[Token]) -> _Clause:
         return _Clause("consume", Consumption(str(children[-1]).upper()))
 
     def limit(self, children: Sequence[Token]) -> _Clause:
-        return _Clause("limit", int(children[0]))
+        (token,) = children
+        if len(token) > 19 or int(token) >= _LARGEST:
+            raise self.error(f"the limit {token} is too large, integers have 64 bits", _at(token))
+        return _Clause("limit", int(token))
 
     # --- WITHIN ---
 
     @v_args(meta=True)
     def within(self, meta: Meta, children: Sequence[Any]) -> _Clause:
         value, unit, attribute = children[0]
+        if value >= _LARGEST:
+            raise self.error("the window is too long, nanoseconds have 64 bits (292 years)", meta)
         return _Clause("within", Within(value, unit, attribute, _at(meta)))
 
     @v_args(meta=True)
@@ -318,7 +343,7 @@ class _Builder(Transformer[Any, Any]):
 
     def _like(self, term: Term, pattern: str, meta: Meta) -> Like:
         try:
-            re.compile(pattern)
+            regular_expression(pattern)
         except (re.error, RecursionError, OverflowError) as error:
             raise self.error(f"not a regular expression: {error}", meta) from None
         return Like(self._attribute(term, "LIKE", meta), pattern, _at(meta))
@@ -438,6 +463,8 @@ class _Builder(Transformer[Any, Any]):
         for attribute, kind in typed:
             if attribute in attributes:
                 raise self.error(f"attribute '{attribute}' is declared twice", _at(attribute))
+            if kind is AttributeType.PRIMARY_TIME and kind in attributes.values():
+                raise self.error(f"'{attribute}' is a second primary_time", _at(attribute))
             attributes[str(attribute)] = kind
         return EventDeclaration(str(name), tuple(attributes.items()), _at(name))
 
@@ -456,6 +483,13 @@ class _Builder(Transformer[Any, Any]):
                 raise self.error(f"{kind} '{each.name}' is declared twice", each.position)
             names.add(each.name)
         return declared
+
+
+def _both(one: Selected, other: Selected) -> Selected:
+    """X[a], X[b] is X[a, b]; X, X[b] is X."""
+    if one.attributes is None or other.attributes is None:
+        return Selected(one.variable)
+    return Selected(one.variable, tuple(dict.fromkeys((*one.attributes, *other.attributes))))
 
 
 def _operands(children: Sequence[Any]) -> tuple[Any, Any]:

@@ -10,12 +10,11 @@ divide towards zero and the remainder has the sign of the dividend.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 from ..errors import Impossible
 from ..streams.tuples import EventTuple, Value
+from .patterns import regular_expression
 from .syntax import (
     And,
     Arithmetic,
@@ -46,7 +45,7 @@ def satisfies(t: EventTuple, predicate: Predicate) -> bool:
             return compared(value(t, left), operator, value(t, right))
         case Like(attribute, pattern):
             text = value(t, attribute)
-            return isinstance(text, str) and _compiled(pattern).search(text) is not None
+            return isinstance(text, str) and regular_expression(pattern).search(text) is not None
         case In(attribute, values, negated):
             return _is_in(value(t, attribute), values, negated)
         case Range(operand, low, high):
@@ -162,8 +161,3 @@ def _kind(found: Value) -> type:
     if isinstance(found, int | float):
         return float
     raise Impossible(f"not a value: {found!r}")
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

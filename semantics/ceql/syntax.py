@@ -405,6 +405,7 @@ class CeqlQuery:
     limit: int | None = None
     declarations: tuple[StreamDeclaration, ...] = ()
     position: Position = _position()
+    partition_position: Position = _position()
 
     @property
     def projected(self) -> Formula:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
@@ -28,8 +28,17 @@ _SAID_ELSEWHERE = ("DECIMAL", "DOUBLE", "INTEGER_", "STRING_LITERAL")
 _MOST = 8
 
 
-def syntax_error(error: UnexpectedInput, parser: Lark, text: str, source: str | None) -> QueryError:
-    """The QueryError that says what lark's error says."""
+def syntax_error(
+    error: UnexpectedInput,
+    parser: Lark,
+    text: str,
+    source: str | None,
+    words: Mapping[str, str] = {},
+) -> QueryError:
+    """The QueryError that says what lark's error says.
+
+    `words` is what a language calls its terminals; those that it calls "" go without saying.
+    """
     expected: Iterable[str] = ()
     match error:
         case UnexpectedCharacters():
@@ -45,9 +54,9 @@ def syntax_error(error: UnexpectedInput, parser: Lark, text: str, source: str | 
             found = "input"
     line, column = _place(error, text)
     message = f"unexpected {found}"
-    words = in_words(expected, parser)
-    if words:
-        message += f", expected {words}"
+    told = in_words(expected, parser, words)
+    if told:
+        message += f", expected {told}"
     return QueryError(message, source=source, line=line, column=column)
 
 
@@ -72,7 +81,9 @@ def _acceptable(error: UnexpectedToken, parser: Lark) -> set[str]:
     return accepted
 
 
-def in_words(terminals: Iterable[str], parser: Lark) -> str:
+def in_words(
+    terminals: Iterable[str], parser: Lark, called: Mapping[str, str] = {}
+) -> str:
     """The terminals as a person would name them, `a, b or c`."""
     patterns = {terminal.name: terminal.pattern for terminal in parser.terminals}
     named: set[str] = set()
@@ -82,6 +93,8 @@ def in_words(terminals: Iterable[str], parser: Lark) -> str:
         pattern = patterns.get(terminal)
         if terminal == "$END":
             literal.add("the end of the query")
+        elif name in called:
+            (literal if called[name].isupper() else named).add(called[name])
         elif name in _WORDS:
             named.add(_WORDS[name])
         elif name.startswith(_SAID_ELSEWHERE):
@@ -92,6 +105,7 @@ def in_words(terminals: Iterable[str], parser: Lark) -> str:
         else:
             named.add(name.lower().replace("_", " "))
     words = [*sorted(named), *sorted(literal, key=lambda word: (word.startswith("'"), word))]
+    words = [word for word in words if word]
     if len(words) > _MOST:
         return ", ".join(words[:_MOST]) + ", …"
     if len(words) < 2:

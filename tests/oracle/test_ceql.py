@@ -56,7 +56,7 @@ def task(query: str, csv: str = CSV, **readings: str) -> Task:
     "text",
     [
         QUERY,
-        "-- a comment {\nSELECT MAX a, b FROM Stock WHERE (A or B)+ AS a",
+        "-- a comment {\nSELECT MAX a, b FROM Stock WHERE ((A or B)+ AS b) AS a",
         "CREATE STREAM S { EVENT A { x:int } } SELECT * WHERE A",
         "SELECT * FROM S WHERE A FILTER A[x IN {1..}] WITHIN 5 [t]",
     ],
@@ -249,10 +249,17 @@ def test_formats(files: Path, capsys: pytest.CaptureFixture[str]):
 def test_declarations_and_times_on_the_command_line(
     files: Path, capsys: pytest.CaptureFixture[str]
 ):
-    Path("d.core").write_text("CREATE STREAM S { EVENT A { x:string } }", encoding="utf-8")
+    Path("d.core").write_text(
+        "CREATE STREAM S { EVENT A { x:string }, EVENT B { x:string } }", encoding="utf-8"
+    )
     options = ("q.ceql", "--stream", "S=s.csv", "--type-column", "kind")
-    assert run(*options, "--declaration", "d.core") == 0
+    assert run(*options, "--declaration", "d.core") == 2
+    assert "'x' (string) is compared by > with a number" in capsys.readouterr().err
+    Path("q.ceql").write_text("SELECT * FROM S WHERE A ; B FILTER B[x = '2']", encoding="utf-8")
+    assert run(*options) == 0
     assert capsys.readouterr().out == ""
+    assert run(*options, "--declaration", "d.core") == 0
+    assert json.loads(capsys.readouterr().out) == {"start": 0, "end": 2, "positions": [0, 2]}
     Path("q.ceql").write_text("SELECT * FROM S WHERE A ; B WITHIN 1 SECOND", encoding="utf-8")
     assert run(*options, "--time-column", "x") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2

@@ -13,13 +13,14 @@ from denota.semantics.ceql.parse import parse
     [
         ("SELECT a FROM S WHERE A AS a FILTER a[x > 1] AND A[x > 1]", []),
         ("SELECT * FROM T WHERE A", ["unknown-stream"]),
-        ("SELECT * FROM S WHERE T>A", ["unknown-stream"]),
-        ("SELECT * FROM S WHERE A FILTER b[x > 1]", ["unknown-variable"]),
-        ("SELECT b FROM S WHERE A", ["unknown-variable"]),
-        ("SELECT * FROM S WHERE A FILTER S>A[x > 1]", ["unknown-variable"]),
-        ("SELECT * FROM S WHERE NOT(A FILTER B[x > 1])", ["unknown-variable"]),
-        ("CREATE STREAM S { EVENT A { } } SELECT * FROM S WHERE B", ["undeclared-event"]),
+        ("SELECT * FROM S, T WHERE T>A", ["unknown-stream"]),
+        ("SELECT * WHERE T>A", ["unknown-stream"]),
+        ("SELECT * FROM S WHERE (A FILTER b[x > 1]) AS b", ["unknown-variable"]),
+        ("SELECT * FROM S WHERE NOT(A FILTER B[x > 1]) ; B", ["unknown-variable"]),
+        ("CREATE STREAM S { EVENT A { }, EVENT B { } } SELECT B FROM S WHERE A FILTER B[1 = 1]",
+         ["unknown-variable", "unknown-variable"]),
         ("CREATE STREAM S { EVENT A { } } SELECT * FROM S, T WHERE B", ["unknown-stream"]),
+        ("SELECT * FROM S WHERE A LIMIT 0", ["no-results"]),
     ],
 )
 def test_warnings(text: str, codes: list[str]):

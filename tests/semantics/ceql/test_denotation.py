@@ -110,7 +110,8 @@ def test_conditions_combine_as_truth_values():
         ("A[x = 1] AND B[x = 1]", False), ("A[x = 2] OR B[x = 2]", True),
         ("NOT A[x = 2]", True), ("NOT c[x = 2]", False),
     ):
-        assert bool(found(f"SELECT * WHERE A ; B FILTER {condition}", stream)) is there
+        query = f"SELECT * WHERE A ; B FILTER {condition} OR C AS c"
+        assert bool(found(query, stream)) is there
 
 
 def test_the_negation_of_a_condition_says_that_some_tuple_fails_it():
