@@ -270,6 +270,19 @@ def expressions(query: EpsparqlQuery) -> Iterator[s.Expression]:
             yield from element_expressions(element)
 
 
+def operators(query: EpsparqlQuery) -> frozenset[str]:
+    """The operators of section 4.1 that the query has, and OPTIONAL, in capitals."""
+    found: set[str] = set()
+    for group in groups(query):
+        for element in group.elements:
+            if isinstance(element, TemporalPattern):
+                found.add(element.operator)
+            elif isinstance(element, s.OptionalPattern):
+                found.add("OPTIONAL")
+    return frozenset(found)
+
+
 __all__ = [
-    "check_query", "check_times", "expressions", "groups", "inferable", "refuse",
+    "check_query", "check_times", "expressions", "groups", "inferable", "operators",
+    "refuse",
 ]

@@ -17,8 +17,9 @@ from ..errors import UnsupportedError
 from ..rdf.context import Execution
 from ..rdf.mappings import SolutionMapping
 from ..rdf.terms import Graph
+from ..streams.interval_merging import merge_intervals
 from ..streams.interval_solutions import IntervalSolution
-from ..streams.items import Item
+from ..streams.items import Item, TimeKind
 from .algebra import translate_select
 from .analysis import check_times, inferable, refuse
 from .background import background
@@ -26,7 +27,7 @@ from .closure import Closure
 from .evaluation import Active, in_sequence
 from .evaluation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
-from .occurrences import RdfStream, checked, occurrences, queried, timeless
+from .occurrences import RdfStream, occurrences, queried, timeless
 from .readings import Readings
 from .results import CONSTRUCTED
 from .strata import strata
@@ -64,7 +65,8 @@ def solutions(
     refuse(query, readings)
     if readings.policy != "unrestricted":
         raise UnsupportedError(f"policy={readings.policy} is not there yet")
-    items, kind = checked(queried(query, streams))
+    items = list(merge_intervals(queried(query, streams)))
+    kind = items[0].kind if items else TimeKind.INTEGER
     check_times(query, kind)
     known = background(kb, query.dataset, readings)
     active = Active(
