@@ -26,7 +26,13 @@ Result: TypeAlias = Any
 NAMES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 """Every language that the case format knows."""
 
-_HOMES = {"spaseq": ".spaseq:SPASEQ", "cqels": ".cqels:CQELS", "ceql": ".ceql:CEQL"}
+_HOMES = {
+    "spaseq": ".spaseq:SPASEQ",
+    "rsepql": ".rsepql:RSEPQL",
+    "cqels": ".cqels:CQELS",
+    "epsparql": ".epsparql:EPSPARQL",
+    "ceql": ".ceql:CEQL",
+}
 
 
 class Language(Protocol):
