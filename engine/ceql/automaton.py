@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 
 from ...semantics.ceql.syntax import CeqlQuery, Strategy
 from ...semantics.errors import Impossible
-from .conditions import Test
 from .dense import CONTEXT_MISSED
 from .determinisation import Determinisation, Run, Step
 from .sparse import DROP, MARK, REPORT, START_MARK, START_SKIP
@@ -21,8 +22,7 @@ _EXPLORED = 1 << 14  # transitions determinised before they are asked for, at mo
 _NOWHERE = int(NOWHERE)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A transition between numbered states; no target: the run ends here."""
 
     marking: bool
@@ -63,10 +63,8 @@ class Automaton:
         self, query: CeqlQuery, *, labelled: bool, strategy: Strategy | None = None
     ) -> None:
         self.vcea = compile_formula(query.projected)
-        numbers: dict[Test, int] = {}
-        self._test_of = [numbers.setdefault(t.test, len(numbers)) for t in self.vcea.transitions]
-        self.tests: list[Test] = list(numbers)
         self._source = Determinisation(self.vcea, strategy or query.strategy, labelled=labelled)
+        self.tests = self._source.tests
         self.labels: list[Labels] = [UNMARKED]
         self._label_numbers: dict[Labels, int] = {UNMARKED: 0}
         self.states: list[Run] = []
@@ -104,7 +102,7 @@ class Automaton:
         """The number of the symbol of events for which exactly these tests hold."""
         key = tuple(truths)
         if key not in self._symbols:
-            number = self._source.add_symbol(lambda t: key[self._test_of[t]])
+            number = self._source.add_symbol(compress(self.tests, key))
             self._symbols[key] = number
             self._changed()
             self.learn_start(0, number)

@@ -17,11 +17,11 @@ lose as things stand and may still win.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from ...semantics.ceql.syntax import Strategy
+from .conditions import Test
 from .vcea import UNMARKED, Labels, Vcea
 
 States: TypeAlias = int
@@ -31,8 +31,7 @@ Symbol: TypeAlias = int
 """A set of transitions of the VCEA that an event satisfies, numbered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A deterministic state: where the runs with one set of positions are, and their rivals.
 
     `phase` is STRICT's: 0 before the first marked position, 1 right after a marked one, 2 later.
@@ -45,8 +44,7 @@ class Run:
     phase: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A transition of the deterministic automaton; without a target the run ends here."""
 
     marking: bool
@@ -68,22 +66,26 @@ class Determinisation:
         self.rivalry = strategy in (Strategy.NEXT, Strategy.LAST, Strategy.MAX)
         self.final = sum(1 << q for q in vcea.final)
         self.alive = 0
+        self._asking: dict[Test, list[tuple[Labels, States, States]]] = {}
         for t in vcea.transitions:
             self.alive |= 1 << t.source
+            marks = t.labels if labelled or not t.labels else _SOME
+            self._asking.setdefault(t.test, []).append((marks, 1 << t.source, 1 << t.target))
         self._by_symbol: list[dict[Labels, dict[States, States]]] = []
         self._moving: list[States] = []  # by symbol: those that do not just skip such an event
 
-    def add_symbol(self, satisfied: Callable[[int], bool]) -> Symbol:
-        """The next symbol: the transitions of the VCEA (by number) that its events satisfy."""
+    @property
+    def tests(self) -> list[Test]:
+        """The distinct tests of the VCEA's transitions."""
+        return list(self._asking)
+
+    def add_symbol(self, satisfied: Iterable[Test]) -> Symbol:
+        """The next symbol: of events that satisfy exactly these of the VCEA's tests."""
         moves: dict[Labels, dict[States, States]] = {}
-        for number, t in enumerate(self.vcea.transitions):
-            if satisfied(number):
-                labels = t.labels
-                if not self.labelled and labels:
-                    labels = _SOME
+        for test in satisfied:
+            for labels, source, target in self._asking[test]:
                 targets = moves.setdefault(labels, {})
-                source = 1 << t.source
-                targets[source] = targets.get(source, 0) | 1 << t.target
+                targets[source] = targets.get(source, 0) | target
         self._by_symbol.append(moves)
         staying = sum(q for q, reached in moves.get(UNMARKED, {}).items() if q == reached)
         for labels, targets in moves.items():

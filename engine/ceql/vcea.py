@@ -8,8 +8,8 @@ construction has neither, and R+ would be one R or two neighbouring ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 from ...semantics.ceql.syntax import (
     AndCondition,
@@ -47,8 +47,7 @@ Labels = frozenset[str]
 UNMARKED: Labels = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """(p, P, L, q)"""
 
     source: int
@@ -57,8 +56,7 @@ class Transition:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
-class Vcea:
+class Vcea(NamedTuple):
     """(Q, Δ, I, F) with Q = {0, …, states − 1}; no transition leads to an initial state."""
 
     states: int
@@ -158,7 +156,7 @@ def skipping_stays(automaton: Vcea) -> bool:
                 pair not in reached
                 and all(q in leaving for q in pair)
                 and bool(t.labels) == bool(u.labels)
-                and may_hold_together(t.test, u.test)
+                and (t is u or may_hold_together(t.test, u.test))
             ):
                 if (t.target in loops) is not (u.target in loops):
                     return False
@@ -168,7 +166,8 @@ def skipping_stays(automaton: Vcea) -> bool:
 
 
 def _is_skip(transition: Transition) -> bool:
-    return transition == _skip(transition.source)
+    source, test, labels, target = transition
+    return source == target and not labels and test == ALWAYS
 
 
 def _compiled(formula: Formula) -> Vcea:
