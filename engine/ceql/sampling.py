@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from ...semantics.ceql.results import ComplexEvent
 from .output import Row, complex_events
 from .runtime import CeqlEngine
+
+Trigger: TypeAlias = tuple[int, int, int]
+"""The position of an event, the root of what it completes, the least start key."""
 
 _SMALL = -30.0  # a logarithm of w: below it log(1 - w) is -w in 64 bits
 _MANTISSA = 52
@@ -37,30 +41,41 @@ class Sampler:
     def feed(self, batch: Any) -> None:
         """Take events in."""
         for _ in self.engine.advancing(batch):
+            drawn: dict[int, tuple[Trigger, int]] = {}  # by place in the sample
+            filled = len(self._kept)
             for trigger, count in zip(*self.engine.counted(), strict=True):
-                if self.size and self._next < self.seen + count:
-                    self._keep(trigger, count)
+                while self.size and self._next < self.seen + count:
+                    place = filled if filled < self.size else self._random.randrange(self.size)
+                    drawn[place] = trigger, self._next - self.seen
+                    filled = max(filled, place + 1)
+                    self._step(filled)
                 self.seen += count
+            self._keep(drawn)
 
     def result(self) -> list[ComplexEvent]:
         """The sample so far, in the order of ends; all complex events if they are no more."""
         batches = self.engine.rows(iter(sorted(self._kept, key=lambda row: (row.end, row))))
         return [event for batch in batches for event in complex_events(batch)]
 
-    def _keep(self, trigger: tuple[int, int, int], count: int) -> None:
-        """Keep those of a trigger's complex events on which the draws come to rest."""
-        numbers, places = [], []
-        filled = len(self._kept)
-        while self._next < self.seen + count:
-            numbers.append(self._next - self.seen)
-            places.append(filled if filled < self.size else self._random.randrange(self.size))
-            filled = min(filled + 1, self.size)
-            self._next += 1
-            if filled == self.size:
-                self._log_weight += math.log(1 - self._random.random()) / self.size
-                self._next += self._passed_over()
-        for place, row in zip(places, self.engine.numbered(trigger, numbers), strict=True):
-            self._kept[place : place + 1] = [row]
+    def _step(self, filled: int) -> None:
+        """Go to the next complex event to keep."""
+        self._next += 1
+        if filled == self.size:
+            self._log_weight += math.log(1 - self._random.random()) / self.size
+            self._next += self._passed_over()
+
+    def _keep(self, drawn: Mapping[int, tuple[Trigger, int]]) -> None:
+        """Take those that were drawn last out of the tECS, before it changes."""
+        numbers: dict[Trigger, list[int]] = {}
+        for trigger, number in drawn.values():
+            numbers.setdefault(trigger, []).append(number)
+        rows = {
+            (trigger, number): row
+            for trigger, chosen in numbers.items()
+            for number, row in zip(chosen, self.engine.numbered(trigger, chosen), strict=True)
+        }
+        for place in sorted(drawn):
+            self._kept[place : place + 1] = [rows[drawn[place]]]
 
     def _passed_over(self) -> int:
         """⌊log U / log(1 − w)⌋, of any length: w is known by its logarithm.
