@@ -83,14 +83,17 @@ def evaluate(
     readings: Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
+    at: Iterable[Instant] | None = None,
+    policy: str | None = None,
     language: LanguageName | str | None = None,
 ) -> Any:
     """The oracle: what the definitions say that a query returns (SPAseq: a frozenset of Pairs).
 
     The streams are read to their ends. `start` is t of the first window (SPAseq Def. 16; default:
-    the earliest timestamp). Raises a DenotaError for what has no meaning.
+    the earliest timestamp); `at` lists the evaluation times of RSEP-QL, or a report `policy` finds
+    them (default: content-change). Raises a DenotaError for what has no meaning.
     """
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = _Question(query, streams, kb, readings, start, language, at, policy)
     return asked.language.evaluate(asked.query, **asked.inputs)
 
 
@@ -101,13 +104,15 @@ def run(
     readings: Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
+    at: Iterable[Instant] | None = None,
+    policy: str | None = None,
     language: LanguageName | str | None = None,
 ) -> Iterator[Result]:
     """The production engine: results as soon as they are certain, over streams without end.
 
     Parameters and errors are those of `evaluate`; an error in a stream comes when it is read.
     """
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = _Question(query, streams, kb, readings, start, language, at, policy)
     return iter(asked.language.run(asked.query, **asked.inputs))
 
 
@@ -238,6 +243,8 @@ def check(
     start: Instant | None = None,
     *,
     level: Level | None = None,
+    at: Iterable[Instant] | None = None,
+    policy: str | None = None,
     language: LanguageName | str | None = None,
 ) -> Report:
     """Is somebody's output right? `actual` against what the oracle says.
@@ -250,7 +257,7 @@ def check(
     """
     from .actual_results import result_of
 
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = _Question(query, streams, kb, readings, start, language, at, policy)
     came = [result_of(result) for result in actual]
     rows = any(isinstance(result, Mapping) and "solution" in result for result in came)
     finest = asked.language.levels[0]
@@ -298,6 +305,8 @@ class _Question:
         readings: Mapping[str, str] | Any | None,
         start: Instant | None,
         language: str | None,
+        at: Iterable[Instant] | None = None,
+        policy: str | None = None,
     ) -> None:
         self.language: Language = of_query(query, language)
         if isinstance(query, str):
@@ -312,8 +321,12 @@ class _Question:
             },
             "kb": {iri_of(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
             "readings": readings,
-            "evaluation": {} if start is None else {"from": instant(start)},
+            "evaluation": _evaluation(start, at, policy),
         }
+        for key in self.inputs["evaluation"]:
+            if key not in self.language.evaluation_fields:
+                given = "start" if key == "from" else key
+                raise DenotaError(f"{self.language.title} takes no '{given}'")
 
 
     def _name(self, name: str) -> URIRef:
@@ -325,6 +338,20 @@ class _Question:
         from .tuple_sources import tuples_of
 
         return tuples_of(stream, name, self.query)
+
+
+def _evaluation(
+    start: Instant | None, at: Iterable[Instant] | None, policy: str | None
+) -> dict[str, Any]:
+    """What a case's `evaluate` says."""
+    evaluation: dict[str, Any] = {}
+    if start is not None:
+        evaluation["from"] = instant(start)
+    if at is not None:
+        evaluation["at"] = [instant(time) for time in at]
+    if policy is not None:
+        evaluation["policy"] = policy
+    return evaluation
 
 
 def instant(time: Instant) -> int:

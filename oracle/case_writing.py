@@ -73,7 +73,7 @@ class _Writer:
             readings = {name: _scalar(value) for name, value in case.readings.items()}
             yield f"readings: {_flow_mapping(readings)}"
         if case.evaluate:
-            shown = {key: self.evaluated(value) for key, value in case.evaluate.items()}
+            shown = {key: self.evaluated(key, value) for key, value in case.evaluate.items()}
             yield f"evaluate: {_flow_mapping(shown)}"
         yield from self.expectation()
         if case.tags:
@@ -158,7 +158,7 @@ class _Writer:
                 shown[key] = self.task.shown_instant(value)
             elif key == "solution":
                 shown[key] = self.solution(value)
-            elif key == "solutions":
+            elif key in ("solutions", "graph"):
                 shown[key] = sorted(self.solution(entry) for entry in value)
             else:
                 shown[key] = json.dumps(value)
@@ -186,8 +186,12 @@ class _Writer:
 
     # --- time ---
 
-    def evaluated(self, value: Any) -> str:
-        if isinstance(value, list):
+    def evaluated(self, key: str, value: Any) -> str:
+        if key == "period" and self.task.dated:
+            from ..semantics.streams.time import format_duration
+
+            return format_duration(value)
+        if isinstance(value, list | tuple):
             return f"[{', '.join(map(self.task.shown_instant, value))}]"
         return self.task.shown_instant(value)
 
@@ -350,7 +354,8 @@ def _order(result: Mapping[str, Any]) -> tuple[Any, ...]:
         numbers = re.findall(r"-?\d+", str(text))
         return tuple(map(int, numbers))
 
-    return (number(result.get("time", "")), number(result.get("window", "")), str(result))
+    time = result.get("time", result.get("at", ""))
+    return (number(time), number(result.get("window", "")), str(result))
 
 
 def _flow_mapping(entries: Mapping[str, str]) -> str:

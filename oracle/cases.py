@@ -252,6 +252,8 @@ class _Reader:
         for key, value in node.mapping("evaluate", known=known).items():
             if key == "policy":
                 evaluation[key] = value.text("a report policy")
+            elif key == "period":
+                evaluation[key] = _duration(value)
             elif key == "at" and value.is_sequence():
                 evaluation[key] = [_instant(entry) for entry in value.sequence("at")]
             else:
@@ -381,6 +383,16 @@ def _instant(node: Node) -> int:
         raise node.error(f"not a time: '{text}' (an integer or an ISO dateTime)") from None
 
 
+def _duration(node: Node) -> int:
+    """A number of units, or microseconds of a duration."""
+    from ..semantics.streams.time import parse_duration
+
+    try:
+        return parse_duration(node.text("a duration"))[0]
+    except DenotaError as error:
+        raise node.error(error.message) from None
+
+
 def _read_time(reader: _Reader, key: str, node: Node) -> _Fields:
     if not node.is_sequence():
         return {key: _instant(node)}
@@ -433,6 +445,29 @@ def _read_bindings(reader: _Reader, key: str, node: Node) -> _Fields:
     }
 
 
+def _read_boolean(reader: _Reader, key: str, node: Node) -> _Fields:
+    text = node.text("a truth value")
+    if text not in ("true", "false"):
+        raise node.error(f"'{key}' is true or false")
+    return {key: text == "true"}
+
+
+def _read_graph(reader: _Reader, key: str, node: Node) -> _Fields:
+    """Triples as solutions, or as Turtle."""
+    if node.is_sequence():
+        return _read_solutions(reader, key, node)
+    from ..semantics.rdf.mappings import SolutionMapping
+    from ..semantics.rdf.terms import Variable
+    from ..semantics.streams.graphs import parse_graph
+    from .tasks import STANDARD_PREFIXES
+
+    text = node.located("a graph")
+    with text.errors_here():
+        graph = parse_graph(text.text, {**STANDARD_PREFIXES, **reader.prefixes}, scope=key)
+    names = [Variable(name) for name in ("subject", "predicate", "object")]
+    return {key: [SolutionMapping(zip(names, triple, strict=True)) for triple in graph]}
+
+
 _FIELDS = {
     "time": _read_time,
     "rank": _read_integer,
@@ -445,6 +480,8 @@ _FIELDS = {
     "bindings": _read_bindings,
     "solution": _read_solution,
     "solutions": _read_solutions,
+    "boolean": _read_boolean,
+    "graph": _read_graph,
 }
 
 __all__ = ["SUFFIX", "Case", "CaseError", "find_cases", "parse_case", "read_case"]

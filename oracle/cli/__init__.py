@@ -122,8 +122,9 @@ def _run_verb(verb: str, words: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.configure(parser)
+    arranged = getattr(command, "arranged", list)
     try:
-        return command.run(parser.parse_args(words))
+        return command.run(parser.parse_args(arranged(words)))
     except SystemExit as stop:  # --help
         return stop.code if isinstance(stop.code, int) else 0
     except BrokenPipeError:

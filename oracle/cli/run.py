@@ -23,6 +23,7 @@ formats:
   jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
            SPARQL 1.1 Query Results JSON; times are integers (dateTimes: microseconds since 1970);
            CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
+           RSEP-QL: {"at":t,"solutions":[...]}, of ASK "boolean", of CONSTRUCT "graph"
   csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
   srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
   parquet  as csv, typed, and a column 'result' that numbers the pairs; needs -o; CEQL: start, end
@@ -54,7 +55,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
     parser.add_argument(
         "--at", metavar="T", action="append", default=[],
-        help="an evaluation time, for languages that have them (repeatable)",
+        help="an evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
+    )
+    parser.add_argument(
+        "--policy", metavar="P",
+        help="the report policy that finds evaluation times (RSEP-QL): content-change (default),"
+        " window-close, non-empty-content or periodic",
+    )
+    parser.add_argument(
+        "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
     )
     parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
     parser.add_argument(
@@ -96,6 +105,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--follow", action="store_true", help="wait for more at the end of a stream's file"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
+
+
+def arranged(words: list[str]) -> list[str]:
+    """The words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
+    from ...semantics.errors import DenotaError
+    from ..api import instant
+
+    found: list[str] = []
+    times = 0
+    for word in words:
+        try:
+            if times:
+                instant(word)
+                found += ["--at"] * (times > 1)
+                times += 1
+        except DenotaError:
+            times = 0
+        if word == "--at":
+            times = 1
+        found.append(word)
+    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -152,6 +182,10 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         evaluation["from"] = _instant("--from", arguments.start)
     if arguments.at:
         evaluation["at"] = [_instant("--at", time) for time in arguments.at]
+    if arguments.policy is not None:
+        evaluation["policy"] = arguments.policy
+    if arguments.period is not None:
+        evaluation["period"] = _duration("--period", arguments.period)
     for key in evaluation:
         if key not in language.evaluation_fields:
             raise UsageError(f"{language.title} takes no --{key}")
@@ -275,6 +309,16 @@ def _instant(option: str, written: str) -> int:
             f"{option}: '{written}' is neither an integer nor a dateTime such as "
             "2026-01-01T09:30:00Z"
         ) from None
+
+
+def _duration(option: str, written: str) -> int:
+    from ...semantics.errors import DenotaError
+    from ...semantics.streams.time import parse_duration
+
+    try:
+        return parse_duration(written)[0]
+    except DenotaError as error:
+        raise UsageError(f"{option}: {error.message}") from None
 
 
 def query_text(name: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from .algebra import map_operands
 
 Replace: TypeAlias = Callable[[s.EmbeddedPattern], s.Element]
 
-Q = TypeVar("Q", s.SelectQuery, s.AskQuery, s.ConstructQuery, s.DescribeQuery)
+Q = TypeVar("Q", bound=s.SparqlQuery)
 
 
 def in_query(query: Q, change: Replace) -> Q:
@@ -25,7 +25,9 @@ def in_query(query: Q, change: Replace) -> Q:
     modifier = query.modifier
     changed = replace(
         query,
-        where=None if query.where is None else in_group(query.where, change),
+        where=None if query.where is None else (  # type: ignore[arg-type]  # of DESCRIBE only
+            in_group(query.where, change)
+        ),
         modifier=replace(
             modifier,
             group_by=tuple(
@@ -40,10 +42,10 @@ def in_query(query: Q, change: Replace) -> Q:
             ),
         ),
     )
-    if isinstance(changed, s.SelectQuery) and changed.projection is not None:
-        projection = tuple(_in_projection(each, change) for each in changed.projection)
-        return replace(changed, projection=projection)
-    return changed
+    if not isinstance(changed, s.SelectQuery) or changed.projection is None:
+        return changed
+    projection = tuple(_in_projection(each, change) for each in changed.projection)
+    return replace(changed, projection=projection)
 
 
 def in_group(group: s.GroupGraphPattern, change: Replace) -> s.GroupGraphPattern:

@@ -18,7 +18,7 @@ from ..errors import Impossible
 from ..rdf import algebra
 from ..rdf.evaluation import Evaluation, basic_graph_pattern, evaluate_algebra
 from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping
-from ..rdf.syntax import GroupGraphPattern, TriplePattern, TriplesBlock
+from ..rdf.syntax import GroupGraphPattern, TermOrVariable, TriplePattern, TriplesBlock
 from ..rdf.terms import EMPTY_GRAPH, Dataset, Graph, Triple
 from ..rdf.variables import mentioned_variables
 from ..streams.items import TimestampedGraph
@@ -270,11 +270,11 @@ def consumed(pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping) -> G
 
 def _with_variables(triple: TriplePattern) -> TriplePattern:
     """The same, with variables that no query can write for its blank nodes."""
-    subject, predicate, object_ = (
-        Variable(f"_:{part}") if isinstance(part, BNode) else part
-        for part in (triple.subject, triple.predicate, triple.object)
-    )
-    return TriplePattern(subject, predicate, object_)
+
+    def part(term: TermOrVariable) -> TermOrVariable:
+        return Variable(f"_:{term}") if isinstance(term, BNode) else term
+
+    return TriplePattern(part(triple.subject), triple.predicate, part(triple.object))
 
 
 def _instance(triple: TriplePattern, mu: SolutionMapping) -> Triple:

@@ -17,14 +17,10 @@ from ..rdf import syntax as sparql
 from ..rdf.embedding import in_group, in_query
 from ..rdf.mappings import SolutionMapping
 from ..rdf.syntax import (
-    AskQuery,
-    ConstructQuery,
-    DescribeQuery,
     EmbeddedPattern,
     GroupGraphPattern,
     InlineData,
     NamedGraphPattern,
-    SelectQuery,
     UnionPattern,
 )
 from ..rdf.terms import Term
@@ -34,7 +30,7 @@ from .syntax import EventPattern, MatchPattern, WindowPattern
 Matching: TypeAlias = Callable[[EventPattern], Sequence[SolutionMapping]]
 """⟦MATCH E⟧ at t"""
 
-Q = TypeVar("Q", SelectQuery, AskQuery, ConstructQuery, DescribeQuery)
+Q = TypeVar("Q", bound=sparql.SparqlQuery)
 
 
 def at_instant(form: Q, windows: Sequence[URIRef], matching: Matching) -> Q:

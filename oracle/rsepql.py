@@ -1,0 +1,322 @@
+"""RSEP-QL as the oracle sees it: the one entry by which the language plugs in.
+
+A result is what is reported at one evaluation time:
+
+    {"at": t, "solutions": [{"x": TERM, …}, …]}                             SELECT, a bag
+    {"at": t, "boolean": true}                                              ASK
+    {"at": t, "graph": [{"subject": TERM, "predicate": …, "object": …}, …]} CONSTRUCT, DESCRIBE
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import lru_cache
+from typing import Any, cast
+
+from rdflib.term import URIRef, Variable
+
+from ..semantics.errors import QueryWarning, UnsupportedError
+from ..semantics.rdf.mappings import SolutionMapping
+from ..semantics.rdf.syntax import AskQuery, ConstructQuery, DescribeQuery, Prologue, SelectQuery
+from ..semantics.rdf.terms import Graph, Term, literal
+from ..semantics.rsepql.evaluation import Evaluation
+from ..semantics.rsepql.readings import Readings
+from ..semantics.rsepql.results import TimedAnswer
+from ..semantics.rsepql.syntax import (
+    ConsumptionPolicy,
+    First,
+    Last,
+    MatchPattern,
+    RsepqlQuery,
+    SequenceOperator,
+    WindowPattern,
+)
+from ..semantics.streams.items import TimestampedGraph
+from .comparison import Answer, Level
+from .results import (
+    JsonObject,
+    ResultError,
+    instant_from_json,
+    mapping_from_json,
+    mapping_to_json,
+    result_fields,
+    sort_key,
+)
+
+_COMMENT = re.compile(r"#[^\n]*")
+_LOOKS = re.compile(
+    r"\bMATCH\s*[{(]|\bMATCH\s+(?:EVENT|FIRST|LAST)\b|\bEVENT\s+\S+\s*\{|\bREGISTER\b|\bCONSUME\b"
+    r"|\bFROM\s+WINDOW\b"
+    r"|\[\s*(?:RANGE\b[^\]{}]*\b(?:STEP|BOUNDS|START)\b|FROM\b|BETWEEN\b|ALL\s*\]|ELEMENTS\b)",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*[!{]", re.IGNORECASE)
+
+_TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))
+_BOOLEAN = Variable("boolean")
+
+_OPERATORS = {
+    SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
+    SequenceOperator.NAIVE: "(9) (SEQ^n)",
+    SequenceOperator.CHRONOLOGICAL: "(10) (SEQ^c)",
+    SequenceOperator.RECENT: "(11) (SEQ^r)",
+}
+
+
+class Rsepql:
+    """RSEP-QL, as `languages.Language` asks."""
+
+    name = "rsepql"
+    title = "RSEP-QL"
+    items = "graphs"
+    levels: tuple[Level, ...] = ("solutions", "bag", "row")
+    open_fields: tuple[str, ...] = ()
+    result_fields = frozenset({"at", "time", "solutions", "solution", "boolean", "graph"})
+    evaluation_fields = frozenset({"at", "policy", "period", "start", "first", "last"})
+
+    def sniff(self, text: str) -> bool:
+        text = _COMMENT.sub("", text)
+        return _LOOKS.search(text) is not None and _OTHER.search(text) is None
+
+    def parse(self, text: str, *, source: str | None = None) -> RsepqlQuery:
+        from ..semantics.rsepql.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: RsepqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
+        from ..semantics.rsepql.printing import to_text
+
+        if prefixes is not None:
+            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
+        return to_text(query)
+
+    def is_query(self, value: object) -> bool:
+        return isinstance(value, RsepqlQuery)
+
+    def columns(self, query: RsepqlQuery) -> tuple[Variable, ...]:
+        match query.form:
+            case SelectQuery():
+                from ..semantics.rdf.variables import selected_variables
+
+                return selected_variables(query.form)
+            case AskQuery():
+                return (_BOOLEAN,)
+            case ConstructQuery() | DescribeQuery():
+                return _TRIPLE
+
+    def readings(
+        self, named: Mapping[str, object], query: RsepqlQuery | None = None
+    ) -> Readings:
+        return _readings(tuple(named.items()))
+
+    def reading_names(self, readings: Readings) -> Mapping[str, str]:
+        return asdict(readings)
+
+    def warnings(
+        self,
+        query: RsepqlQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ..semantics.rsepql.analysis import check_query
+
+        return check_query(query, list(streams), list(kb))
+
+    def cites(self, query: RsepqlQuery, readings: Readings) -> tuple[str, ...]:
+        from ..semantics.rsepql.analysis import embedded, operators
+
+        cited = ["Def. 3 (windows)"]
+        found = embedded(query.form)
+        matches = [each.event for each in found if isinstance(each, MatchPattern)]
+        if any(isinstance(each, WindowPattern) for each in found):
+            cited.append("(3) (WINDOW)")
+        if matches:
+            cited.append("(4) (EVENT)")
+        if any(isinstance(e, First | Last) for e in matches):
+            cited.append(f"(5), (6) (FIRST, LAST, order={readings.order})")
+        used = {operator for e in matches for operator in operators(e)}
+        for operator, text in _OPERATORS.items():
+            if operator in used:
+                rivals = operator in (SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT)
+                cited.append(text + f", rivals={readings.rivals}" * rivals)
+        if matches:
+            cited.append("(8) (MATCH)")
+        if query.consumption is not ConsumptionPolicy.UNRESTRICTED:
+            cited.append(
+                f"Defs. 8 to 10, (12) (CONSUME {query.consumption},"
+                f" consumption={readings.consumption})"
+            )
+        cited.append(f"Def. 5 (queries, {query.operator})")
+        return tuple(f"RSEP-QL {text}" for text in cited)
+
+    def stream_names(self, query: RsepqlQuery) -> Mapping[str, URIRef]:
+        return {}
+
+    def prefixes(self, query: RsepqlQuery) -> Mapping[str, str]:
+        return dict(query.prologue.prefixes)
+
+    def evaluate(
+        self,
+        query: RsepqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> list[TimedAnswer]:
+        from ..semantics.rsepql.denotation import evaluate
+
+        finite = {
+            iri: stream if isinstance(stream, Sequence) else tuple(stream)
+            for iri, stream in streams.items()
+        }
+        return list(evaluate(query, finite, kb, readings, Evaluation.of(evaluation)))
+
+    def run(
+        self,
+        query: RsepqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[TimedAnswer]:
+        from ..engine.rsepql import run
+
+        return run(query, streams, kb, readings, Evaluation.of(evaluation))
+
+    def draw(self, query: RsepqlQuery, readings: Readings) -> str:
+        raise UnsupportedError("RSEP-QL queries are not evaluated by an automaton: none is drawn")
+
+    def to_json(self, result: TimedAnswer, query: RsepqlQuery, readings: Readings) -> JsonObject:
+        content = result.content
+        written: JsonObject = {"at": result.time}
+        if isinstance(content, bool):
+            written["boolean"] = content
+        elif isinstance(content, frozenset):
+            triples = sorted(map(_triple, content), key=sort_key)
+            written["graph"] = [mapping_to_json(triple, _TRIPLE) for triple in triples]
+        else:
+            order = self.columns(query)
+            ordered = _ordered(content, query)
+            written["solutions"] = [mapping_to_json(mu, order) for mu in ordered]
+        return written
+
+    def from_json(self, written: JsonObject) -> TimedAnswer:
+        time, kind, found = _parts(written)
+        if kind == "boolean":
+            return TimedAnswer(time, cast(bool, found))
+        rows = cast("list[SolutionMapping]", found)
+        if kind == "graph":
+            return TimedAnswer(time, _graph(rows))
+        return TimedAnswer(time, tuple(rows))
+
+    def answers(
+        self, results: Iterable[TimedAnswer | Mapping[str, Any]], level: Level, *, partial: bool
+    ) -> list[Answer]:
+        found: list[Answer] = []
+        for result in results:
+            time, kind, content = _parts(result)
+            if kind == "boolean":
+                found.append(Answer(time, cast(bool, content)))
+            elif kind == "graph":
+                rows = cast("list[SolutionMapping]", content)
+                found.append(Answer(time, frozenset(rows)))
+            else:
+                found += (Answer(time, mu) for mu in cast("list[SolutionMapping]", content))
+        return list(dict.fromkeys(found)) if level == "row" else found
+
+    def instants(self, query: RsepqlQuery) -> frozenset[str]:
+        return frozenset({"at", "time"})
+
+    def order(self, result: TimedAnswer) -> Any:
+        return result.time
+
+    def flat_fields(self, query: RsepqlQuery, readings: Readings) -> tuple[str, ...]:
+        return ("at",)
+
+    def flat_rows(
+        self, result: TimedAnswer, query: RsepqlQuery, readings: Readings
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        content = result.content
+        if isinstance(content, bool):
+            told = literal(str(content).lower(), "http://www.w3.org/2001/XMLSchema#boolean")
+            rows: Iterable[SolutionMapping] = [SolutionMapping({_BOOLEAN: told})]
+        elif isinstance(content, frozenset):
+            rows = sorted(map(_triple, content), key=sort_key)
+        else:
+            rows = _ordered(content, query)
+        return [((result.time,), mu) for mu in rows]
+
+    def result_of(self, answer: Answer) -> TimedAnswer:
+        time, content = cast(int, answer.time), answer.content
+        if isinstance(content, bool):
+            return TimedAnswer(time, content)
+        if isinstance(content, frozenset):
+            return TimedAnswer(time, _graph(cast("frozenset[SolutionMapping]", content)))
+        return TimedAnswer(time, (cast(SolutionMapping, content),))
+
+
+def _ordered(
+    solutions: Sequence[SolutionMapping], query: RsepqlQuery
+) -> Sequence[SolutionMapping]:
+    """As the query orders them, else in an order that is the same on every run."""
+    return solutions if query.form.modifier.order_by else sorted(solutions, key=sort_key)
+
+
+def _triple(triple: tuple[Term, Term, Term]) -> SolutionMapping:
+    return SolutionMapping(zip(_TRIPLE, triple, strict=True))
+
+
+def _graph(rows: Iterable[SolutionMapping]) -> Graph:
+    triples = set()
+    for row in rows:
+        parts = tuple(row.get(name) for name in _TRIPLE)
+        if None in parts or len(row) != len(_TRIPLE):
+            raise ResultError("a triple of a graph has 'subject', 'predicate' and 'object'")
+        triples.add(cast("tuple[Term, Term, Term]", parts))
+    return frozenset(triples)
+
+
+def _parts(result: TimedAnswer | Mapping[str, Any]) -> tuple[int, str, object]:
+    """The time of a result, or of an object that stands for one or for a row, and what it holds."""
+    if isinstance(result, TimedAnswer):
+        content = result.content
+        if isinstance(content, bool):
+            return result.time, "boolean", content
+        if isinstance(content, frozenset):
+            return result.time, "graph", list(map(_triple, content))
+        return result.time, "solutions", list(content)
+    fields = result_fields(result)
+    for name in fields:
+        if name not in Rsepql.result_fields:
+            raise ResultError(f"an RSEP-QL result has no field '{name}'")
+    kinds = [name for name in ("solutions", "solution", "boolean", "graph") if name in fields]
+    if len(kinds) != 1:
+        raise ResultError("an RSEP-QL result has 'solutions', or 'solution', 'boolean' or 'graph'")
+    time = instant_from_json(fields["at"] if "at" in fields else fields.get("time"))
+    (kind,) = kinds
+    given = fields[kind]
+    if kind == "boolean":
+        if not isinstance(given, bool):
+            raise ResultError("'boolean' is true or false")
+        return time, kind, given
+    if kind == "solution":
+        kind, given = "solutions", [given]
+    if not isinstance(given, (list, tuple, frozenset, set)):
+        raise ResultError(f"'{kind}' is a list of objects")
+    return time, kind, [
+        mu if isinstance(mu, SolutionMapping) else mapping_from_json(mu) for mu in given
+    ]
+
+
+@lru_cache(maxsize=256)
+def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
+    return Readings.of(dict(named))
+
+
+RSEPQL = Rsepql()
