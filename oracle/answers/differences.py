@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from .expectations import Due, Expectation
 from .matching import Reported
-from .schedules import Starts
 from .snapshots import RowKey
 
 EMPTY: RowKey = frozenset({("", "empty")})
@@ -132,8 +131,7 @@ def _difference(
             left -= reported[j].rows
             unexpected += _listed(reported[j].time, surplus)
         missing += _listed(due, left)
-    reach = delay + 2 * _pace(answers)
-    misplaced = _pairs(missing, unexpected, reach)
+    misplaced = _pairs(missing, unexpected)
     start = None if expectation.starts is None else expectation.starts.earliest + shift
     return Difference(expectation, start, tuple(missing), tuple(unexpected), misplaced)
 
@@ -207,20 +205,13 @@ def _gain(answer: Due, relation: Reported) -> int:
     return (answer.rows & relation.rows).total()
 
 
-def _pace(answers: Sequence[Due]) -> int:
-    gaps = [later.time - earlier.time for earlier, later in zip(answers, answers[1:], strict=False)]
-    return max(gaps, default=0)
-
-
 def _pairs(
-    missing: list[tuple[int, RowKey]], unexpected: list[tuple[int, RowKey]], reach: int
+    missing: list[tuple[int, RowKey]], unexpected: list[tuple[int, RowKey]]
 ) -> tuple[Misplaced, ...]:
     """Takes from both lists the rows that came at another time than they were due."""
     pairs = []
     for came, row in sorted(unexpected, key=lambda entry: entry[0]):
-        candidates = [
-            due for due, other in missing if other == row and abs(came - due) <= reach
-        ]
+        candidates = [due for due, other in missing if other == row]
         if row == EMPTY or not candidates:
             continue
         due = min(candidates, key=lambda time: (abs(came - time), time))

@@ -49,7 +49,7 @@ def fit(expectation: Expectation, reported: Sequence[Reported], delay: int) -> F
         return Fit(expectation.starts, 0, 0)
     least, most = min(lateness), max(lateness)
     if expectation.starts is None or not expectation.moves:
-        return Fit(expectation.starts, least, most) if 0 <= least and most <= delay else None
+        return Fit(expectation.starts, least, most) if least >= 0 and most <= delay else None
     earliest, latest = expectation.starts.earliest, expectation.starts.latest
     low, high = max(0, most - delay), min(latest - earliest, least)
     if low > high:

@@ -15,12 +15,14 @@ from ...semantics.rsepql.dialects import to_rsepql
 from ...semantics.rsepql.parse import parse
 from ...semantics.rsepql.syntax import (
     MatchPattern,
+    Moment,
     RsepqlQuery,
     TimeBasedWindow,
     WindowClause,
     WindowPattern,
 )
 from ...semantics.streams.items import TimeKind
+from ...semantics.streams.time import parse_duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,35 @@ class ContinuousQuery:
 
 
 def continuous_query(
-    text: str, streams: Collection[URIRef], kind: TimeKind, *, source: str | None = "<query>"
+    text: str,
+    streams: Collection[URIRef],
+    kind: TimeKind,
+    *,
+    window: str | None = None,
+    source: str | None = "<query>",
 ) -> ContinuousQuery:
     """The query of a text in RSEP-QL, C-SPARQL, CQELS or SPARQLstream.
 
-    `streams` are the streams there are, `kind` what their times count. Raises QueryError for a text
-    that is none of these, UnsupportedError for one whose answers cannot be judged.
+    `streams` are the streams there are, `kind` what their times count. A text without windows is
+    plain SPARQL over a `window` of the only stream: its range, or range/slide. Raises QueryError
+    for a text that is none of these, UnsupportedError for one whose answers cannot be judged.
     """
     dialect, translated = to_rsepql(text)
-    return judged(parse(translated, source=source), streams, kind, dialect=dialect, source=source)
+    query = parse(translated, source=source)
+    if window is not None:
+        if query.windows:
+            raise QueryError("the query has windows of its own, there is no need for another",
+                             source=source)
+        query = replace(query, windows=(_written_window(window),))
+    return judged(query, streams, kind, dialect=dialect, source=source)
+
+
+def _written_window(written: str) -> WindowClause:
+    parts = [part.strip() for part in written.split("/")]
+    if len(parts) > 2 or not all(parts):
+        raise QueryError(f"a window is written RANGE or RANGE/SLIDE, as in 10s/2s, not '{written}'")
+    width, step = (Moment(*parse_duration(part)) for part in (parts[0], parts[-1]))
+    return WindowClause(None, None, TimeBasedWindow(width, step), in_default=True)
 
 
 def judged(

@@ -33,8 +33,11 @@ a table says what passed and failed, and why tests were excluded.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    parser.add_argument("places", metavar="CASE_OR_DIR", nargs="+", help="cases and directories")
+    from . import answers
+
+    parser.epilog = f"{EPILOG}\n{answers.EPILOG}"
+    answers.configure(parser)
+    parser.add_argument("places", metavar="CASE_OR_DIR", nargs="*", help="cases and directories")
     parser.add_argument("--engine", metavar="ENGINE", help="who is judged (production)")
     parser.add_argument("--html", metavar="F", type=Path, help="write a report as an HTML page")
     parser.add_argument("--earl", metavar="F", type=Path, help="write a report as EARL, in Turtle")
@@ -56,6 +59,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.answers is not None:
+        from . import answers
+
+        return answers.run(arguments)
+    if not arguments.places:
+        raise UsageError("name a case or a directory, or recorded answers with --answers")
     from ..judging_pool import identity_of
     from ..reports.judged import Judgement
     from ..reports.terminal import case_lines, colours

@@ -13,7 +13,7 @@ from ..verdicts import Outcome
 from .differences import MISSING, Table, deciding_definitions, difference_table
 from .judged import WORDS, Judged, Judgement
 
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5f6b76; --line: #d9dee3; --ground: #fff;
   --card: #f6f8fa; --pass: #1a7f4b; --fail: #c0322b; --warn: #9a6700; --missing: #fff3d6;
   --unexpected: #fbe4f4; }
@@ -70,7 +70,7 @@ def _page(judgement: Judgement) -> Iterator[str]:
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{who}: conformance</title><style>{_STYLE}</style></head><body>"
+    yield f"<title>{who}: conformance</title><style>{STYLE}</style></head><body>"
     number = len(judgement.judged)
     yield f"<h1>{who}</h1>"
     yield (

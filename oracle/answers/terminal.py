@@ -1,0 +1,158 @@
+"""Verdicts on recorded answers as lines of text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .checking import Question
+from .judging import AnswersVerdict, MisplacedRow, TimedRow
+from .listing import common, groups
+from .wording import Words, setting_in_words
+
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A verdict with what it is about: the file of answers, the query's name, the question."""
+
+    place: str
+    query: str
+    verdict: AnswersVerdict
+    question: Question
+    seconds: float = 0.0
+
+    @property
+    def words(self) -> Words:
+        """How its times and terms are written."""
+        return Words(self.question.kind, self.question.prefixes, self.verdict.variables)
+
+
+def verdict_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterator[str]:
+    """A verdict: the settings under which the answers are right, or what is wrong."""
+    verdict = answered.verdict
+    yield f"{'RIGHT' if verdict.ok else 'WRONG'}  {answered.place}  {headline(answered)}"
+    yield from (f"       {line}" for line in detail_lines(answered, most=most))
+
+
+def headline(answered: Answered) -> str:
+    """The verdict in one line."""
+    verdict = answered.verdict
+    if verdict.ok:
+        number = len(verdict.right)
+        said = f"under {number} setting{'s' * (number != 1)}"
+        if verdict.engine is not None and not verdict.required:
+            own = len(verdict.own)
+            title = verdict.engine.title
+            said += f", {own} of them {title}'s own" if own else f", none of them {title}'s own"
+        elif verdict.engine is not None:
+            said += f" of {verdict.engine.title}"
+    else:
+        whose = f" of {verdict.engine.title}" if verdict.engine and verdict.required else ""
+        said = f"under every setting{whose}"
+    return f"{said} ({verdict.note})" if verdict.note else said
+
+
+def detail_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterator[str]:
+    """The settings, those that are the engine's own with a star; or the smallest difference."""
+    verdict, words = answered.verdict, answered.words
+    for group in groups(verdict, answered.question.slide):
+        yield f"{'*' if group.own else ' '} {group.written(words)}"
+    nearest = verdict.nearest
+    if nearest is None:
+        return
+    start = "" if nearest.start is None else f", t0 = {words.time(nearest.start)}"
+    yield f"nearest: {setting_in_words(nearest.setting, words)}{start}"
+    yield f"differs in {difference_in_words(answered)}"
+    shown = 0
+    for line in difference_lines(answered):
+        if most is not None and shown >= most:
+            yield f"  … and {nearest.size - shown} more"
+            return
+        yield f"  {line}"
+        shown += 1
+
+
+def difference_in_words(answered: Answered) -> str:
+    """How many rows are missing, unexpected, and late by how much."""
+    nearest, words = answered.verdict.nearest, answered.words
+    assert nearest is not None
+    parts = []
+    if nearest.missing:
+        parts.append(f"{_rows(nearest.missing)} missing")
+    if nearest.unexpected:
+        parts.append(f"{_rows(nearest.unexpected)} unexpected")
+    by_distance = Counter(_distance(m, answered) for m in nearest.misplaced)
+    for said, number in by_distance.most_common():
+        parts.append(f"{number} row{'s' * (number != 1)} {said}")
+    if not parts:
+        return "no row, but in how they are distributed over answers"
+    return ", ".join(parts) + f" (allowed: {words.time(answered.verdict.delay)} late)"
+
+
+def difference_lines(answered: Answered) -> Iterator[str]:
+    """Each row that is not as it should be, in the order of times."""
+    nearest, words = answered.verdict.nearest, answered.words
+    assert nearest is not None
+    lines: list[tuple[int, str]] = []
+    for entry in nearest.missing:
+        lines.append(
+            (entry.time, f"missing     due at {words.time(entry.time)}: {words.row(entry.row)}")
+        )
+    for entry in nearest.unexpected:
+        lines.append(
+            (entry.time, f"unexpected  came at {words.time(entry.time)}: {words.row(entry.row)}")
+        )
+    for row in nearest.misplaced:
+        lines.append((
+            row.due,
+            f"{_distance(row, answered):11} due at {words.time(row.due)}, came at "
+            f"{words.time(row.came)}: {words.row(row.row)}",
+        ))
+    yield from (line for _, line in sorted(lines, key=lambda entry: entry[0]))
+
+
+def engine_lines(answered: Sequence[Answered]) -> Iterator[str]:
+    """For each engine with several recordings: under which settings all of them are right."""
+    by_engine: dict[str, list[Answered]] = {}
+    for entry in answered:
+        if entry.verdict.engine is not None:
+            by_engine.setdefault(entry.verdict.engine.title, []).append(entry)
+    for title, entries in by_engine.items():
+        if len(entries) < 2:
+            continue
+        right = [entry for entry in entries if entry.verdict.ok]
+        yield f"{title}: {len(right)} of {len(entries)} recordings are right"
+        if len(right) < 2:
+            continue
+        shared = common([entry.verdict for entry in right])
+        which = "they" if len(right) == len(entries) else f"these {len(right)}"
+        if not shared:
+            yield f"  no setting makes {which.replace('they', 'them')} right at once"
+            continue
+        words = right[0].words
+        yield f"  {which} are right at once, each with a t0 of its own, under"
+        own = {r.setting for r in right[0].verdict.own}
+        for entry in shared:
+            star = "*" if entry.setting in own else " "
+            yield f"  {star} {setting_in_words(entry.setting, words)}"
+
+
+def _rows(entries: Sequence[TimedRow]) -> str:
+    empty = sum(entry.row is None for entry in entries)
+    rows = len(entries) - empty
+    parts = [f"{rows} row{'s' * (rows != 1)}"] if rows else []
+    if empty:
+        parts.append(f"{empty} empty answer{'s' * (empty != 1)}")
+    return " and ".join(parts)
+
+
+def _distance(row: MisplacedRow, answered: Answered) -> str:
+    words, distance = answered.words, row.came - row.due
+    if distance < 0:
+        return f"early by {words.time(-distance)}"
+    if distance <= answered.verdict.delay:
+        return "among the rows of another answer"
+    return f"late by {words.time(distance)}"
