@@ -1,0 +1,335 @@
+"""The runtime: items in, the answers of each evaluation time out as soon as it is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ...semantics.errors import QueryError, StreamError
+from ...semantics.rdf.terms import Graph, URIRef, Variable
+from ...semantics.rsepql.evaluation import Evaluation
+from ...semantics.rsepql.readings import Readings
+from ...semantics.rsepql.results import TimedAnswer
+from ...semantics.rsepql.syntax import (
+    ConsumptionPolicy,
+    MatchPattern,
+    RsepqlQuery,
+    WindowPattern,
+)
+from ...semantics.streams.items import TimestampedGraph
+from ...semantics.streams.merging import StreamItem, merge
+from ..rdf.dictionary import Dictionary
+from ..rdf.graphs import IndexedGraph
+from ..rdf.layout import Layout, Rows
+from ..rdf.selects import compile_select
+from ..rdf.variables import is_volatile
+from .datasets import VaryingGraph, check_measure, described, stream_of
+from .leaves import Graphs
+from .matching import Matching
+from .movement import Arrived, MovingWindow
+from .patterns import PatternCompiler, parts, replaced
+from .reporting import Forming, reported, selection
+from .reports import MOST_TICKS, Listed, Reporter, clocks, reporter, too_many
+from .snapshots import Snapshot
+
+_FORGETS_EVERY = 16
+
+
+def run(
+    query: RsepqlQuery,
+    streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+    evaluation: Evaluation | None = None,
+) -> Iterator[TimedAnswer]:
+    """The answers of a query, one evaluation time after the other, each as soon as it is certain.
+
+    That is when an item of a later time has come, or none comes any more. `streams` may be
+    unbounded iterators; with several, each is read one item ahead. Where the evaluation times are
+    listed, nothing is read behind the last.
+    """
+    engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
+    for item in merge(streams, ties="sequence"):
+        yield from engine.evaluated(item.time - 1)
+        if engine.is_done:
+            return
+        engine.feed(item)
+    engine.end()
+    yield from engine.evaluated(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How much the engine remembers at this moment."""
+
+    items: int
+    occurrences: int
+    terms: int
+
+
+class RsepqlEngine:
+    """One query over unbounded input, item by item, in time order.
+
+    `feed` returns the answers that an item makes certain: those of evaluation times before it.
+    `advance` says that nothing earlier than an instant comes any more, `close` that nothing comes.
+    """
+
+    def __init__(
+        self,
+        query: RsepqlQuery,
+        streams: Iterable[URIRef],
+        kb: Mapping[URIRef, Graph] | None = None,
+        readings: Readings | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> None:
+        self.query = query
+        self.dictionary = Dictionary(query.form.prologue.base)
+        self._readings = readings or Readings()
+        self._evaluation = evaluation or Evaluation()
+        self._latest: int | None = None
+        self._arrivals = 0
+        self._before: Rows = []
+        self._now: Rows = []
+        self._seen: tuple[int, ...] | None = None
+        names = tuple(streams)
+        self._compile(names, kb or {})
+        self._reporters = list(self._planned())
+
+    # --- compiling --------------------------------------------------------------------------------
+
+    def _compile(self, streams: tuple[URIRef, ...], kb: Mapping[URIRef, Graph]) -> None:
+        query, dictionary = self.query, self.dictionary
+        graphs = described(query, streams, kb)
+        asked = [part for part in parts(query.form) if isinstance(part, WindowPattern)]
+        asks_for_any = any(isinstance(each.name, Variable) for each in asked)
+        asked_for = {each.name for each in asked}
+
+        varies = any(clause.in_default for clause in query.windows) or graphs.default_streams
+        default = Snapshot()
+        if varies:
+            default.add(dictionary.background(graphs.default).triples)
+            self._default: IndexedGraph = default
+        else:
+            self._default = dictionary.background(graphs.default)
+
+        self._windows: list[MovingWindow] = []
+        self._on: dict[URIRef, list[MovingWindow]] = {}
+        named: dict[URIRef, MovingWindow] = {}
+        snapshots: dict[URIRef, Snapshot] = {}
+        for clause in query.windows:
+            shown: list[Snapshot] = []
+            if clause.name is not None and (asks_for_any or clause.name in asked_for):
+                snapshots[clause.name] = Snapshot()
+                shown.append(snapshots[clause.name])
+            if clause.in_default:
+                shown.append(default)
+            stream = stream_of(clause, query, streams)
+            window = MovingWindow(clause.name, stream, clause.function, shown)
+            self._windows.append(window)
+            self._on.setdefault(stream, []).append(window)
+            if clause.name is not None:
+                named[clause.name] = window
+
+        varying = {name: Snapshot() for name in graphs.named_streams}
+        self._varying = [VaryingGraph(name, [shown]) for name, shown in varying.items()]
+        self._varying += [VaryingGraph(name, [default]) for name in graphs.default_streams]
+        self._snapshots = [default, *snapshots.values(), *varying.values()]
+
+        noted: list[tuple[MatchPattern, tuple[Variable, ...]]] = []
+        form = replaced(query.form, noted)
+        self._matchings = [
+            Matching(
+                pattern.event,
+                variables,
+                named,
+                dictionary,
+                Graphs(graphs.named, varying),
+                self._readings,
+                consuming=query.consumption is not ConsumptionPolicy.UNRESTRICTED,
+            )
+            for pattern, variables in noted
+        ]
+        lasting = {name: dictionary.background(graph) for name, graph in graphs.named.items()}
+        compiler = PatternCompiler(
+            dictionary,
+            {**lasting, **varying},
+            snapshots,
+            [each.rows for each in self._matchings],
+            varying=bool(varying),
+        )
+        select = selection(form)
+        self._step, layout = compile_select(compiler, select, Layout())
+        self._volatile = is_volatile(select.where)
+        self._forming = Forming(
+            form,
+            layout.columns,
+            dictionary,
+            lambda: [self._default, *lasting.values(), *varying.values()],
+        )
+
+    def _planned(self) -> Iterator[tuple[URIRef | None, Reporter]]:
+        """When to evaluate: for each reporter the stream whose items it must be told of."""
+        evaluation = self._evaluation
+        if evaluation.at is not None:
+            yield None, Listed(evaluation.at)
+            return
+        ticking = [clock for each in self._windows for clock in clocks(each.function)]
+        period = evaluation.period
+        if evaluation.policy == "periodic" and period is None:
+            if not ticking:
+                raise QueryError(
+                    "policy periodic needs a period: no window of the query has a step"
+                )
+            period = min(1 if each.step is None else each.step.value for each in ticking)
+        found = False
+        for window in self._windows:
+            each = reporter(evaluation, window.content, period)
+            if each is not None:
+                found = True
+                yield window.stream, each
+        if evaluation.policy == "window-close" and not found:
+            raise QueryError("policy window-close: no window of the query ever closes")
+
+    # --- items ------------------------------------------------------------------------------------
+
+    def feed(self, item: StreamItem) -> list[TimedAnswer]:
+        """The answers of the evaluation times before this item's, as far as they are not given."""
+        time, latest = item.time, self._latest
+        if latest is None:
+            check_measure(self.query, item.kind)
+        elif time < latest:
+            raise StreamError(f"an item of <{item.iri}> at {time} comes after one at {latest}")
+        answers = [] if time == latest else self.advance(time)
+        self._latest = time
+        self._arrive(item)
+        return answers
+
+    def advance(self, time: int) -> list[TimedAnswer]:
+        """No item earlier than `time` comes any more: the answers that this makes certain."""
+        answers = list(self.evaluated(time - 1))
+        if self.dictionary.due:
+            self._sweep()
+        return answers
+
+    def close(self) -> list[TimedAnswer]:
+        """No item comes any more: the remaining answers."""
+        self.end()
+        return list(self.evaluated(None))
+
+    def end(self) -> None:
+        """No item comes any more: what `evaluated` may rely on."""
+        for _, each in self._reporters:
+            each.end()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is no further evaluation time, whatever may come."""
+        evaluation = self._evaluation
+        if evaluation.at is not None:
+            return self._next_report() is None
+        return (
+            evaluation.last is not None
+            and self._latest is not None
+            and self._latest > evaluation.last
+        )
+
+    def statistics(self) -> Statistics:
+        """How much is remembered now: bounded by the windows, whatever has gone by."""
+        return Statistics(
+            sum(each.size for each in self._windows),
+            sum(each.size for each in self._matchings),
+            len(self.dictionary),
+        )
+
+    def _arrive(self, item: StreamItem) -> None:
+        time, iri = item.time, item.iri
+        for varying in self._varying:
+            if varying.stream == iri:
+                varying.arrive(time, self.dictionary.index(item.graph).triples)
+        for window in self._on.get(iri, ()):
+            if window.admits(time):
+                position = window.arrive(time)
+                if window.holds_items:
+                    triples = self.dictionary.index(item.graph).triples
+                    window.hold(Arrived(position, time, triples))
+                for matching in self._matchings:
+                    matching.arrive(window.name, position, time, item.graph)
+        for stream, each in self._reporters:
+            if stream == iri:
+                each.arrive(time)
+        self._arrivals += 1
+        if self._arrivals % _FORGETS_EVERY == 0:
+            self._forget()
+
+    # --- evaluations ------------------------------------------------------------------------------
+
+    def _next_report(self) -> int | None:
+        return min((t for _, each in self._reporters if (t := each.next()) is not None),
+                   default=None)
+
+    def evaluated(self, until: int | None) -> Iterator[TimedAnswer]:
+        """The answers of the evaluation times up to `until`; nothing comes that is not later."""
+        first, last = self._evaluation.first, self._evaluation.last
+        for count in range(MOST_TICKS):
+            t = self._next_report()
+            if t is None or (until is not None and t > until):
+                return
+            reports = [each.reports(t) for _, each in self._reporters if each.next() == t]
+            if any(reports) and (first is None or first <= t) and (last is None or t <= last):
+                answer = self._evaluate(t)
+                if answer is not None:
+                    yield answer
+            if count % 64 == 63 and self.dictionary.due:
+                self._sweep()
+        raise too_many(MOST_TICKS)
+
+    def _evaluate(self, t: int) -> TimedAnswer | None:
+        for varying in self._varying:
+            varying.move()
+        for window in self._windows:
+            window.move(t)
+        for matching in self._matchings:
+            matching.evaluate()
+        seen = (
+            *(each.version for each in self._snapshots),
+            *(each.rows.version for each in self._matchings),
+        )
+        if seen != self._seen or self._volatile:
+            self._seen = seen
+            self._now = self._step(self._default, [()])
+        rows = reported(self.query.operator, self._now, self._before)
+        self._before = self._now
+        content = self._forming.content(rows)
+        return None if content is None else TimedAnswer(t, content)
+
+    # --- forgetting -------------------------------------------------------------------------------
+
+    def _forget(self) -> None:
+        """What no later evaluation can see is forgotten also where none takes place."""
+        if self._latest is None:
+            return
+        t = self._latest
+        if self._evaluation.at is not None:
+            t = max(t, self._next_report() or t)
+        for window in self._windows:
+            position = window.forget_before(t)
+            for matching in self._matchings:
+                matching.forget_before(window.name, position)
+
+    def _sweep(self) -> None:
+        """Terms that nobody holds leave the dictionary."""
+        held: set[int] = set()
+        for window in self._windows:
+            held.update(window.ids())
+        for varying in self._varying:
+            held.update(varying.ids())
+        for snapshot in self._snapshots:
+            held.update(snapshot.ids())
+        for matching in self._matchings:
+            held.update(matching.ids())
+        for rows in (self._now, self._before):
+            for row in rows:
+                held.update(row)
+        self.dictionary.retain(held)
+        self.dictionary.sweep()
+        self._forming.forget()
