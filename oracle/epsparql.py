@@ -30,8 +30,9 @@ _LOOKS = re.compile(
     re.IGNORECASE,
 )
 _SPARQL = re.compile(r"\b(?:SELECT|CONSTRUCT)\b[^{]*\{", re.IGNORECASE)
-_OTHERS = re.compile(
-    r"\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
+_OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces
+    r"\bWHERE\b(?!\s*\{)"
+    r"|\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
     re.IGNORECASE,
 )
 
