@@ -111,9 +111,9 @@ class Reader:
         if types.is_boolean(kind):
             return _booleans
         if types.is_int64(kind):
-            return lambda array: Values("number", _raw(array, np.int64), _valid(array))
+            return lambda array: Values("number", _raw(array, _INT64), _valid(array))
         if types.is_float64(kind):
-            return lambda array: Values("number", _raw(array, np.float64), _valid(array))
+            return lambda array: Values("number", _raw(array, _FLOAT64), _valid(array))
         return _converted(name, kind)
 
     def _strings(self, name: str, array: ArrowArray) -> Strings:
@@ -130,14 +130,16 @@ class Reader:
     def _encoded(self, name: str, dtype: Any, array: ArrowArray) -> Strings:
         known = self._vocabularies.get(name)
         dictionary = array.dictionary
+        if dictionary.null_count:
+            return self._encoded(name, _INT32, array.dictionary_decode().dictionary_encode())
         if not isinstance(known, Dictionary) or not known.holds(dictionary):
             known = self._vocabularies[name] = Dictionary(dictionary)
-        indices = array.indices
-        codes = _raw(indices, dtype)
-        if dtype is not np.int32:
+        codes = _raw(array, dtype)
+        if dtype is not _INT32:
             codes = codes.astype(np.int32)
-        valid = _valid(array)
-        return Strings(codes if valid is None else np.where(valid, codes, MISSING), known)
+        if array.null_count:
+            codes = np.where(array.is_valid(), codes, MISSING)
+        return Strings(codes, known)
 
 
 def _booleans(array: ArrowArray) -> Values:
@@ -150,11 +152,11 @@ def _converted(name: str, kind: Any) -> Callable[[ArrowArray], Column]:
     steps: list[Any]
     dtype: Any
     if types.is_floating(kind) or types.is_decimal(kind):
-        steps, dtype = [pa.float64()], np.float64
+        steps, dtype = [pa.float64()], _FLOAT64
     elif types.is_date32(kind) or types.is_time32(kind):
-        steps, dtype = [pa.int32(), pa.int64()], np.int64
+        steps, dtype = [pa.int32(), pa.int64()], _INT64
     elif types.is_integer(kind) or types.is_temporal(kind):
-        steps, dtype = [pa.int64()], np.int64
+        steps, dtype = [pa.int64()], _INT64
     else:
         raise StreamError(
             f"column '{name}' is of type {kind}: a value is a number, a string or a boolean"
@@ -171,9 +173,11 @@ def _converted(name: str, kind: Any) -> Callable[[ArrowArray], Column]:
     return convert
 
 
+_INT32, _INT64, _FLOAT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float64)
 _DTYPES = {
-    "int8": np.int8, "int16": np.int16, "int32": np.int32, "int64": np.int64,
-    "uint8": np.uint8, "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64,
+    "int8": np.dtype(np.int8), "int16": np.dtype(np.int16), "int32": _INT32, "int64": _INT64,
+    "uint8": np.dtype(np.uint8), "uint16": np.dtype(np.uint16), "uint32": np.dtype(np.uint32),
+    "uint64": np.dtype(np.uint64),
 }  # fmt: skip
 
 
@@ -183,7 +187,7 @@ def _raw(array: ArrowArray, dtype: Any) -> npt.NDArray[Any]:
     size = len(array)
     if buffer is None or not size:
         return np.zeros(size, dtype)
-    return np.frombuffer(buffer, dtype, size, array.offset * np.dtype(dtype).itemsize)
+    return np.frombuffer(buffer, dtype, size, array.offset * dtype.itemsize)
 
 
 def _valid(array: ArrowArray) -> Truths | None:
