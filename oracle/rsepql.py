@@ -52,7 +52,9 @@ _LOOKS = re.compile(
     r"|\[\s*(?:RANGE\b[^\]{}]*\b(?:STEP|BOUNDS|START)\b|FROM\b|BETWEEN\b|ALL\s*\]|ELEMENTS\b)",
     re.IGNORECASE,
 )
-_OTHER = re.compile(r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*[!{]", re.IGNORECASE)
+_OTHER = re.compile(  # the second is CEQL's: its patterns stand in no braces
+    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*[!{]|\bWHERE\b(?!\s*\{)", re.IGNORECASE
+)
 
 _TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))
 _BOOLEAN = Variable("boolean")
