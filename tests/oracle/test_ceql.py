@@ -59,6 +59,8 @@ def task(query: str, csv: str = CSV, **readings: str) -> Task:
         "-- a comment {\nSELECT MAX a, b FROM Stock WHERE ((A or B)+ AS b) AS a",
         "CREATE STREAM S { EVENT A { x:int } } SELECT * WHERE A",
         "SELECT * FROM S WHERE A FILTER A[x IN {1..}] WITHIN 5 [t]",
+        "SELECT * FROM S WHERE A FILTER A[x NOT IN {1, 2}]",
+        "SELECT * FROM S WHERE A ; B CONSUME BY ANY",
     ],
 )
 def test_queries_are_told_by_their_looks(text: str):
