@@ -16,6 +16,7 @@ from ...semantics.rdf.syntax import (
 from ...semantics.rdf.terms import BNode, Literal, Term, URIRef, Variable
 from .dictionary import Dictionary
 from .layout import Layout, Step, rearrange
+from .navigation import navigates
 from .paths import PathPattern, compile_path
 from .triples import EncodedPattern, Place
 from .variables import possible
@@ -60,6 +61,8 @@ class BlockCompiler:
     def _path(self, subject: Place, path: Path, obj: Place) -> Iterator[Item]:
         """Paths as triple patterns where that is what they mean (18.2.2.4)."""
         match path:
+            case _ if navigates(path):
+                yield PathPattern(subject, compile_path(path, self._constant), obj)
             case URIRef():
                 yield EncodedPattern(subject, self._constant(path), obj)
             case InversePath(inner):

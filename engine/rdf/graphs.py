@@ -82,6 +82,11 @@ class IndexedGraph:
         """nodes(G), SPARQL 1.1 Query 18.4: all subjects and objects."""
         return frozenset([s for s, _, _ in self.triples] + [o for _, _, o in self.triples])
 
+    @cached_property
+    def vocabulary(self) -> frozenset[int]:
+        """voc(G), nSPARQL: whatever stands in a triple."""
+        return self.nodes.union(self.by_predicate)
+
 
 def _grouped(pairs: Iterable[EncodedPair]) -> dict[int, list[int]]:
     groups: dict[int, list[int]] = {}

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
+from ...semantics.errors import Impossible
 from ...semantics.rdf.syntax import (
     AlternativePath,
+    AxisPath,
     InversePath,
     NegatedPropertySet,
+    NestedPath,
+    NodeTest,
     OneOrMorePath,
     Path,
     SequencePath,
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from ...semantics.rdf.terms import URIRef, Variable
+from ...semantics.rdf.terms import Term, URIRef, Variable
 from .dictionary import UNBOUND
 from .graphs import IndexedGraph
 from .layout import IdRow, Layout, Rows, Step, in_order, inject
+from .navigation import Reach, compile_navigation, navigates, self_labels
 from .triples import Place
-
-Reach: TypeAlias = Callable[[IndexedGraph, int], Iterable[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +37,81 @@ class Relation:
 
     forward: Reach
     backward: Reach
+    everywhere: frozenset[int] | None = None
+    """if it is one of all terms of a graph, predicates too (nSPARQL), and of these constants"""
 
 
-def compile_path(path: Path, encode: Callable[[URIRef], int]) -> Relation:
-    """The relation of a path; `encode` gives the ids of IRIs."""
+def compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
+    """The relation of a path; `encode` gives the ids of its terms."""
+    if navigates(path):
+        constants = frozenset(map(encode, self_labels(path)))
+        return Relation(*compile_navigation(path, encode), everywhere=constants)
+    return _compile_path(path, encode)
+
+
+def _compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
     match path:
         case URIRef():
             return _link(encode(path))
         case InversePath(inner):
-            relation = compile_path(inner, encode)
+            relation = _compile_path(inner, encode)
             return Relation(relation.backward, relation.forward)
         case SequencePath(steps):
-            relations = [compile_path(step, encode) for step in steps]
+            relations = [_compile_path(step, encode) for step in steps]
             return Relation(
                 _composed([each.forward for each in relations]),
                 _composed([each.backward for each in reversed(relations)]),
             )
         case AlternativePath(alternatives):
-            relations = [compile_path(each, encode) for each in alternatives]
+            relations = [_compile_path(each, encode) for each in alternatives]
             return Relation(
                 _joined([each.forward for each in relations]),
                 _joined([each.backward for each in relations]),
             )
         case ZeroOrOnePath(inner):
-            return _both(compile_path(inner, encode), _zero_or_one)
+            return _both(_compile_path(inner, encode), _zero_or_one)
         case ZeroOrMorePath(inner):
-            return _both(compile_path(inner, encode), _zero_or_more)
+            return _both(_compile_path(inner, encode), _zero_or_more)
         case OneOrMorePath(inner):
-            return _both(compile_path(inner, encode), _one_or_more)
+            return _both(_compile_path(inner, encode), _one_or_more)
         case NegatedPropertySet(forward, inverse):
             return _negated(
                 frozenset(map(encode, forward)), frozenset(map(encode, inverse))
             )
+        case NestedPath(inner, test):
+            return _tested(_compile_path(inner, encode), _compile_path(test, encode))
+        case NodeTest(inner, object_):
+            wanted = None if object_ is None else encode(object_)
+            return _staying(_compile_path(inner, encode), wanted)
+        case AxisPath():
+            raise Impossible("a path with an axis is a nested regular expression")
+
+
+def _tested(relation: Relation, test: Relation) -> Relation:
+    """elt[elt]: as often as the first, where a path of the second begins."""
+
+    def begins(graph: IndexedGraph, node: int) -> bool:
+        return any(True for _ in test.forward(graph, node))
+
+    return Relation(
+        lambda graph, node: [
+            found for found in relation.forward(graph, node) if begins(graph, found)
+        ],
+        lambda graph, node: relation.backward(graph, node) if begins(graph, node) else (),
+    )
+
+
+def _staying(relation: Relation, wanted: int | None) -> Relation:
+    """[path] and [path object]: at a node of the graph where such a path begins."""
+
+    def stay(graph: IndexedGraph, node: int) -> Iterable[int]:
+        if node not in graph.nodes:
+            return ()
+        found = relation.forward(graph, node)
+        holds = any(True for _ in found) if wanted is None else wanted in found
+        return (node,) if holds else ()
+
+    return Relation(stay, stay)
 
 
 def _both(relation: Relation, closure: Callable[[Reach], Reach]) -> Relation:
@@ -214,7 +259,9 @@ def _extend(
     graph: IndexedGraph, relation: Relation, start: _End, stop: _End, row: IdRow, out: Rows
 ) -> None:
     first, last = start.value(row), stop.value(row)
-    if first and (start.fixed or stop.fixed or first in graph.nodes):
+    if relation.everywhere is not None:
+        _extend_everywhere(graph, relation, start, stop, row, out)
+    elif first and (start.fixed or stop.fixed or first in graph.nodes):
         if start.fixed or not stop.fixed:
             found = relation.forward(graph, first)
             if last:
@@ -237,6 +284,31 @@ def _extend(
                     out.append(_with(_with(row, start.column, node), stop.column, other))
                 elif node == other:
                     out.append(_with(row, start.column, node))
+
+
+def _extend_everywhere(
+    graph: IndexedGraph, relation: Relation, start: _End, stop: _End, row: IdRow, out: Rows
+) -> None:
+    first, last = start.value(row), stop.value(row)
+    if first:
+        found = set(relation.forward(graph, first))
+        if last:
+            out.extend([row] if last in found else [])
+        elif start.column == stop.column:
+            out.extend([row] if first in found else [])
+        else:
+            out.extend([_with(row, stop.column, term) for term in found])
+    elif last:
+        out.extend(
+            [_with(row, start.column, term) for term in set(relation.backward(graph, last))]
+        )
+    else:
+        for term in graph.vocabulary.union(relation.everywhere or ()):
+            for other in set(relation.forward(graph, term)):
+                if start.column != stop.column:
+                    out.append(_with(_with(row, start.column, term), stop.column, other))
+                elif term == other:
+                    out.append(_with(row, start.column, term))
 
 
 def _with(row: IdRow, column: int, value: int) -> IdRow:
