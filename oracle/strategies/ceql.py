@@ -7,13 +7,14 @@ partition, and attributes that fall as well as grow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ...semantics.ceql.analysis import subformulas, variables
+from ...semantics.ceql.analysis import conditioned, subformulas, variables
 from ...semantics.ceql.readings import Readings
+from ...semantics.ceql.scoping import with_streams_told
 from ...semantics.ceql.syntax import (
     And,
     AndCondition,
@@ -217,11 +218,17 @@ def _atoms(draw: DrawFn, streams: int) -> Formula:
 def _names(phi: Formula, draw: DrawFn) -> list[Name]:
     """The variables of a formula as conditions call them, and rarely one that it does not bind."""
     bound = sorted(variables(phi))
-    names = [
-        Name(shown) if ">" not in shown else Name(shown.split(">")[1], shown.split(">")[0])
-        for shown in bound
-    ]
-    return names if names and not draw(_RARELY) else [*names, Name("unbound")]
+    names = [_name(shown) for shown in bound]
+    return names if names and not draw(_RARELY) else [*names, Name(_OUTER)]
+
+
+def _name(shown: str) -> Name:
+    stream, _, name = shown.rpartition(">")
+    return Name(name, stream or None)
+
+
+_OUTER = "outer"
+"""A variable that a condition may ask for before it is bound."""
 
 
 # --- queries --------------------------------------------------------------------------------------
@@ -232,8 +239,10 @@ def ceql_queries(draw: DrawFn) -> CeqlQuery:
     """CEQL queries with every clause, most of them few."""
     streams = draw(among((1, 1, 1, 2)))
     phi = draw(formulas(streams=streams))
+    if any(_OUTER in map(str, conditioned(each.condition)) for each in _filters(phi)):
+        phi = As(phi, _OUTER)
     limit = draw(st.integers(1, 3)) if draw(_RARELY) and draw(_RARELY) else None
-    return CeqlQuery(
+    query = CeqlQuery(
         formula=phi,
         select=draw(_selections(phi)),
         strategy=draw(_STRATEGIES),
@@ -243,13 +252,19 @@ def ceql_queries(draw: DrawFn) -> CeqlQuery:
         consume=draw(_CONSUMPTIONS),
         limit=limit,
     )
+    return with_streams_told(query)
+
+
+def _filters(phi: Formula) -> Iterator[Filter]:
+    return (each for each in subformulas(phi) if isinstance(each, Filter))
 
 
 @st.composite
 def _selections(draw: DrawFn, phi: Formula) -> tuple[Selected, ...] | None:
     if not draw(_SOMETIMES):
         return None
-    chosen = draw(st.lists(among(_names(phi, draw)), max_size=2, unique=True))
+    names = [_name(shown) for shown in sorted(variables(phi))]
+    chosen = draw(st.lists(among(names), max_size=2, unique=True)) if names else []
     return tuple(
         Selected(name, ("n",) if draw(_RARELY) else None) for name in chosen
     )

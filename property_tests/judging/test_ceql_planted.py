@@ -82,7 +82,7 @@ def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> 
     assert report.discrepancies, f"not found in {report.examples} examples"
     found = report.discrepancies[0]
     small = CeqlCase.of(found.case)
-    assert sum(1 for _ in subformulas(small.query.formula)) <= 3
+    assert sum(1 for _ in subformulas(small.query.formula)) <= 5
     assert sum(map(len, small.streams.values())) <= 3
     assert found.path is not None
     saved = read_case(found.path)

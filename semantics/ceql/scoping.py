@@ -123,10 +123,9 @@ class _Scope:
         self.declared = {name: each for name, each in declared.items() if name in self.read}
         self.complete = bool(declared) and set(self.read) <= set(declared)
         self.events = {event.name for each in self.declared.values() for event in each.events}
-        self.bound = variables(query.formula) | {
-            str(Name(phi.name, phi.stream))
-            for phi in subformulas(query.formula) if isinstance(phi, EventType)
-        }
+        kinds = [phi for phi in subformulas(query.formula) if isinstance(phi, EventType)]
+        in_not = {name for phi in kinds for name in variables(phi)}
+        self.bound = variables(query.formula) | in_not
 
     def faults(self) -> Iterator[Fault]:
         yield from self.of_formula(self.query.formula)
