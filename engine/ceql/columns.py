@@ -102,6 +102,10 @@ class Reader:
             if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
                 dtype = _DTYPES[str(kind.index_type)]
                 return lambda array: self._encoded(name, dtype, array)
+            if types.is_string_view(kind.value_type):  # Arrow cannot take from these
+                plain = pa.dictionary(kind.index_type, pa.string())
+                dtype = _DTYPES[str(kind.index_type)]
+                return lambda array: self._encoded(name, dtype, array.cast(plain))
             inner = self._way(name, kind.value_type)
             return None if inner is None else lambda array: inner(array.dictionary_decode())
         if types.is_string(kind):
@@ -155,7 +159,7 @@ def _converted(name: str, kind: Any) -> Callable[[ArrowArray], Column]:
         steps, dtype = [pa.float64()], _FLOAT64
     elif types.is_date32(kind) or types.is_time32(kind):
         steps, dtype = [pa.int32(), pa.int64()], _INT64
-    elif types.is_integer(kind) or types.is_temporal(kind):
+    elif types.is_integer(kind) or (types.is_temporal(kind) and not types.is_interval(kind)):
         steps, dtype = [pa.int64()], _INT64
     else:
         raise StreamError(
