@@ -12,10 +12,11 @@ from ...semantics.errors import Impossible, StreamError
 from ...semantics.streams.tuples import TYPE
 from . import tables
 from .automaton import Automaton
-from .columns import Column, Reader, RecordBatch
+from .columns import Column, Reader, RecordBatch, Strings
 from .loops import DenseLoop, Loop, SparseLoop
 from .partitions import Partitions
 from .store import Store
+from .strings import MISSING
 from .symbols import Symbols
 from .tables import Codes
 from .tecs import Words
@@ -104,12 +105,26 @@ class Update:
                 self._symbols.type_column = "type"
             self._reader = Reader(self.columns)
         columns = self._reader.columns(batch)
-        if self._symbols.type_column not in columns and batch.num_rows:
-            raise StreamError(
-                f"no column '{self._symbols.type_column}' holds the event type (the columns are:"
-                f" {', '.join(batch.schema.names) or 'none'})"
-            )
+        types = columns.get(self._symbols.type_column)
+        if isinstance(types, Strings):
+            if types.codes.size and types.codes.min() == MISSING:
+                self._untyped(int(np.argmin(types.codes)))
+        elif batch.num_rows:
+            name = self._symbols.type_column
+            if name in batch.schema.names and types is None:
+                self._untyped(0)
+            if types is None:
+                raise StreamError(
+                    f"no column '{name}' holds the event type (the columns are:"
+                    f" {', '.join(batch.schema.names) or 'none'})"
+                )
         return columns
+
+    def _untyped(self, row: int) -> None:
+        raise StreamError(
+            f"tuple {self.position + row} has no event type (column"
+            f" '{self._symbols.type_column}' is empty)"
+        )
 
     def _blocks(self, batch: RecordBatch) -> Iterator[tuple[dict[str, Column], int]]:
         columns, rows = self._columns(batch), batch.num_rows
