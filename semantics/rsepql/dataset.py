@@ -42,13 +42,15 @@ class WindowedStream:
 class StreamingDataset:
     """Def. 4: the default graph Ḡ_0, {(g_i, Ḡ_i)} and {(w_j, W_j(S_ℓ))}.
 
-    The default graph is the union of `default` and the snapshots of `default_windows`.
+    The default graph is the union of `default` and the snapshots of `default_windows`; `until` is
+    the time of the last item of all the streams that the dataset is made of.
     """
 
     default: tuple[TimeVaryingGraph, ...]
     named: Mapping[URIRef, TimeVaryingGraph]
     windows: Mapping[URIRef, WindowedStream]
     default_windows: tuple[WindowedStream, ...] = ()
+    until: int | None = None
 
     @property
     def all_windows(self) -> tuple[WindowedStream, ...]:
@@ -160,11 +162,15 @@ def streaming_dataset(
         return left[0]
 
     windows = [(each, windowed(each)) for each in query.windows]
+    graphs = () if clause is None else (*clause.default, *clause.named)
+    varying = (streams.get(name, ()) for name in graphs if name not in kb)
+    used_streams = (*(built.stream for _, built in windows), *varying)
     return StreamingDataset(
         () if clause is None else tuple(map(graph, clause.default)),
         {name: graph(name) for name in (kb if clause is None else clause.named)},
         {each.name: built for each, built in windows if each.name is not None},
         tuple(built for each, built in windows if each.in_default),
+        max((stream[-1].time for stream in used_streams if stream), default=None),
     )
 
 

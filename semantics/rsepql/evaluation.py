@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..errors import QueryError
@@ -56,3 +56,15 @@ class Evaluation:
         return cls(
             None, chosen, period, named.get("start", 0), named.get("first"), named.get("last")
         )
+
+    def named(self) -> dict[str, Any]:
+        """What a case's `evaluate` says of it; `of` reads it back."""
+        if self.at is not None:
+            return {"at": list(self.at)}
+        named: dict[str, Any] = {}
+        default = type(self)()
+        for field in fields(self)[1:]:
+            value = getattr(self, field.name)
+            if value != getattr(default, field.name):
+                named[field.name] = value
+        return named

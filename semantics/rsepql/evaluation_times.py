@@ -23,7 +23,7 @@ def evaluation_times(sds: StreamingDataset, evaluation: Evaluation) -> list[int]
     if evaluation.policy == "window-close" and not any(closes(each.window) for each in windows):
         raise QueryError("policy window-close: no window of the query ever closes")
     period = _period(windows, evaluation)
-    found = {t for each in windows for t in reports(each, evaluation, period)}
+    found = {t for each in windows for t in reports(each, evaluation, period, sds.until)}
     return sorted(
         t for t in found
         if (evaluation.first is None or evaluation.first <= t)
@@ -31,18 +31,20 @@ def evaluation_times(sds: StreamingDataset, evaluation: Evaluation) -> list[int]
     )
 
 
-def reports(windowed: WindowedStream, evaluation: Evaluation, period: int) -> list[int]:
-    """The instants at which one window reports."""
+def reports(
+    windowed: WindowedStream, evaluation: Evaluation, period: int, until: int | None
+) -> list[int]:
+    """The instants at which one window reports; `until` is the time of the last item."""
     window, stream = windowed.window, windowed.stream
     match evaluation.policy:
         case "content-change":
             return content_change(window, stream)
         case "window-close":
-            return window_close(window, stream)
+            return window_close(window, stream, until)
         case "non-empty-content":
             return non_empty_content(window, stream)
         case "periodic":
-            return periodic(window, stream, period, evaluation.start)
+            return periodic(window, stream, period, evaluation.start, until)
 
 
 def _period(windows: tuple[WindowedStream, ...], evaluation: Evaluation) -> int:

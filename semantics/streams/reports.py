@@ -2,7 +2,8 @@
 
 A policy is asked for one window over one stream; a query is evaluated whenever one of its windows
 reports. Streams are finite here: a policy has no more to report once the last item has been seen
-and every time-based window is empty.
+and every time-based window is empty. Which item is the last, `until` says: with several streams it
+is the last of them all, for that one of them has nothing more to say cannot be known before.
 
 A time-based window ticks at its steps t0 + k·β, every other at the arrival of an item. What is
 nested ticks with its outer window if that is time-based, else with its inner one.
@@ -51,22 +52,25 @@ def content_change(window: Window, stream: Sequence[Timed]) -> list[int]:
     return reports
 
 
-def window_close(window: Window, stream: Sequence[Timed]) -> list[int]:
+def window_close(
+    window: Window, stream: Sequence[Timed], until: int | None = None
+) -> list[int]:
     """The instants at which a window is complete, also if it is empty.
 
     A time-based window closes at each of its steps, from the first at or after the first item to
-    the last at which it holds an item; an interval closes at its end, a window of n items every m
-    of them. Other windows never close.
+    the last at which it holds an item or that is not behind `until`; an interval closes at its end,
+    a window of n items every m of them. Other windows never close.
     """
     match window:
         case TimeBased():
-            return _limited(_steps(window, stream))
+            return _limited(_steps(window, stream, until))
         case Interval(_, last):
             return [] if last is None else [last]
         case Counted(_, step):
             return sorted({item.time for item in islice(stream, step - 1, None, step)})
         case Nested(outer, inner):
-            return window_close(outer, stream) if closes(outer) else window_close(inner, stream)
+            closing = outer if closes(outer) else inner
+            return window_close(closing, stream, until)
     return []
 
 
@@ -89,9 +93,16 @@ def non_empty_content(window: Window, stream: Sequence[Timed]) -> list[int]:
     return [t for t in ticks if window(arrived(stream, t), t)]
 
 
-def periodic(window: Window, stream: Sequence[Timed], period: int, start: int = 0) -> list[int]:
+def periodic(
+    window: Window,
+    stream: Sequence[Timed],
+    period: int,
+    start: int = 0,
+    until: int | None = None,
+) -> list[int]:
     """start + k·period: from the first at or after the first item to the last at which the window
-    holds an item, or the first at or after the last item, whichever is later."""
+    holds an item or that is not behind `until`, or the first at or after the last item, whichever
+    is later."""
     if not stream:
         return []
     clock = TimeBased(period, period, start)
@@ -100,11 +111,13 @@ def periodic(window: Window, stream: Sequence[Timed], period: int, start: int = 
         steps = _steps(ticking, stream)
         # The content of the last step is seen until the next.
         last = max(last, clock.last_step(steps[-1] + ticking.step - 1))
+    if until is not None:
+        last = max(last, clock.last_step(until))
     return _limited(range(clock.next_step(stream[0].time), last + 1, period))
 
 
-def _steps(window: TimeBased, stream: Sequence[Timed]) -> range:
-    """The steps from the first item on, as long as the window may hold an item."""
+def _steps(window: TimeBased, stream: Sequence[Timed], until: int | None = None) -> range:
+    """The steps from the first item on, as long as the window may hold an item or as `until`."""
     if not stream:
         return range(0)
     first = window.next_step(stream[0].time)
@@ -112,6 +125,8 @@ def _steps(window: TimeBased, stream: Sequence[Timed]) -> range:
     leaving = window.last_step(stream[-1].time + window.width)
     if not window.holds(stream[-1].time, leaving):
         leaving -= window.step
+    if until is not None:
+        last = max(last, window.last_step(until))
     return range(first, max(last, leaving) + 1, window.step)
 
 
