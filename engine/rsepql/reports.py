@@ -32,8 +32,8 @@ class Reporter(Protocol):
     def arrive(self, time: int) -> None:
         """An item of the window's stream has come."""
 
-    def end(self) -> None:
-        """No item comes any more."""
+    def end(self, until: int) -> None:
+        """No item comes any more; the last of all streams was at `until`."""
 
     def next(self) -> int | None:
         """The next instant that may report; None if there is none, as far as is known."""
@@ -51,7 +51,7 @@ class Listed:
     def arrive(self, time: int) -> None:
         """What arrives changes nothing."""
 
-    def end(self) -> None:
+    def end(self, until: int) -> None:
         """Times behind the end are evaluated too."""
 
     def next(self) -> int | None:
@@ -90,7 +90,7 @@ class ContentChange:
         for clock, instants in zip(self._clocks, self._instants[1:], strict=True):
             instants.add(clock.lets_in(time))
 
-    def end(self) -> None:
+    def end(self, until: int) -> None:
         """Items that have come may still be let in."""
 
     def next(self) -> int | None:
@@ -113,7 +113,10 @@ class ContentChange:
 
 
 class Ticks:
-    """The steps of a time-based window, from the first item on, as long as it may hold one."""
+    """The steps of a time-based window, from the first item on, as long as it may hold one.
+
+    And as long as any stream goes on: that this one has ended cannot be known before.
+    """
 
     def __init__(self, clock: TimeBasedWindow) -> None:
         self._clock = _Clock(clock)
@@ -126,8 +129,8 @@ class Ticks:
         if self._next is None:
             self._next = self._clock.at_or_after(time)
 
-    def end(self) -> None:
-        self._stop = self._clock.last_tick(self._latest)
+    def end(self, until: int) -> None:
+        self._stop = max(self._clock.last_tick(self._latest), until)
 
     def next(self) -> int | None:
         if self._next is None or (self._stop is not None and self._next > self._stop):
@@ -140,7 +143,10 @@ class Ticks:
 
 
 class Periodic:
-    """start + k·period, from the first item on, as long as the window may hold one."""
+    """start + k·period, from the first item on, as long as the window may hold one.
+
+    And as long as any stream goes on.
+    """
 
     def __init__(self, function: WindowFunction, period: int, start: int) -> None:
         self._period = period
@@ -155,8 +161,8 @@ class Periodic:
         if self._next is None:
             self._next = self._at_or_after(time)
 
-    def end(self) -> None:
-        self._stop = self._at_or_after(self._latest)
+    def end(self, until: int) -> None:
+        self._stop = max(self._at_or_after(self._latest), until)
         for clock in self._clocks:
             # What the last step lets in is seen until the next.
             seen_until = clock.last_tick(self._latest) + clock.step - 1
@@ -189,7 +195,7 @@ class Arrivals:
         if self._count % self._every == 0:
             self._instants.add(time)
 
-    def end(self) -> None:
+    def end(self, until: int) -> None:
         """What has come has been said."""
 
     def next(self) -> int | None:
@@ -207,7 +213,7 @@ class NonEmpty:
         self._content = content
         self._ticks = ticks
         self.arrive: Callable[[int], None] = ticks.arrive
-        self.end: Callable[[], None] = ticks.end
+        self.end: Callable[[int], None] = ticks.end
         self.next: Callable[[], int | None] = ticks.next
 
     def reports(self, t: int) -> bool:

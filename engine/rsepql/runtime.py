@@ -49,7 +49,8 @@ def run(
     listed, nothing is read behind the last.
     """
     engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
-    for item in merge(streams, ties="sequence"):
+    asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
+    for item in merge(asked_for, ties="sequence"):
         yield from engine.evaluated(item.time - 1)
         if engine.is_done:
             return
@@ -93,6 +94,8 @@ class RsepqlEngine:
         self._seen: tuple[int, ...] | None = None
         names = tuple(streams)
         self._compile(names, kb or {})
+        self.streams = frozenset((*self._on, *(each.stream for each in self._varying)))
+        """The streams that the query is about; it looks at no others."""
         self._reporters = list(self._planned())
 
     # --- compiling --------------------------------------------------------------------------------
@@ -195,6 +198,8 @@ class RsepqlEngine:
     def feed(self, item: StreamItem) -> list[TimedAnswer]:
         """The answers of the evaluation times before this item's, as far as they are not given."""
         time, latest = item.time, self._latest
+        if item.iri not in self.streams:
+            return []
         if latest is None:
             check_measure(self.query, item.kind)
         elif time < latest:
@@ -218,8 +223,9 @@ class RsepqlEngine:
 
     def end(self) -> None:
         """No item comes any more: what `evaluated` may rely on."""
-        for _, each in self._reporters:
-            each.end()
+        if self._latest is not None:
+            for _, each in self._reporters:
+                each.end(self._latest)
 
     @property
     def is_done(self) -> bool:
