@@ -10,12 +10,14 @@ as `denota.strategies`.
 from __future__ import annotations
 
 from ..ceql_case import CeqlCase
+from ..rsepql_case import RsepqlCase
 from ..spaseq_case import SpaseqCase
 from .cases import spaseq_cases
 from .ceql import ceql_cases, ceql_queries, ceql_readings, tuple_streams
 from .conditions import conditions
 from .graph_patterns import graph_patterns
 from .instances import instances
+from .rsepql import event_patterns, rsepql_cases, rsepql_queries, window_functions
 from .schemas import schema_graphs
 from .sequences import sequence_expressions
 from .sparql import datasets, expressions, group_graph_patterns, paths, rdf_graphs
@@ -24,10 +26,10 @@ from .streams import streams, streamsets
 from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
 
 __all__ = [
-    "CeqlCase", "SpaseqCase", "blank_nodes", "ceql_cases", "ceql_queries", "ceql_readings",
-    "conditions", "datasets", "expressions", "graph_patterns",
+    "CeqlCase", "RsepqlCase", "SpaseqCase", "blank_nodes", "ceql_cases", "ceql_queries", "ceql_readings",
+    "conditions", "datasets", "event_patterns", "expressions", "graph_patterns",
     "graphs", "group_graph_patterns", "instances", "iris", "literals", "numbers", "paths",
-    "rdf_graphs", "readings_of", "resources", "schema_graphs", "sequence_expressions",
+    "rdf_graphs", "readings_of", "resources", "rsepql_cases", "rsepql_queries", "schema_graphs", "sequence_expressions",
     "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms", "triples",
-    "tuple_streams",
+    "tuple_streams", "window_functions",
 ]

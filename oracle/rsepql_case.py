@@ -1,0 +1,73 @@
+"""An RSEP-QL case as data: what strategies generate and shrinking makes smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from rdflib.term import URIRef
+
+from ..semantics.rdf.terms import Graph
+from ..semantics.rsepql.evaluation import Evaluation
+from ..semantics.rsepql.readings import Readings
+from ..semantics.rsepql.results import TimedAnswer
+from ..semantics.rsepql.syntax import RsepqlQuery
+from ..semantics.streams.items import TimestampedGraph
+
+if TYPE_CHECKING:
+    from .cases import Case
+
+
+@dataclass(frozen=True)
+class RsepqlCase:
+    """What an RSEP-QL query is asked on: its streams and graphs, and when (ET)."""
+
+    query: RsepqlQuery
+    streams: Mapping[URIRef, tuple[TimestampedGraph, ...]]
+    kb: Mapping[URIRef, Graph] = field(default_factory=dict)
+    readings: Readings = Readings()
+    evaluation: Evaluation = Evaluation()
+
+    def denotation(self) -> list[TimedAnswer]:
+        """What the definitions say."""
+        from ..semantics.rsepql.denotation import evaluate
+
+        return list(evaluate(self.query, self.streams, self.kb, self.readings, self.evaluation))
+
+    def matches(self) -> Iterator[TimedAnswer]:
+        """What the production engine emits, in its order."""
+        from ..engine.rsepql import run
+
+        return run(self.query, self.streams, self.kb, self.readings, self.evaluation)
+
+    def case(self) -> Case:
+        """The same as a conformance case, without an expectation."""
+        from .cases import Case
+
+        default = Readings()
+        return Case(
+            language="rsepql",
+            query=self.query,
+            streams=dict(self.streams),
+            prefixes=dict(self.query.prologue.prefixes),
+            kb=dict(self.kb),
+            readings={
+                field.name: getattr(self.readings, field.name)
+                for field in fields(Readings)
+                if getattr(self.readings, field.name) != getattr(default, field.name)
+            },
+            evaluate=self.evaluation.named(),
+        )
+
+    @classmethod
+    def of(cls, case: Case) -> RsepqlCase:
+        """The data of an RSEP-QL conformance case; raises what is wrong with its texts."""
+        task = case.task()
+        return cls(
+            query=task.tree,
+            streams={name: tuple(items) for name, items in task.streams.items()},
+            kb=dict(task.kb),
+            readings=Readings.of(case.readings),
+            evaluation=Evaluation.of(task.evaluation),
+        )
