@@ -26,10 +26,10 @@ from .streams import streams, streamsets
 from .terms import blank_nodes, graphs, iris, literals, numbers, resources, terms, triples
 
 __all__ = [
-    "CeqlCase", "RsepqlCase", "SpaseqCase", "blank_nodes", "ceql_cases", "ceql_queries", "ceql_readings",
-    "conditions", "datasets", "event_patterns", "expressions", "graph_patterns",
+    "CeqlCase", "RsepqlCase", "SpaseqCase", "blank_nodes", "ceql_cases", "ceql_queries",
+    "ceql_readings", "conditions", "datasets", "event_patterns", "expressions", "graph_patterns",
     "graphs", "group_graph_patterns", "instances", "iris", "literals", "numbers", "paths",
-    "rdf_graphs", "readings_of", "resources", "rsepql_cases", "rsepql_queries", "schema_graphs", "sequence_expressions",
-    "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms", "triples",
-    "tuple_streams", "window_functions",
+    "rdf_graphs", "readings_of", "resources", "rsepql_cases", "rsepql_queries", "schema_graphs",
+    "sequence_expressions", "spaseq_cases", "spaseq_queries", "streams", "streamsets", "terms",
+    "triples", "tuple_streams", "window_functions",
 ]
