@@ -137,7 +137,9 @@ class Cqels:
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> Iterator[IntervalSolution]:
-        raise UnsupportedError("there is no production engine of CQELS-CEP yet, ask the oracle")
+        from ..engine.cqels import run
+
+        return run(query, streams, kb, readings, evaluation_times(evaluation))
 
     def draw(self, query: CqelsQuery, readings: Readings) -> str:
         raise UnsupportedError("CQELS-CEP is not evaluated by an automaton, there is none to draw")

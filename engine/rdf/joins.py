@@ -32,6 +32,8 @@ class Join:
             fresh,
         )
         self.padding = (UNBOUND,) * len(fresh)
+        self.exact = len(keys) == len(shared)
+        """rows with the same key are compatible"""
 
     def table(self, rows: Rows) -> dict[IdRow, Rows]:
         """The right rows by key."""

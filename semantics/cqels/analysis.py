@@ -26,7 +26,8 @@ from ..rdf.variables import (
     mentioned_variables,
     subexpressions,
 )
-from .syntax import CqelsQuery, WindowPattern, WindowSequence
+from ..streams.items import TimeKind
+from .syntax import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
 
 ErrorAt = Callable[[str, Position], QueryError]
 
@@ -222,6 +223,21 @@ def _check_select(query: CqelsQuery, error: ErrorAt) -> None:
         if item.variable in taken:
             raise error(f"AS cannot name ?{item.variable}, it is in use already", Position())
         taken.add(item.variable)
+
+
+def check_kind(query: CqelsQuery, kind: TimeKind) -> None:
+    """Integers measure windows on integer streams, durations on dateTime streams."""
+    for clause in query.windows:
+        function = clause.function
+        if isinstance(function, RangeWindow) and function.width.kind is not kind:
+            integer = kind is TimeKind.INTEGER
+            raise QueryError(
+                f"the window <{clause.name}> is {'a duration' if integer else 'a bare number'},"
+                f" but the streams have {kind} times, which need"
+                f" {'a bare number' if integer else 'a duration such as 10m'}",
+                line=function.width.position.line,
+                column=function.width.position.column,
+            )
 
 
 # --- warnings ------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rdflib.term import URIRef
 
-from ..errors import QueryError
 from ..rdf.evaluation import Evaluation, extend
 from ..rdf.mappings import EMPTY_MAPPING
 from ..rdf.syntax import (
@@ -24,19 +23,19 @@ from ..rdf.syntax import (
     UnionPattern,
 )
 from ..rdf.terms import Dataset, Graph
-from ..streams.interval_merging import interval_items
+from ..streams.interval_merging import merge_intervals
 from ..streams.interval_solutions import IntervalSolution
-from ..streams.items import Item, TimeKind
+from ..streams.items import Item
 from ..streams.temporal_graphs import TemporalGraph
 from . import windows
-from .analysis import blocks, holds_windows
+from .analysis import blocks, check_kind, holds_windows
 from .context import SINCE_EVER, Background, Context
 from .operators import Omega, filtered, join, left_join, minus, or_
 from .patterns import background_pattern, window
 from .readings import Readings
 from .scope import holds_for, split
 from .sequences import Operand, sequence
-from .syntax import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
+from .syntax import CqelsQuery, WindowPattern, WindowSequence
 
 
 def evaluate(
@@ -229,33 +228,8 @@ def _elements(
     query: CqelsQuery, streams: Mapping[URIRef, Sequence[Item]]
 ) -> dict[URIRef, list[windows.Element]]:
     """S, with what is wrong with a stream said."""
-    found: dict[URIRef, list[windows.Element]] = {}
-    kinds: dict[TimeKind, URIRef] = {}
-    for name, stream in streams.items():
-        items = list(interval_items(stream, name))
-        found[name] = [windows.Element(item.graph, item.start, item.end) for item in items]
-        for kind in {item.kind for item in items}:
-            kinds[kind] = name
-    if len(kinds) > 1:
-        raise QueryError(
-            f"stream <{kinds[TimeKind.INTEGER]}> has integer times and stream"
-            f" <{kinds[TimeKind.DATETIME]}> dateTime times: they cannot be compared"
-        )
-    for kind in kinds:
-        check_kind(query, kind)
+    found: dict[URIRef, list[windows.Element]] = {name: [] for name in streams}
+    for item in merge_intervals(streams):
+        check_kind(query, item.kind)
+        found[item.iri].append(windows.Element(item.graph, item.start, item.end))
     return found
-
-
-def check_kind(query: CqelsQuery, kind: TimeKind) -> None:
-    """Integers measure windows on integer streams, durations on dateTime streams."""
-    for clause in query.windows:
-        function = clause.function
-        if isinstance(function, RangeWindow) and function.width.kind is not kind:
-            integer = kind is TimeKind.INTEGER
-            raise QueryError(
-                f"the window <{clause.name}> is {'a duration' if integer else 'a bare number'},"
-                f" but the streams have {kind} times, which need"
-                f" {'a bare number' if integer else 'a duration such as 10m'}",
-                line=function.width.position.line,
-                column=function.width.position.column,
-            )

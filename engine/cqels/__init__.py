@@ -1,0 +1,40 @@
+"""CQELS-CEP, compiled to operators that are kept up to date over unbounded input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rdflib.term import URIRef
+
+from ...semantics.cqels.readings import Readings
+from ...semantics.cqels.syntax import CqelsQuery
+from ...semantics.rdf.terms import Graph
+from ...semantics.streams.interval_merging import merge_intervals
+from ...semantics.streams.interval_solutions import IntervalSolution
+from ...semantics.streams.items import Item
+from ...semantics.streams.temporal_graphs import TemporalGraph
+from .runtime import CqelsEngine, Statistics, solutions_at, solutions_on_arrival
+
+
+def run(
+    query: CqelsQuery,
+    streams: Mapping[URIRef, Iterable[Item]],
+    kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
+    readings: Readings | None = None,
+    at: Iterable[int] | None = None,
+) -> Iterator[IntervalSolution]:
+    """The solutions of a query, each once, as soon as its evaluation time has passed.
+
+    `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
+    merging by time takes. Without `at` the query is evaluated when an item of one of its streams
+    arrives. With `at`, at these times, and the streams are read to their ends first.
+    """
+    engine = CqelsEngine(query, kb, readings)
+    items = merge_intervals(streams)
+    if at is not None:
+        return solutions_at(engine, items, at)
+    named = frozenset(clause.stream for clause in query.windows)
+    return solutions_on_arrival(engine, items, named)
+
+
+__all__ = ["CqelsEngine", "Statistics", "run"]

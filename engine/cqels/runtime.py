@@ -1,0 +1,291 @@
+"""The runtime: items in, solutions out at each evaluation time, memory bounded by the windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from rdflib.term import URIRef, Variable
+
+from ...semantics.cqels.analysis import check_kind
+from ...semantics.cqels.readings import Readings
+from ...semantics.cqels.syntax import CqelsQuery
+from ...semantics.rdf.mappings import SolutionMapping
+from ...semantics.rdf.terms import EMPTY_GRAPH, Graph
+from ...semantics.streams.interval_merging import IntervalItem
+from ...semantics.streams.interval_solutions import IntervalSolution
+from ...semantics.streams.items import TimeKind
+from ...semantics.streams.temporal_graphs import TemporalGraph
+from ..rdf.dictionary import UNBOUND, Dictionary
+from ..rdf.layout import IdRow
+from .arrangement import FOR_EVER, SINCE_EVER
+from .compile import Plan, Planner
+from .windows import Item, Window, window_of
+
+Solution = tuple[IdRow, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How much the engine remembers at this moment."""
+
+    items: int
+    rows: int
+    reported: int
+    terms: int
+
+
+class CqelsEngine:
+    """One query, evaluated at times that grow."""
+
+    def __init__(
+        self,
+        query: CqelsQuery,
+        kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
+        readings: Readings | None = None,
+    ) -> None:
+        self._query = query
+        self._readings = readings or Readings()
+        self._background = _Background(query, kb or {})
+        self._dictionary = Dictionary(query.prologue.base)
+        self._windows: dict[URIRef, Window] = {
+            clause.name: window_of(clause.function) for clause in query.windows
+        }
+        self._kind: TimeKind | None = None
+        self._number = 0
+        self._reported = _Reported(self._horizon())
+        self._changes: dict[Solution, int] = {}
+        self._lasting: dict[Solution, int] = {}
+        self._plan: Plan | None = None
+        self._columns: tuple[Variable, ...] = ()
+
+    def _horizon(self) -> int | None:
+        horizons = [window.horizon for window in self._windows.values()]
+        return None if None in horizons else max((h for h in horizons if h is not None), default=0)
+
+    # --- items ------------------------------------------------------------------------------
+
+    def feed(self, item: IntervalItem) -> None:
+        """An item is known from now on. Its graph is matched, and not kept."""
+        if item.kind is not self._kind:
+            check_kind(self._query, item.kind)
+            self._kind = item.kind
+        if self._plan is None:
+            self._rebuild(None)
+        assert self._plan is not None
+        self._number += 1
+        for clause in self._query.windows:
+            if clause.stream != item.iri:
+                continue
+            found = []
+            for source in self._plan.windows:
+                if source.window == clause.name:
+                    rows = source.matcher.match(item.graph)
+                    if rows:
+                        found.append((source.source, tuple(set(rows))))
+            window = self._windows[clause.name]
+            if found or window.counts_empty():
+                window.add(
+                    Item(item.start, item.end, self._number, len(item.graph), found)
+                )
+
+    # --- evaluation -------------------------------------------------------------------------
+
+    def evaluate(self, t: int) -> list[IntervalSolution]:
+        """What ⟦Q; t⟧ has that has not been reported yet."""
+        for window in self._windows.values():
+            window.leave(t)
+        for window in self._windows.values():
+            window.enter(t)
+        if self._background.changed(t) or self._plan is None:
+            self._rebuild(t)
+        gained = [solution for solution, change in self._changes.items() if change > 0]
+        self._changes.clear()
+        self._reported.forget_before(t)
+        results = [
+            self._decoded(row, start, end, t)
+            for row, start, end in gained
+            if end < FOR_EVER and self._reported.is_new((row, start, end))
+        ]
+        results += [
+            self._decoded(row, start, t, t)
+            for (row, start, _), count in self._lasting.items()
+            if count > 0 and self._reported.is_new((row, start, t))
+        ]
+        if self._dictionary.due:
+            self._sweep()
+        return results
+
+    def _gain(self, row: IdRow, start: int, end: int, sign: int) -> None:
+        solution = row, start, end
+        changes = self._lasting if end == FOR_EVER else self._changes
+        changes[solution] = changes.get(solution, 0) + sign
+        if end == FOR_EVER and not changes[solution]:
+            del changes[solution]
+
+    def _decoded(self, row: IdRow, start: int, end: int, t: int) -> IntervalSolution:
+        decode = self._dictionary.decode_value
+        mu = SolutionMapping({
+            variable: decode(number)
+            for variable, number in zip(self._columns, row, strict=True)
+            if number != UNBOUND
+        })
+        return IntervalSolution(min(0, t) if start == SINCE_EVER else start, end, mu)
+
+    # --- the background ---------------------------------------------------------------------
+
+    def _rebuild(self, t: int | None) -> None:
+        """New operators for the background at t; what the windows hold goes through them again."""
+        since, default, named = self._background.at(t)
+        index = self._dictionary.background
+        planner = Planner(
+            self._query, self._readings, self._dictionary, index(default),
+            {name: index(graph) for name, graph in named.items()},
+        )
+        before, plan = self._plan, planner.plan()
+        plan.top.sink = self._gain
+        self._columns = plan.top.layout.columns
+        self._changes.clear()
+        self._lasting.clear()
+        self._plan = plan
+        plan.begin(SINCE_EVER if since is None else since)
+        if before is not None:
+            pairs = zip(before.windows, plan.windows, strict=True)
+            sources = {old.source: new.source for old, new in pairs}
+            for window in self._windows.values():
+                for item in window.items():
+                    item.move(sources)
+
+    # --- memory -----------------------------------------------------------------------------
+
+    def _sweep(self) -> None:
+        for row in self._rows():
+            self._dictionary.retain(row)
+        self._dictionary.sweep()
+
+    def _rows(self) -> Iterator[IdRow]:
+        assert self._plan is not None
+        for window in self._windows.values():
+            for item in window.items():
+                for _, rows in item.found:
+                    yield from rows
+        for arrangement in self._plan.arrangements():
+            yield from arrangement.rows()
+        for row, _, _ in (*self._reported, *self._lasting):
+            yield row
+
+    @property
+    def statistics(self) -> Statistics:
+        """How many items, rows of operators, reported solutions and terms are remembered."""
+        return Statistics(
+            items=sum(1 for window in self._windows.values() for _ in window.items()),
+            rows=0 if self._plan is None else sum(map(len, self._plan.arrangements())),
+            reported=len(self._reported),
+            terms=len(self._dictionary),
+        )
+
+
+class _Background:
+    """The graphs of FROM and FROM NAMED, and when they change."""
+
+    def __init__(
+        self, query: CqelsQuery, kb: Mapping[URIRef, Graph | TemporalGraph]
+    ) -> None:
+        self._default = query.default or (() if query.named else tuple(kb))
+        self._named = query.named or tuple(kb)
+        used = dict.fromkeys((*self._default, *self._named))
+        self._graphs = {name: kb[name] for name in used if name in kb}
+        self._changes = sorted({
+            time
+            for graph in self._graphs.values() if isinstance(graph, TemporalGraph)
+            for time, _ in graph.changes
+        })
+        self._last: int | None = None
+        self._passed = 0
+
+    def changed(self, t: int) -> bool:
+        """Whether there has been a change since the last time asked, up to t."""
+        before = self._passed
+        while self._passed < len(self._changes) and self._changes[self._passed] <= t:
+            self._passed += 1
+        return self._passed > before
+
+    def at(self, t: int | None) -> tuple[int | None, Graph, dict[URIRef, Graph]]:
+        """Since when D(t) is as it is, its default graph and its named graphs."""
+        since: int | None = None
+        now: dict[URIRef, Graph] = {}
+        for name, graph in self._graphs.items():
+            if isinstance(graph, TemporalGraph):
+                changed, now[name] = graph.at(t) if t is not None else (None, EMPTY_GRAPH)
+                if changed is not None:
+                    since = changed if since is None else max(since, changed)
+            else:
+                now[name] = graph
+        graphs = [now[name] for name in self._default if name in now]
+        default = graphs[0] if len(graphs) == 1 else EMPTY_GRAPH.union(*graphs)
+        return since, default, {name: now[name] for name in self._named if name in now}
+
+
+class _Reported:
+    """The solutions that have been reported and might be found again."""
+
+    def __init__(self, horizon: int | None) -> None:
+        self._horizon = horizon
+        self._solutions: set[Solution] = set()
+        self._by_end: list[tuple[int, int, IdRow]] = []
+
+    def __len__(self) -> int:
+        return len(self._solutions)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self._solutions)
+
+    def is_new(self, solution: Solution) -> bool:
+        """Whether it has not been reported; from now on it has."""
+        if solution in self._solutions:
+            return False
+        self._solutions.add(solution)
+        if self._horizon is not None:
+            row, start, end = solution
+            heappush(self._by_end, (end, start, row))
+        return True
+
+    def forget_before(self, t: int) -> None:
+        """A solution ends with an item that it rests on, which has left its window by then."""
+        if self._horizon is None:
+            return
+        while self._by_end and self._by_end[0][0] < t - self._horizon:
+            end, start, row = heappop(self._by_end)
+            self._solutions.discard((row, start, end))
+
+
+def solutions_on_arrival(
+    engine: CqelsEngine, items: Iterable[IntervalItem], streams: frozenset[URIRef]
+) -> Iterator[IntervalSolution]:
+    """Evaluation whenever items of the query's streams have arrived, at their end."""
+    due: int | None = None
+    for item in items:
+        if due is not None and item.end > due:
+            yield from engine.evaluate(due)
+            due = None
+        engine.feed(item)
+        if item.iri in streams:
+            due = item.end
+    if due is not None:
+        yield from engine.evaluate(due)
+
+
+def solutions_at(
+    engine: CqelsEngine, items: Iterable[IntervalItem], times: Iterable[int]
+) -> Iterator[IntervalSolution]:
+    """Evaluation at listed times, each on whatever has begun by then.
+
+    What is open at a time arrives when it has ended, so it takes the streams' end to answer.
+    """
+    listed = sorted(set(times))
+    for item in items:
+        if listed and item.start <= listed[-1]:
+            engine.feed(item)
+    for t in listed:
+        yield from engine.evaluate(t)

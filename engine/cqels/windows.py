@@ -1,0 +1,211 @@
+"""Windows over a stream of intervals: what they hold, touched when it comes and when it goes.
+
+A window keeps of an item what its patterns have found in it, as rows, and tells their sources when
+the item comes into view, is clipped anew, or leaves. An item that lies in the window as a whole is
+not looked at again until the window's edge reaches its start.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from typing import Protocol, TypeAlias
+
+from ...semantics.cqels.syntax import (
+    AllWindow,
+    NowWindow,
+    RangeWindow,
+    TriplesWindow,
+    WindowFunction,
+)
+from ..rdf.layout import IdRow
+from .operators import Source
+
+Interval: TypeAlias = tuple[int, int]
+
+
+class Item:
+    """What patterns have found in ⟨g : [start, end]⟩; `shown` is its interval as clipped last."""
+
+    __slots__ = ("end", "found", "number", "shown", "size", "start")
+
+    def __init__(
+        self, start: int, end: int, number: int, size: int,
+        found: Sequence[tuple[Source, Sequence[IdRow]]],
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.number = number
+        self.size = size
+        self.found = found
+        self.shown: Interval | None = None
+
+    def show(self, interval: Interval | None) -> None:
+        """The item's rows hold over this interval from now on, or not at all."""
+        before = self.shown
+        if before == interval:
+            return
+        self.shown = interval
+        for source, rows in self.found:
+            if before is not None:
+                for row in rows:
+                    source.push(row, *before, -1)
+            if interval is not None:
+                for row in rows:
+                    source.push(row, *interval, 1)
+
+
+    def move(self, sources: Mapping[Source, Source]) -> None:
+        """The patterns' rows go to other sources from now on; what is shown is shown there."""
+        self.found = [(sources[source], rows) for source, rows in self.found]
+        shown, self.shown = self.shown, None
+        self.show(shown)
+
+
+class Window(Protocol):
+    """w(S, t, …) for t that grows."""
+
+    horizon: int | None
+    """how long after its end an item may still count; None for ever"""
+
+    def add(self, item: Item) -> None:
+        """An item is known from now on."""
+
+    def leave(self, t: int) -> None:
+        """What is not in the window at t leaves it."""
+
+    def enter(self, t: int) -> None:
+        """What is in the window at t enters it, or is clipped anew."""
+
+    def items(self) -> Iterator[Item]:
+        """Whatever the window still needs."""
+
+    def counts_empty(self) -> bool:
+        """Whether items matter in which no pattern has found anything."""
+
+
+def window_of(function: WindowFunction) -> Window:
+    """The window of a window expression ω."""
+    match function:
+        case RangeWindow(width, slide):
+            return TimeWindow(width.value, None if slide is None else slide.value)
+        case NowWindow():
+            return TimeWindow(0)
+        case AllWindow():
+            return TimeWindow(None)
+        case TriplesWindow(size):
+            return CountWindow(size)
+
+
+class TimeWindow:
+    """[RANGE T], [RANGE T SLIDE β], [NOW] (T = 0) and [ALL] (no T)."""
+
+    def __init__(self, width: int | None, slide: int | None = None) -> None:
+        self.horizon = None if width is None else width + (slide or 0)
+        self._width = width
+        self._slide = slide
+        self._expected: list[tuple[int, int, Item]] = []
+        self._whole: list[tuple[int, int, Item]] = []
+        self._clipped: list[Item] = []
+
+    def counts_empty(self) -> bool:
+        return False
+
+    def add(self, item: Item) -> None:
+        heappush(self._expected, (item.start, item.number, item))
+
+    def _edges(self, t: int) -> tuple[int | None, int]:
+        edge = t if self._slide is None else t // self._slide * self._slide
+        return (None if self._width is None else edge - self._width), edge
+
+    def leave(self, t: int) -> None:
+        begin, _ = self._edges(t)
+        if begin is None:
+            return
+        whole = self._whole
+        while whole and whole[0][0] < begin:
+            item = heappop(whole)[2]
+            if item.end < begin:
+                item.show(None)
+            else:
+                self._clipped.append(item)
+        kept = []
+        for item in self._clipped:
+            if item.end < begin:
+                item.show(None)
+            else:
+                kept.append(item)
+        self._clipped = kept
+
+    def enter(self, t: int) -> None:
+        begin, edge = self._edges(t)
+        expected = self._expected
+        while expected and expected[0][0] <= edge:
+            item = heappop(expected)[2]
+            if begin is None or item.end >= begin:
+                self._clipped.append(item)
+        kept = []
+        for item in self._clipped:
+            start = item.start if begin is None or item.start >= begin else begin
+            end = min(item.end, edge)
+            item.show((start, end))
+            if end < item.end or start > item.start:
+                kept.append(item)
+            else:
+                heappush(self._whole, (item.start, item.number, item))
+        self._clipped = kept
+
+    def items(self) -> Iterator[Item]:
+        for heap in (self._expected, self._whole):
+            for _, _, item in heap:
+                yield item
+        yield from self._clipped
+
+
+class CountWindow:
+    """[TRIPLES n]: the latest to arrive, as many as hold n triples or less."""
+
+    def __init__(self, size: int) -> None:
+        self.horizon = None
+        self._size = size
+        self._expected: list[tuple[int, int, Item]] = []
+        self._held: list[tuple[int, Item]] = []
+        self._open: list[Item] = []
+        self._total = 0
+        self._gone = -1
+
+    def counts_empty(self) -> bool:
+        return True
+
+    def add(self, item: Item) -> None:
+        heappush(self._expected, (item.start, item.number, item))
+
+    def leave(self, t: int) -> None:
+        """What leaves is pushed out by what enters."""
+
+    def enter(self, t: int) -> None:
+        while self._expected and self._expected[0][0] <= t:
+            item = heappop(self._expected)[2]
+            if item.number > self._gone:
+                insort(self._held, (item.number, item), key=lambda held: held[0])
+                self._open.append(item)
+                self._total += item.size
+        while self._total > self._size:
+            number, item = self._held.pop(0)
+            self._total -= item.size
+            self._gone = number
+            item.show(None)
+        still_open = []
+        for item in self._open:
+            if item.number > self._gone:
+                item.show((item.start, min(item.end, t)))
+                if item.end > t:
+                    still_open.append(item)
+        self._open = still_open
+
+    def items(self) -> Iterator[Item]:
+        for _, _, item in self._expected:
+            yield item
+        for _, item in self._held:
+            yield item
