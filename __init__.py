@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import strategies as strategies
+    from .oracle.answers.checking import check_answers as check_answers
     from .oracle.api import Report as Report
     from .oracle.api import batches as batches
     from .oracle.api import check as check
@@ -38,6 +39,7 @@ _HOMES = {
     "evaluate": ".oracle.api",
     "run": ".oracle.api",
     "check": ".oracle.api",
+    "check_answers": ".oracle.answers.checking",
     "count": ".oracle.api",
     "sample": ".oracle.api",
     "batches": ".oracle.api",
