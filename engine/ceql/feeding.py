@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
 
+from ...semantics.errors import StreamError
 from ...semantics.streams.tuples import EventTuple, Tuples
 
 ROWS = 1 << 10
@@ -35,7 +36,7 @@ def batches_of(stream: Any) -> Iterator[Any]:
         from ...semantics.streams.tuple_rows import row_batches
 
         return row_batches(given, size=ROWS)
-    return given
+    return _checked(given)
 
 
 def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
@@ -44,5 +45,25 @@ def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
     given = iter(given)
     seen = 0
     while rows := list(islice(given, ROWS)):
+        for position, each in enumerate(rows, start=seen):
+            if not isinstance(each, EventTuple):
+                raise StreamError(
+                    f"tuple {position} is no EventTuple, as those before it, but {_brief(each)}"
+                )
         yield from batches(rows, ROWS, first=seen)
         seen += len(rows)
+
+
+def _checked(given: Iterable[Any]) -> Iterator[Any]:
+    for each in given:
+        if not hasattr(each, "schema"):
+            raise StreamError(
+                "a stream is of record batches, of EventTuples or of mappings with an event type"
+                f" under 'type', not of {_brief(each)}"
+            )
+        yield each
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"

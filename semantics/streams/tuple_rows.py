@@ -31,8 +31,9 @@ def row_batches(
 
     A row is a mapping as a line of a CSV file would be: the event type under `type`, perhaps an
     arrival time, and the attributes; None is missing. Values are numbers, strings and truth values,
-    also NumPy's, and what Arrow counts as a number: decimals, dates and times. An attribute is of
-    one type; an int beside a double is one. Raises StreamError for other rows.
+    also NumPy's, and what Arrow counts as a number: decimals, dates (in days), times, datetimes and
+    timedeltas (in microseconds). An attribute is of one type; an int beside a double is one. Raises
+    StreamError for other rows.
     """
     from .tuple_tables import table_batches
 

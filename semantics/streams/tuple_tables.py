@@ -104,12 +104,22 @@ def _converted(column: Any, name: str, declared: AttributeType | None, source: s
         )
     try:
         if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+            column = _decoded(column)
         if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
             column = column.cast(pa.int32())
         return column.cast(wanted)
     except pa.ArrowInvalid as error:
         raise StreamError(f"column '{name}' cannot be read: {error}", source=source) from None
+
+
+def _decoded(column: Any) -> Any:
+    """The values of a dictionary-encoded column."""
+    import pyarrow as pa
+
+    values = column.dictionary
+    if pa.types.is_string_view(values.type):  # Arrow cannot take from these
+        values = values.cast(pa.string())
+    return values.take(column.indices)
 
 
 _DECLARED = {
@@ -127,10 +137,12 @@ def _natural(kind: Any) -> Any:
         return _natural(kind.value_type)
     if types.is_boolean(kind):
         return pa.bool_()
-    if types.is_integer(kind) or types.is_temporal(kind):
+    if types.is_integer(kind) or (types.is_temporal(kind) and not types.is_interval(kind)):
         return pa.int64()
     if types.is_floating(kind) or types.is_decimal(kind):
         return pa.float64()
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind):
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return pa.string()
+    if types.is_null(kind):
         return pa.string()
     return None

@@ -140,7 +140,15 @@ def _attribute_types(
     types: dict[str, type] = {}
     for position, each in enumerate(tuples, start=first):
         for name, value in each.attributes.items():
+            if value is None:
+                continue
             kind = type(value)
+            if kind not in _KINDS:
+                raise StreamError(
+                    f"attribute '{name}' of tuple {position} is {value!r}: a value is a number, a"
+                    " string or a boolean",
+                    source=source,
+                )
             known = types.setdefault(name, kind)
             if kind is known or {kind, known} == {int, float}:
                 types[name] = float if float in (kind, known) else kind
