@@ -42,7 +42,7 @@ from .atoms import (
     union_columns,
 )
 from .automaton import START, Automaton, Edge, State
-from .joins import Blocks, Columns, Condition, Join, Row, projection
+from .joins import Blocks, Columns, Condition, Join, Row, gather, projection
 
 
 def compile_query(
@@ -412,14 +412,22 @@ class _Compiler:
         test = Join(
             join.merged, leaf.columns, (), certain_left=frozenset(), certain_right=frozenset()
         )
-        conditions = tuple(
-            self.conditions(leaf.conditions, test.merged, self.lists_before(edge)).values()
-        )
+        collected = self.collected(edge)
+        lists = self.lists_before(edge) | collected
+        conditions = tuple(self.conditions(leaf.conditions, test.merged, lists).values())
+        gathered = tuple(i for i, c in enumerate(join.merged) if c in collected)
 
         def blocks(merged: Row, row: Row) -> bool:
             return test.combine(merged, row, conditions) is not None
 
-        return blocks
+        def blocks_lists(merged: Row, row: Row) -> bool:
+            # The absence looks at the joined pair, in which an iteration's values are lists.
+            entries = list(merged)
+            for place in gathered:
+                entries[place] = gather((), entries[place])
+            return blocks(tuple(entries), row)
+
+        return blocks_lists if gathered else blocks
 
 
 def _count_triple_patterns(group: GroupGraphPattern) -> int:

@@ -51,7 +51,7 @@ def projection(columns: Sequence[Variable], onto: Sequence[Variable]) -> Callabl
 @lru_cache(maxsize=1 << 12)
 def _compiled(source: str) -> Any:
     """The function of a lambda expression over rows; queries of one shape share it."""
-    return eval(source, {"gather": _gather})
+    return eval(source, {"gather": gather})
 
 
 class Join:
@@ -166,7 +166,7 @@ def blocked(merged: Row, absences: Sequence[Blocks], between: Between) -> bool:
     return False
 
 
-def _gather(before: Entry, value: Entry) -> Entry:
+def gather(before: Entry, value: Entry) -> Entry:
     """A collected variable's list with one more value; an iteration that binds none adds none."""
     so_far = before if isinstance(before, tuple) else ()
     if not value:
