@@ -58,6 +58,11 @@ def _shrinker(language: str) -> tuple[Callable[[Case], Any], Callable[..., Any]]
         from .ceql import shrink_ceql
 
         return CeqlCase.of, shrink_ceql
+    if language == "rsepql":
+        from ..rsepql_case import RsepqlCase
+        from .rsepql import shrink_rsepql
+
+        return RsepqlCase.of, shrink_rsepql
     raise UnsupportedError(f"cases in {language} cannot be shrunk yet")
 
 

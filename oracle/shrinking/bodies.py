@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import singledispatch
 from typing import Any
 
 from rdflib.namespace import XSD
@@ -16,6 +17,7 @@ from ...semantics.rdf.syntax import (
     BuiltIn,
     Comparison,
     Element,
+    EmbeddedPattern,
     Exists,
     Expression,
     Filter,
@@ -56,7 +58,13 @@ def simpler_groups(group: GroupGraphPattern) -> Iterator[GroupGraphPattern]:
 
 
 # A group of the other elements alone has a meaning, but it takes a moment to see which.
-_LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect)
+_LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPattern)
+
+
+@singledispatch
+def simpler_embedded(element: Element) -> Iterator[tuple[Element, ...]]:
+    """What may stand for an element that another language embeds in groups; it registers them."""
+    return iter(())
 
 
 def _group(elements: Iterable[Element]) -> GroupGraphPattern:
@@ -116,6 +124,8 @@ def _simpler_elements(element: Element) -> Iterator[tuple[Element, ...]]:
         case Bind(expression, variable):
             for simpler_expression in simpler_values(expression):
                 yield (Bind(simpler_expression, variable),)
+        case EmbeddedPattern():
+            yield from simpler_embedded(element)
         case InlineData(variables, rows) if len(rows) > 1:
             for k in range(len(rows)):
                 yield (InlineData(variables, rows[:k] + rows[k + 1 :]),)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import product
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, URIRef, Variable
 
 from ...semantics.errors import Impossible
@@ -342,7 +342,7 @@ def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
 
 _READINGS = st.sampled_from(
     [
-        Readings(rivals, consumption, order)
+        Readings.of({"rivals": rivals, "consumption": consumption, "order": order})
         for rivals, consumption, order in product(
             ("same", "same", "any"),
             ("occurrence", "triple"),
@@ -354,8 +354,8 @@ _GAPS = st.sampled_from((1, 2, 1, 2, 0, 3))
 _ROUNDS = st.sampled_from((1, 1, 2, 2, 3))
 _EXTRA_COUNTS = st.sampled_from((0, 1, 0, 2, 3))
 _LOOKS = st.sampled_from(("left out", *("",) * 12, "double"))
-_POLICIES = st.sampled_from(
-    ("at", "content-change", "at", "window-close", "non-empty-content", "periodic")
+_POLICIES: SearchStrategy[PolicyName | None] = st.sampled_from(
+    (None, "content-change", None, "window-close", "non-empty-content", "periodic")
 )
 _EVALUATED = st.lists(st.sampled_from((8, *range(2, 14))), min_size=1, max_size=4, unique=True)
 _ABSENT = st.sampled_from((None,) * 9 + STREAMS[:1])
@@ -486,7 +486,7 @@ def _background(draw: DrawFn, query: RsepqlQuery, usual: Usual) -> dict[URIRef, 
 def _evaluation(draw: DrawFn, query: RsepqlQuery, kind: TimeKind) -> Evaluation:
     policy = draw(_POLICIES)
     ticks = draw(_EVALUATED)
-    if policy == "at" or not _suits(policy, query):
+    if policy is None or not _suits(policy, query):
         return Evaluation(at=tuple(sorted(instant(tick, kind) for tick in ticks)))
     period = draw(among((2, 1, 3))) * (SECOND if kind is TimeKind.DATETIME else 1)
     return Evaluation(policy=policy, period=period if policy == "periodic" else None)
