@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -68,10 +68,16 @@ Column: TypeAlias = Values | Strings
 
 
 class Reader:
-    """Reads the columns that are needed from batches; remembers schemas and vocabularies."""
+    """Reads the columns that are needed from batches; remembers schemas and vocabularies.
 
-    def __init__(self, needed: frozenset[str]) -> None:
+    `constants` names columns of which other strings than these need not be told apart.
+    """
+
+    def __init__(
+        self, needed: frozenset[str], constants: Mapping[str, Collection[str]] | None = None
+    ) -> None:
         self._needed = needed
+        self._constants = constants or {}
         self._schema: Any = None
         self._plan: list[tuple[int, str, Callable[[ArrowArray], Column]]] = []
         self._vocabularies: dict[str, Vocabulary | Dictionary] = {}
@@ -123,12 +129,12 @@ class Reader:
     def _strings(self, name: str, array: ArrowArray) -> Strings:
         vocabulary = self._vocabularies.get(name)
         if not isinstance(vocabulary, Vocabulary) or vocabulary.is_full:
-            vocabulary = self._vocabularies[name] = Vocabulary()
+            vocabulary = self._vocabularies[name] = Vocabulary(self._constants.get(name))
         _, offsets, data = array.buffers()
         if data is None:
             data = b""
         starts = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1]
-        codes = vocabulary.codes(starts, np.frombuffer(data, np.uint8), _valid(array))
+        codes = vocabulary.codes(starts, data, _valid(array))
         return Strings(codes, vocabulary)
 
     def _encoded(self, name: str, dtype: Any, array: ArrowArray) -> Strings:

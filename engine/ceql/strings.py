@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from .compiled import compiled
+from .compiled import compiled, inlined
 from .tecs import Words
 
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -20,30 +21,46 @@ _ENTRY = np.uint64(3)  # the string as a number (or its hash), its length, its c
 _SHORT = np.uint64(8)
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_PRIME = np.uint64(0x100000001B3)
 _HALF = np.uint64(32)
 _BYTE = np.uint64(8)
+_WORD = np.uint64(64)
+
+# Registers of a vocabulary.
+KNOWN = 0  # how many strings it has
+USED = 1  # how many bytes they take
+NEXT = 2  # the index of the string to go on from
+CLOSED = 3  # 1: what it does not have gets the number after the last
+REGISTERS = 4
 
 DONE = 0
 FULL = 1  # the table, the list of ends or the memory of bytes is full
+
+
+@inlined
+def place_of(word: np.uint64, length: np.uint64, mask: np.uint64) -> np.uint64:
+    place: np.uint64 = ((word ^ word >> _HALF) + length) * _MIX >> _HALF & mask
+    return place
 
 
 @compiled
 def encode_strings(
     offsets: Codes,  # Arrow's: string i lies in data[offsets[i]:offsets[i + 1]]
     data: Bytes,
+    windows: Words,  # eight bytes of it from each offset on, see `windows_of`
     valid: npt.NDArray[np.bool_],  # empty: all are
-    state: Words,  # [strings known, bytes used, the index to go on from]
+    state: Words,
     table: Words,  # open addressing; the capacity is a power of two
     ends: Words,  # by code: where the known string ends in `memory`
     memory: Bytes,
+    remembered: Words,  # eight bytes of it from each offset on
     codes: Codes,  # result; MISSING where it is not valid
 ) -> int:
     """Number strings in the order of their first occurrence."""
     mask = np.uint64(table.size) // _ENTRY - _ONE
     checked = valid.size > 0
+    closed = state[CLOSED] != _ZERO
     count = np.uint64(codes.size)
-    i = state[2]
+    i = state[NEXT]
     while i < count:
         if checked and not valid[i]:
             codes[i] = MISSING
@@ -52,32 +69,43 @@ def encode_strings(
         begin, end = np.uint64(offsets[i]), np.uint64(offsets[i + _ONE])
         length = end - begin
         word = _ZERO
-        if length <= _SHORT:
-            at = end
-            while at > begin:
-                at -= _ONE
-                word = word << _BYTE | np.uint64(data[at])
-        else:
+        if length > _SHORT:
             at = begin
-            while at < end:
-                word = (word ^ np.uint64(data[at])) * _PRIME
-                at += _ONE
-        mixed = (word + length) * _MIX
-        place = (mixed ^ mixed >> _HALF) & mask
+            while at + _SHORT < end:
+                word = (word ^ windows[at]) * _MIX
+                word ^= word >> _HALF
+                at += _SHORT
+            word = (word ^ windows[end - _SHORT]) * _MIX
+        elif length != _ZERO:
+            if begin < np.uint64(windows.size):
+                word = windows[begin]
+            else:
+                at = end
+                while at > begin:
+                    at -= _ONE
+                    word = word << _BYTE | np.uint64(data[at])
+            word = word << (_WORD - length * _BYTE)
+        place = place_of(word, length, mask)
         while True:
             entry = place * _ENTRY
             code = table[entry + _TWO]
             if code == _ZERO:
-                known = state[0]
-                if known == np.uint64(ends.size) or state[1] + length > np.uint64(memory.size):
-                    state[2] = i
+                known = state[KNOWN]
+                if closed:
+                    code = known + _ONE
+                    break
+                if (
+                    known == np.uint64(ends.size)
+                    or state[USED] + length + _SHORT > np.uint64(memory.size)
+                ):
+                    state[NEXT] = i
                     return FULL
-                to = state[1]
+                to = state[USED]
                 for offset in range(length):
                     memory[to + np.uint64(offset)] = data[begin + np.uint64(offset)]
-                state[1] = to + length
-                ends[known] = state[1]
-                state[0] = known + _ONE
+                state[USED] = to + length
+                ends[known] = state[USED]
+                state[KNOWN] = known + _ONE
                 code = known + _ONE
                 table[entry] = word
                 table[entry + _ONE] = length
@@ -87,12 +115,12 @@ def encode_strings(
                 if length <= _SHORT:
                     break
                 stored = ends[code - _ONE] - length
-                same = True
-                for offset in range(length):
-                    if memory[stored + np.uint64(offset)] != data[begin + np.uint64(offset)]:
-                        same = False
-                        break
-                if same:
+                at = _SHORT
+                while at < length and remembered[stored + at - _SHORT] == windows[
+                    begin + at - _SHORT
+                ]:
+                    at += _SHORT
+                if at >= length and remembered[stored + length - _SHORT] == windows[end - _SHORT]:
                     break
             place = (place + _ONE) & mask
         codes[i] = np.int32(code - _ONE)
@@ -100,57 +128,90 @@ def encode_strings(
     return DONE
 
 
-class Vocabulary:
-    """The strings of a column so far, numbered from 0."""
+@compiled
+def place_anew(old: Words, table: Words) -> None:
+    """Put the entries of a table into a larger one."""
+    mask = np.uint64(table.size) // _ENTRY - _ONE
+    for at in range(_ZERO, np.uint64(old.size), _ENTRY):
+        if old[at + _TWO] == _ZERO:
+            continue
+        place = place_of(old[at], old[at + _ONE], mask)
+        while table[place * _ENTRY + _TWO] != _ZERO:
+            place = (place + _ONE) & mask
+        for word in range(_ENTRY):
+            table[place * _ENTRY + np.uint64(word)] = old[at + np.uint64(word)]
 
-    def __init__(self) -> None:
-        self._state = np.zeros(3, np.uint64)
+
+def windows_of(data: Any) -> Words:
+    """The eight bytes that begin at each offset, as numbers that overlap."""
+    size = memoryview(data).nbytes
+    return np.ndarray((max(size - 7, 0),), np.uint64, data if size > 7 else bytes(8), 0, (1,))
+
+
+class Vocabulary:
+    """The strings of a column so far, numbered from 0.
+
+    A closed one has these `words` and no others: all other strings get the number after the last.
+    """
+
+    def __init__(self, words: Collection[str] | None = None) -> None:
+        self._state = np.zeros(REGISTERS, np.uint64)
         self._table: Words = np.zeros(3 * 256, np.uint64)
         self._ends: Words = np.zeros(128, np.uint64)
         self._memory: Bytes = np.zeros(4096, np.uint8)
+        self._remembered = windows_of(self._memory)
+        if words is not None:
+            self._close(words)
+
+    def _close(self, words: Iterable[str]) -> None:
+        encoded = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(words)]
+        offsets = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
+        self.codes(offsets, b"".join(encoded), None)
+        self._state[CLOSED] = 1
 
     def __len__(self) -> int:
-        return int(self._state[0])
+        """How many numbers there are, that of all other strings included."""
+        return int(self._state[KNOWN]) + int(self._state[CLOSED])
 
     @property
     def is_full(self) -> bool:
         """Whether it is time for a new one: codes are not for ever."""
-        return len(self) > _MOST
+        return int(self._state[KNOWN]) > _MOST and not self._state[CLOSED]
 
     def words(self, first: int = 0) -> list[str]:
-        """The strings from this code on."""
+        """The strings from this code on; for all others, one that is longer than any."""
+        known = int(self._state[KNOWN])
         ends = [int(self._ends[first - 1]) if first else 0]
-        ends += self._ends[first : len(self)].tolist()
+        ends += self._ends[first:known].tolist()
         memory = self._memory[: ends[-1]].tobytes()
-        return [
+        found = [
             memory[begin:end].decode("utf-8", "surrogatepass")
             for begin, end in pairwise(ends)
         ]
+        if self._state[CLOSED] and first <= known:
+            found.append("?" * (int(self._state[USED]) + 1))
+        return found
 
-    def codes(self, offsets: Codes, data: Bytes, valid: npt.NDArray[np.bool_] | None) -> Codes:
+    def codes(self, offsets: Codes, data: Any, valid: npt.NDArray[np.bool_] | None) -> Codes:
         """The codes of the strings that Arrow keeps in these buffers."""
         codes = np.empty(offsets.size - 1, np.int32)
         validity = np.zeros(0, np.bool_) if valid is None else valid
-        self._state[2] = 0
+        as_bytes, windows = np.frombuffer(data, np.uint8), windows_of(data)
+        self._state[NEXT] = 0
         while encode_strings(
-            offsets, data, validity, self._state, self._table, self._ends, self._memory, codes
-        ):
-            self._grow()
+            offsets, as_bytes, windows, validity, self._state, self._table, self._ends,
+            self._memory, self._remembered, codes,
+        ):  # fmt: skip
+            self._grow(int(self._state[USED]) + int(offsets[-1] - offsets[0]) + 8)
         return codes
 
-    def _grow(self) -> None:
-        """Twice the room, and the entries in their new places."""
-        old = self._table.reshape(-1, 3)
-        entries = old[old[:, 2] > 0]
-        capacity = 2 * len(old)
-        self._table = np.zeros(3 * capacity, np.uint64)
-        table = self._table.reshape(-1, 3)
-        mixed: Any = (entries[:, 0] + entries[:, 1]) * _MIX
-        places = ((mixed ^ mixed >> _HALF) & np.uint64(capacity - 1)).astype(np.int64).tolist()
-        for place, entry in zip(places, entries, strict=True):
-            while table[place, 2]:
-                place = (place + 1) % capacity
-            table[place] = entry
-        self._ends = np.concatenate([self._ends, np.zeros_like(self._ends)])
-        longest = np.zeros(max(self._memory.size, 1 << 20), np.uint8)
-        self._memory = np.concatenate([self._memory, longest])
+    def _grow(self, bytes_at_most: int) -> None:
+        """Twice the room, where it was too little."""
+        if int(self._state[KNOWN]) == self._ends.size:
+            self._ends = np.concatenate([self._ends, np.zeros_like(self._ends)])
+            old, self._table = self._table, np.zeros(2 * self._table.size, np.uint64)
+            place_anew(old, self._table)
+            return
+        grown = np.zeros(max(2 * self._memory.size, min(bytes_at_most, 1 << 20)), np.uint8)
+        grown[: self._memory.size] = self._memory
+        self._memory, self._remembered = grown, windows_of(grown)

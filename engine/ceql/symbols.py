@@ -9,7 +9,7 @@ occurs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -40,6 +40,8 @@ class StreamIs:
 
 Atom: TypeAlias = TypeIs | StreamIs | Leaf
 """What is evaluated on events; tests are Boolean combinations of atoms."""
+
+_EQUALITY = (syntax.ComparisonOperator.EQUAL, syntax.ComparisonOperator.NOT_EQUAL)
 
 Decision: TypeAlias = Callable[[int], bool]
 
@@ -320,6 +322,30 @@ class _Fold:
         self._table, self._shape = grown.reshape(-1), (shape[0], shape[1], shape[2])
 
 
+def _constants(atoms: Iterable[Atom]) -> dict[str, frozenset[str]]:
+    """Attributes that are only compared with constants, for equality: their strings."""
+    found: dict[str, frozenset[str]] = {}
+    others: set[str] = set()
+    for atom in atoms:
+        values: tuple[object, ...]
+        match atom:
+            case TypeIs() | StreamIs():
+                continue
+            case (
+                syntax.Comparison(operation, syntax.Attribute(name), syntax.Literal(value))
+                | syntax.Comparison(operation, syntax.Literal(value), syntax.Attribute(name))
+            ) if operation in _EQUALITY:
+                values = (value,)
+            case syntax.In(syntax.Attribute(name), tuple(values)):
+                pass
+            case _:
+                others |= attributes_of(atom)
+                continue
+        texts = frozenset(value for value in values if isinstance(value, str))
+        found[name] = found.get(name, frozenset()) | texts
+    return {name: texts for name, texts in found.items() if name not in others}
+
+
 class _Plan:
     """How the batches of one schema become symbols."""
 
@@ -397,8 +423,21 @@ class Symbols:
             for name in attributes_of(atom)
         )
         """The attributes that the query's predicates read."""
+        self._constants = _constants(atoms)
         self._tests = [decided_by(test, self._atoms) for test in tests]
         self._plans: dict[Hashable, _Plan] = {}
+
+    @property
+    def constants(self) -> dict[str, frozenset[str]]:
+        """The columns of which only matters which of some strings stands there: these strings."""
+        types = frozenset(atom.name for atom in self._atoms if isinstance(atom, TypeIs))
+        streams = frozenset(atom.name for atom in self._atoms if isinstance(atom, StreamIs))
+        of_events = {self.type_column: types, self._stream_column: streams}
+        return {
+            name: self._constants.get(name, frozenset()) | of_events.get(name, frozenset())
+            for name in {*self._constants, *of_events}
+            if name in self._constants or name not in self.attributes
+        }
 
     def of(self, columns: Mapping[str, Column], rows: int) -> Codes:
         """The symbols of a batch that has these columns."""

@@ -103,7 +103,10 @@ class Update:
         if self._reader is None:
             if self._guess and TYPE not in batch.schema.names:
                 self._symbols.type_column = "type"
-            self._reader = Reader(self.columns)
+            constants = self._symbols.constants
+            for name in self.partitions.attributes:
+                constants.pop(name, None)
+            self._reader = Reader(self.columns, constants)
         columns = self._reader.columns(batch)
         types = columns.get(self._symbols.type_column)
         if isinstance(types, Strings):
@@ -173,7 +176,7 @@ class Update:
                 row = at if which is None else int(which[at])
                 self.store.forget(self.window.forgettable(measured, row, self.position + row))
                 measured = self.window.dropping(measured)
-                if 2 * self.store.live > self.store.capacity or at == stuck:
+                if 4 * self.store.live > 3 * self.store.capacity or at == stuck:
                     self.store.grow()
                 stuck = at
             elif status != tables.FULL:
