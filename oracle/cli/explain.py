@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 from . import UsageError
 
 if TYPE_CHECKING:
+    from ...semantics.ceql.results import ComplexEvent
     from ..cases import Case
     from ..explanations.absences import Asked
+    from ..explanations.ceql_absences import AskedEvent
 
 EPILOG = """\
 The matches of the oracle are counted from 1, in the order of their times. A ROW is written as in a
 case's 'expect', and may leave out variables: '{time: 20, h: ":H1"}' or
 '{time: 20, solution: {h: ":H1"}}'. Without --match and --missing every match is explained, and so
-is each row that the case expects and that is not there.
+is each row that the case expects and that is not there. In CEQL a ROW says what is known of a
+complex event: '{start: 0, end: 4, positions: [0, 4]}', '{end: 4}', '{positions: [0, 4]}'.
 """
 
 
@@ -38,8 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _explain(case: Case, arguments: argparse.Namespace) -> int:
     from ...semantics.errors import UnsupportedError
 
+    if case.language == "ceql":
+        return _explain_ceql(case, arguments)
     if case.language != "spaseq":
-        raise UnsupportedError(f"{case.language} is not explained yet (what is: spaseq)")
+        raise UnsupportedError(f"{case.language} is not explained yet (what is: spaseq, ceql)")
     task = case.task()
     pairs = sorted(
         task.language.evaluate(
@@ -125,3 +130,105 @@ def _expected_rows(case: Case, pairs: list[Any]) -> list[Asked]:
             if not any(asked.is_in(pair) for pair in pairs):
                 rows.append(asked)
     return rows
+
+
+# --- CEQL -----------------------------------------------------------------------------------------
+
+
+def _explain_ceql(case: Case, arguments: argparse.Namespace) -> int:
+    from ...semantics.streams.tuples import merged
+    from ..explanations.ceql_absences import explain_ceql_absence
+    from ..explanations.ceql_matches import explain_ceql_match
+    from ..explanations.ceql_wording import shown
+
+    task = case.task()
+    query, readings = task.tree, task.readings
+    stream = list(merged({str(n): s for n, s in task.streams.items()}, query.streams))
+    found: list[ComplexEvent] = sorted(
+        task.language.evaluate(
+            query, streams=task.streams, kb=task.kb, readings=readings, evaluation=task.evaluation
+        ),
+        key=task.language.order,
+    )
+    missed = [] if arguments.match is not None else _missed(case, arguments.missing, found)
+    for asked in missed if arguments.missing is not None else ():
+        for number, event in enumerate(found, start=1):
+            if asked.is_met_by(event):
+                print(f"{asked} is there: it is match {number}, {shown(event)}.\n")
+                return 0
+    for number in [] if arguments.missing is not None else _chosen(arguments.match, len(found)):
+        print(f"match {number} of {len(found)}: {shown(found[number - 1])}")
+        for line in explain_ceql_match(query, stream, readings, found[number - 1]):
+            print(f"  {line}")
+        print()
+    if not found and arguments.missing is None:
+        print("There is no match.\n")
+    for asked in missed:
+        print(f"not a match: {asked}")
+        for line in explain_ceql_absence(query, stream, readings, asked):
+            print(f"  {line}")
+        print()
+    return 0
+
+
+def _chosen(asked: int | None, many: int) -> range:
+    """The numbers of the matches to explain."""
+    if asked is None:
+        return range(1, many + 1)
+    if not 1 <= asked <= many:
+        count = f"the matches are 1 to {many}" if many else "there is no match"
+        raise UsageError(f"--match {asked}: {count}")
+    return range(asked, asked + 1)
+
+
+def _missed(case: Case, row: str | None, found: list[ComplexEvent]) -> list[AskedEvent]:
+    """What is asked for, or what the case expects and is not there."""
+    from ..judging import ExpectedResults
+
+    if row is not None:
+        return [_asked_event(row)]
+    if not isinstance(case.expect, ExpectedResults):
+        return []
+    expected = [_event_of(dict(result)) for result in case.expect.results]
+    return [asked for asked in expected if not any(map(asked.is_met_by, found))]
+
+
+def _asked_event(row: str) -> AskedEvent:
+    import yaml
+
+    try:
+        written = yaml.safe_load(row)
+    except yaml.YAMLError:
+        written = None
+    if not isinstance(written, dict):
+        raise UsageError(f"--missing: write {{start: 0, end: 4, positions: [0, 4]}}, not '{row}'")
+    return _event_of(written)
+
+
+def _event_of(written: dict[str, Any]) -> AskedEvent:
+    from ..explanations.ceql_absences import AskedEvent
+
+    places: dict[str, int | None] = {}
+    for name in ("start", "end"):
+        place = written.pop(name, None)
+        if place is not None and (not isinstance(place, int) or isinstance(place, bool)):
+            raise UsageError(f"--missing: '{name}' is a position, not '{place}'")
+        places[name] = place
+    positions = written.pop("positions", None)
+    bindings = written.pop("bindings", None)
+    if written:
+        raise UsageError(f"--missing: a complex event has no '{next(iter(written))}'")
+    if bindings is not None and not isinstance(bindings, dict):
+        raise UsageError("--missing: 'bindings' maps variables to lists of positions")
+    return AskedEvent(
+        places["start"], places["end"], None if positions is None else _places(positions),
+        None if bindings is None else {str(x): _places(d) for x, d in bindings.items()},
+    )
+
+
+def _places(written: Any) -> frozenset[int]:
+    if not isinstance(written, list) or not all(
+        isinstance(place, int) and not isinstance(place, bool) for place in written
+    ):
+        raise UsageError("--missing: write positions as a list, [0, 4]")
+    return frozenset(written)

@@ -10,7 +10,7 @@
 | SELECT, projection and strategy | `syntax.CeqlQuery.projected`, `strategies.selected` |
 | WITHIN | `windows.is_within` |
 | ⟦φ⟧(S) = {C_V | V ∈ ⌈φ⌋(S)} | `choices` |
-| CONSUME BY, LIMIT (CORE's later language) | `choices` |
+| CONSUME BY, LIMIT (CORE's later language) | `moments`, `choices` |
 
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
 case proves it. Slow on purpose: every valuation that FILTER leaves is made before SELECT and WITHIN
@@ -19,7 +19,7 @@ throw any away.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..streams.tuples import EventTuple, in_time_order
@@ -68,11 +68,9 @@ def choices(
     k of those that one event triggers, or of all (`limit=query`).
     """
     readings = (readings or Readings()).applied_to(query)
-    if query.within is not None and query.within.unit is WindowUnit.TIME:
-        stream = list(in_time_order(stream))
     triggered = [
-        Choice(results, 1 if query.strategy is Strategy.ANY else len(results))
-        for results in _by_trigger(query, stream, readings)
+        Choice(moment.results, 1 if query.strategy is Strategy.ANY else len(moment.results))
+        for moment in moments(query, stream, readings) if moment.results
     ]
     if query.limit is None:
         return tuple(triggered)
@@ -92,27 +90,34 @@ def _limited(triggered: Iterable[Choice], limit: int) -> tuple[Choice, ...]:
     return tuple(chosen)
 
 
-def _by_trigger(
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The results that end at `end` in a partition, of which `stream` is what is not forgotten."""
+
+    end: int
+    stream: Stream
+    results: frozenset[ComplexEvent]
+
+
+def moments(
     query: CeqlQuery, stream: Sequence[EventTuple], readings: Readings
-) -> list[frozenset[ComplexEvent]]:
-    """What each event triggers: the non-empty sets of results with one end position, in order.
+) -> Iterator[Moment]:
+    """What each event triggers in each partition, in order, also where that is nothing.
 
     CONSUME BY: an event that triggers output and all events before it are forgotten, in all
     partitions (ANY) or in its own (PARTITION).
     """
+    if query.within is not None and query.within.unit is WindowUnit.TIME:
+        stream = list(in_time_order(stream))
     remaining = dict(enumerate(partitions(stream, query.partition)))
     found = {key: _by_end(query, s, readings) for key, s in remaining.items()}
-    triggered = []
     for end in range(len(stream)):
         for key in remaining:
-            results = found[key].get(end)
-            if not results:
-                continue
-            triggered.append(results)
-            for consumed in _consuming(query.consume, key, remaining):
+            results = found[key].get(end, frozenset())
+            yield Moment(end, remaining[key], results)
+            for consumed in _consuming(query.consume, key, remaining) if results else ():
                 remaining[consumed] = remaining[consumed].after(end)
                 found[consumed] = _by_end(query, remaining[consumed], readings)
-    return triggered
 
 
 def _consuming(policy: Consumption, own: int, everyone: Collection[int]) -> list[int]:

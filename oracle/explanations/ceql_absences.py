@@ -1,0 +1,348 @@
+"""Why a complex event is none: the first clause that throws it away, or what Table 2 misses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...semantics.ceql.analysis import subformulas
+from ...semantics.ceql.denotation import Moment, moments
+from ...semantics.ceql.formulas import holds, valuations
+from ...semantics.ceql.printing import formula_to_text, selected_to_text
+from ...semantics.ceql.pushing import pushed
+from ...semantics.ceql.readings import Readings
+from ...semantics.ceql.results import ComplexEvent
+from ...semantics.ceql.strategies import beats_last, beats_max, beats_next, selected
+from ...semantics.ceql.syntax import (
+    CeqlQuery,
+    EventType,
+    Filter,
+    Formula,
+    NotFormula,
+    Strategy,
+)
+from ...semantics.ceql.syntax import (
+    Sequence as Followed,
+)
+from ...semantics.ceql.valuations import Stream, Valuation
+from ...semantics.ceql.windows import is_within
+from ...semantics.streams.tuples import EventTuple
+from .ceql_derivations import Derivations, without_conditions
+from .ceql_matches import rivals
+from .ceql_wording import Words, conjoined, positions_shown
+
+_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AskedEvent:
+    """What is missed; None where it may be anything."""
+
+    start: int | None = None
+    end: int | None = None
+    positions: frozenset[int] | None = None
+    bindings: Mapping[str, frozenset[int]] | None = None
+
+    def is_met_by(self, event: ComplexEvent) -> bool:
+        """Whether a result is what is asked for."""
+        told = {name: frozenset(places) for name, places in event.bindings or ()}
+        return (
+            self.start in (None, event.start)
+            and self.end in (None, event.end)
+            and self.positions in (None, frozenset(event.positions))
+            and (
+                self.bindings is None
+                or event.bindings is None
+                or all(told.get(x, frozenset()) == d for x, d in self.bindings.items())
+            )
+        )
+
+    def fits(self, v: Valuation) -> bool:
+        """Whether a valuation gives what is asked for."""
+        return (
+            self.start in (None, v.start)
+            and self.end in (None, v.end)
+            and self.positions in (None, v.data)
+            and (self.bindings is None or all(v(x) == d for x, d in self.bindings.items()))
+        )
+
+    @property
+    def involved(self) -> list[int]:
+        """The positions that it speaks of."""
+        ends = {place for place in (self.start, self.end) if place is not None}
+        return sorted(ends | (self.positions or frozenset()))
+
+    def __str__(self) -> str:
+        ends = ["?" if place is None else str(place) for place in (self.start, self.end)]
+        said = f"[{ends[0]}, {ends[1]}]"
+        if self.positions is not None:
+            said += f" {positions_shown(self.positions)}"
+        for name, places in (self.bindings or {}).items():
+            said += f", {name} = {positions_shown(places)}"
+        return said
+
+
+def explain_ceql_absence(
+    query: CeqlQuery, stream: Sequence[EventTuple], readings: Readings, asked: AskedEvent
+) -> Iterator[str]:
+    """Why nothing that the query returns is what is asked for."""
+    words = Words(query, stream)
+    impossible = _impossible(asked, len(stream))
+    if impossible:
+        yield impossible
+        return
+    end = max(asked.involved) if asked.end is None else asked.end
+    apart = _apart(words, asked.involved)
+    if apart:
+        yield apart
+        return
+    found = list(moments(query, stream, readings))
+    here = [m for m in found if m.end == end]
+    moment = next((m for m in here if _holds_all(m.stream, [end])), None)
+    if moment is None:
+        # Its partition has forgotten the event, or never had it.
+        yield f"{words.tuple(end)} is forgotten: {_forgotten(found, [end])}."
+        return
+    if not _holds_all(moment.stream, asked.involved):
+        gone = [i for i in asked.involved if not _holds_all(moment.stream, [i])]
+        yield (
+            f"CONSUME BY {query.consume}: {conjoined(list(map(str, gone)))}"
+            f" {'is' if len(gone) == 1 else 'are'} forgotten, {_forgotten(found, gone)}."
+        )
+        return
+    matched = [v for v in valuations(pushed(query.projected), moment.stream) if asked.fits(v)]
+    if matched:
+        yield from _thrown_away(words, moment, matched, readings)
+    else:
+        yield from _unmatched(words, moment, asked)
+    if moment.results:
+        several = sorted({event.positions for event in moment.results})
+        told = ", ".join(map(positions_shown, several[:_MOST]))
+        more = f" and {len(several) - _MOST} more" if len(several) > _MOST else ""
+        yield f"What does end at {end}: {told}{more}."
+    else:
+        yield f"Nothing ends at {end}."
+
+
+def _impossible(asked: AskedEvent, length: int) -> str | None:
+    if not asked.involved:
+        return "Nothing is asked for: name its end, or its positions."
+    beyond = [place for place in asked.involved if not 0 <= place < length]
+    if beyond:
+        there = f"positions are 0 to {length - 1}" if length else "the stream is empty"
+        return f"There is no event at {conjoined(list(map(str, beyond)))}: {there}."
+    first, last = asked.involved[0], asked.involved[-1]
+    if (asked.start is not None and first < asked.start) or (
+        asked.end is not None and last > asked.end
+    ):
+        return "The positions of a complex event lie in its interval (section 2.2)."
+    return None
+
+
+# --- partitions, and what is consumed -------------------------------------------------------------
+
+
+def _apart(words: Words, positions: Sequence[int]) -> str | None:
+    names = list(dict.fromkeys(name for names in words.query.partition for name in names))
+    for place in positions:
+        for name in names:
+            if words.stream[place].get(name) is None:
+                return (
+                    f"{words.tuple(place)} is in no partition: it has no '{name}'"
+                    " (section 2.2, PARTITION BY)."
+                )
+    first = words.stream[positions[0]]
+    for place in positions[1:]:
+        for name in names:
+            if words.stream[place].get(name) != first.get(name):
+                return (
+                    f"{positions[0]} and {place} are in different partitions: {name} is"
+                    f" {words.value(first, name)} and {words.value(words.stream[place], name)}"
+                    " (section 2.2, PARTITION BY)."
+                )
+    return None
+
+
+def _holds_all(s: Stream, positions: Sequence[int]) -> bool:
+    held = {i for i, _ in s}
+    return held.issuperset(positions)
+
+
+def _forgotten(found: Sequence[Moment], gone: Sequence[int]) -> str:
+    by = [m for m in found if m.results and m.end >= max(gone)]
+    return f"since {by[0].end} triggered output" if by else "as an event triggered output"
+
+
+# --- what a clause threw away ---------------------------------------------------------------------
+
+
+def _thrown_away(
+    words: Words, moment: Moment, matched: list[Valuation], readings: Readings
+) -> Iterator[str]:
+    query, s = words.query, moment.stream
+    yield f"Table 2 makes it: {formula_to_text(query.formula)} matches {_interval(matched[0])}."
+    within = query.within
+    inside = [
+        v for v in matched if within is None or is_within(v, within, s, readings.within)
+    ]
+    among = rivals(query, moment, readings)
+    candidates = matched if readings.strategy == "before-within" else inside
+    taken = [v for v in candidates if v in selected(frozenset(among), query.strategy, s)]
+    if candidates and not taken:
+        yield _beaten(words, candidates[0], among, s, readings)
+    elif not inside:
+        span = words.span(matched[0].start, matched[0].end)
+        yield f"{words.window(readings.within)} excludes it: {span} (section 2.2)."
+    elif query.strategy is Strategy.ANY:
+        yield "SELECT ANY takes some one of those that end there, and it was another one's turn."
+    elif query.limit is not None:
+        yield (
+            f"LIMIT {query.limit} (limit={readings.limit}): it would be right, and is not among"
+            " those that the oracle takes, the first ones."
+        )
+
+
+def _interval(v: Valuation) -> str:
+    return f"[{v.start}, {v.end}] {positions_shown(v.data)}"
+
+
+def _beaten(
+    words: Words, v: Valuation, among: Sequence[Valuation], s: Stream, readings: Readings
+) -> str:
+    strategy = words.query.strategy
+    told = f"SELECT {strategy} (COR-4, strategy={readings.strategy}) throws it away"
+    if strategy is Strategy.STRICT:
+        left_out = [i for i, _ in s if min(v.data) < i < max(v.data) and i not in v.data]
+        are = "stands" if len(left_out) == 1 else "stand"
+        return f"{told}: {conjoined(list(map(str, left_out)))} {are} between its positions."
+    beats = {
+        Strategy.NEXT: beats_next, Strategy.LAST: beats_last, Strategy.MAX: beats_max
+    }[strategy]
+    winner = min(
+        (w for w in among if beats(w.data, v.data)), key=lambda w: (len(w.data), sorted(w.data))
+    )
+    difference = winner.data ^ v.data
+    rival = positions_shown(winner.data)
+    if strategy is Strategy.MAX:
+        return f"{told}: {rival} has all of its data and {positions_shown(difference)} as well."
+    which, place = (
+        ("smallest", min(difference)) if strategy is Strategy.NEXT else
+        ("largest", max(difference))
+    )
+    return (
+        f"{told}: {rival} beats it, {place} being the {which} position in which they differ."
+    )
+
+
+# --- what Table 2 does not make -------------------------------------------------------------------
+
+
+def _unmatched(words: Words, moment: Moment, asked: AskedEvent) -> Iterator[str]:
+    query, s = words.query, moment.stream
+    yield f"Table 2 does not make it from {formula_to_text(query.formula)}:"
+    if query.select is not None:
+        whole = AskedEvent(asked.start, asked.end)
+        kept = [v for v in valuations(pushed(query.projected), s) if whole.fits(v)]
+        if kept and asked.positions is not None:
+            chosen = ", ".join(map(selected_to_text, query.select)) or "NONE"
+            others = sorted({tuple(sorted(v.data)) for v in kept})[:_MOST]
+            yield (
+                f"  of what it matches over this interval SELECT {chosen} leaves"
+                f" {conjoined(list(map(positions_shown, others)))} (π)."
+            )
+            return
+        asked = whole
+    for reasons in (
+        _failed_conditions(words, s, asked), _gaps(words, s, asked), _foreign(words, asked),
+        _prefix(words, s, asked),
+    ):
+        told = list(reasons)
+        if told:
+            yield from (f"  {line}" for line in told)
+            return
+    yield "  no choice of its events has this interval and these positions."
+
+
+def _failed_conditions(words: Words, s: Stream, asked: AskedEvent) -> Iterator[str]:
+    """What FILTER asks in vain."""
+    if not any(isinstance(phi, Filter) for phi in subformulas(words.query.formula)):
+        return
+    lax = Derivations(s, conditions=False)
+    found = [v for v in lax.of(words.query.formula) if asked.fits(v)]
+    told: dict[str, None] = {}
+    for v in sorted(found, key=lambda v: (v.start, sorted(v.data)))[:_MOST]:
+        for held in lax.derivation(words.query.formula, v).held:
+            if not holds(held.of, held.condition, s):
+                for said in words.verdict(held.condition, held.of, s):
+                    if "does not hold" in said or "NOT" in said:
+                        told[f"{said} (FILTER)."] = None
+    if found and not told:
+        told["its FILTER does not hold."] = None
+    yield from told
+
+
+def _gaps(words: Words, s: Stream, asked: AskedEvent) -> Iterator[str]:
+    """What stands where `:` and `:+` want neighbours."""
+    lax = Derivations(s, conditions=False, contiguity=False)
+    found = [v for v in lax.of(words.query.formula) if asked.fits(v)]
+    if not found:
+        return
+    steps = lax.derivation(words.query.formula, found[0]).steps
+    for before, step in pairwise(steps):
+        if step.link in (":", ":+") and not s.adjacent(before.position, step.position):
+            between = [i for i, _ in s if before.position < i < step.position]
+            yield (
+                f"'{step.link}' wants {step.position} next to {before.position}, and"
+                f" {conjoined(list(map(str, between)))}"
+                f" {'stands' if len(between) == 1 else 'stand'} between (Table 2)."
+            )
+
+
+def _foreign(words: Words, asked: AskedEvent) -> Iterator[str]:
+    """Events of types that the formula does not name."""
+    phi = words.query.formula
+    named = {each.name for each in subformulas(phi) if isinstance(each, EventType)}
+    open_to_all = any(isinstance(each, NotFormula) for each in subformulas(phi))
+    ends = [place for place in (asked.start, asked.end) if place is not None and not open_to_all]
+    for place in sorted({*ends, *(asked.positions or ())}):
+        kind = words.stream[place].type
+        if kind not in named:
+            yield f"{words.tuple(place)}: the formula has no event type {kind}."
+
+
+def _prefix(words: Words, s: Stream, asked: AskedEvent) -> Iterator[str]:
+    """How far a sequence comes."""
+    parts = _parts(without_conditions(words.query.formula))
+    if len(parts) < 2:
+        return
+    prefix: Formula = parts[0]
+    reached: Valuation | None = None
+    for following in parts[1:]:
+        latest = [v for v in valuations(prefix, s) if _begins(v, asked)]
+        if not latest:
+            break
+        reached = min(latest, key=lambda v: (v.end, sorted(v.data)))
+        matched, missing = prefix, following
+        prefix = Followed(prefix, following)
+    if reached is None:
+        yield f"no {formula_to_text(parts[0])} begins it so."
+        return
+    yield (
+        f"{formula_to_text(matched)} is matched by {positions_shown(reached.data)}, and then"
+        f" {formula_to_text(missing)} by nothing that is asked for."
+    )
+
+
+def _begins(v: Valuation, asked: AskedEvent) -> bool:
+    if asked.start not in (None, v.start) or (asked.end is not None and v.end >= asked.end):
+        return False
+    if asked.positions is None:
+        return True
+    return v.data == frozenset(i for i in asked.positions if i <= v.end)
+
+
+def _parts(phi: Formula) -> list[Formula]:
+    if isinstance(phi, Followed):
+        return [*_parts(phi.left), phi.right]
+    return [phi]
