@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import TypeVar
 
 from rdflib.term import Literal, URIRef, Variable
 
@@ -23,6 +24,7 @@ from .syntax import (
     TemporalPattern,
 )
 
+Items = TypeVar("Items")
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _DURATIONS = frozenset({_XSD + "duration", _XSD + "dayTimeDuration"})
 _NUMBERS = frozenset(_XSD + name for name in ("integer", "decimal", "double", "float"))
@@ -86,6 +88,23 @@ def inferable(schema: Graph) -> frozenset[URIRef]:
     return frozenset({TYPE}) | {
         above for _, word, above in schema if word == SUB_PROPERTY_OF and isinstance(above, URIRef)
     }
+
+
+def queried(
+    query: EpsparqlQuery, streams: Mapping[URIRef, Items]
+) -> dict[URIRef, Items]:
+    """The streams that the query is about: those of FROM STREAM, else the only one there is.
+
+    Raises QueryError where there are several and the query names none.
+    """
+    if query.streams:
+        return {
+            clause.iri: streams[clause.iri] for clause in query.streams if clause.iri in streams
+        }
+    if len(streams) > 1:
+        named = ", ".join(f"<{iri}>" for iri in streams)
+        raise QueryError(f"there are several streams, say which by FROM STREAM (one of {named})")
+    return dict(streams)
 
 
 # --- warnings ------------------------------------------------------------------------------------
@@ -283,6 +302,6 @@ def operators(query: EpsparqlQuery) -> frozenset[str]:
 
 
 __all__ = [
-    "check_query", "check_times", "expressions", "groups", "inferable", "operators",
+    "check_query", "check_times", "expressions", "groups", "inferable", "operators", "queried",
     "refuse",
 ]

@@ -21,13 +21,13 @@ from ..streams.interval_merging import merge_intervals
 from ..streams.interval_solutions import IntervalSolution
 from ..streams.items import Item, TimeKind
 from .algebra import translate_select
-from .analysis import check_times, inferable, refuse
+from .analysis import check_times, inferable, queried, refuse
 from .background import background
 from .closure import Closure
 from .evaluation import Active, in_sequence
 from .evaluation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
-from .occurrences import RdfStream, occurrences, queried, timeless
+from .occurrences import RdfStream, occurrences, timeless
 from .readings import Readings
 from .results import CONSTRUCTED
 from .strata import strata

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rdflib.term import URIRef
-
-from ..errors import QueryError
 from ..rdf.terms import Graph, Triple
 from ..streams.interval_merging import IntervalItem
-from ..streams.items import Item
-from .syntax import EpsparqlQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +34,3 @@ def occurrences(items: Iterable[IntervalItem]) -> RdfStream:
 def timeless(graph: Graph) -> RdfStream:
     """Background knowledge, as what has no time."""
     return frozenset(Occurrence(triple) for triple in graph)
-
-
-def queried(
-    query: EpsparqlQuery, streams: Mapping[URIRef, Iterable[Item]]
-) -> dict[URIRef, Iterable[Item]]:
-    """The streams that the query is about: those of FROM STREAM, else the only one there is.
-
-    Raises QueryError where there are several and the query names none.
-    """
-    if query.streams:
-        return {
-            clause.iri: streams[clause.iri] for clause in query.streams if clause.iri in streams
-        }
-    if len(streams) > 1:
-        named = ", ".join(f"<{iri}>" for iri in streams)
-        raise QueryError(f"there are several streams, say which by FROM STREAM (one of {named})")
-    return dict(streams)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from .intervals import Timed
+from .intervals import NEVER, Timed
 from .readings import LeftJoinReading, OptionalFilter
 
 Bag: TypeAlias = list[Timed]
@@ -119,8 +119,8 @@ def before(psi: Timed, other: Timed) -> bool:
 
 
 def after(psi: Timed, other: Timed) -> bool:
-    """tα > t'ω"""
-    return psi.start > other.end
+    """tα > t'ω; but before what has no time there is nothing that has"""
+    return psi.start > other.end and (psi.end != NEVER or other.end == NEVER)
 
 
 def simultaneous(psi: Timed, other: Timed) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..rdf import syntax as s
 from ..rdf.terms import Term, URIRef
@@ -80,7 +80,7 @@ def _along(occurrence: Occurrence) -> Walk:
 
 def _against(occurrence: Occurrence) -> Walk:
     subject, _, object_ = occurrence.triple
-    return Walk(object_, subject, occurrence.start, occurrence.end, "^")
+    return Walk(object_, subject, occurrence.start, occurrence.end, ("^", occurrence.triple[1]))
 
 
 def _sequence(
@@ -106,7 +106,7 @@ def _negated_property_set(
     for occurrence in stream:
         predicate = occurrence.triple[1]
         if (forward or not inverse) and predicate not in forward:
-            yield _along(occurrence)
+            yield replace(_along(occurrence), way=predicate)
         if inverse and predicate not in inverse:
             yield _against(occurrence)
 

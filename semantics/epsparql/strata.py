@@ -18,7 +18,6 @@ from rdflib.term import BNode, URIRef, Variable
 
 from ..errors import QueryError
 from ..rdf import syntax as s
-from ..rdf.scoping import is_grouped
 from ..rdf.variables import subexpressions
 from .readings import LeftJoinReading
 from .syntax import Operator, Rule, TemporalPattern
@@ -185,7 +184,8 @@ def is_timewise_select(query: s.SelectQuery, leftjoin: LeftJoinReading) -> bool:
         *(condition.expression for condition in modifier.order_by),
     ]
     return not (
-        is_grouped(query)
+        modifier.group_by
+        or any(isinstance(p, s.Aggregate) for e in expressions for p in subexpressions(e))
         or modifier.limit is not None
         or modifier.offset
         or any(map(_asks_for_graphs, expressions))

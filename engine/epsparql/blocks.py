@@ -1,0 +1,253 @@
+"""Basic graph patterns over occurrences: triples indexed by predicate and by what joins them.
+
+A new occurrence is tried as each triple pattern of the block; the other patterns are looked up
+among the occurrences so far, in an order in which each shares a variable with those before it where
+that is possible. An occurrence that several patterns match is used once per combination: patterns
+before the one at hand look at older occurrences only, those after it at the new one too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ...semantics.rdf.terms import Variable
+from ..rdf.layout import IdRow, Layout
+from .nodes import Filtered, Node
+from .rows import NEVER, Occurrence, Test, TimedRow, TimedRows, passing
+
+Place: TypeAlias = int | Variable
+"""The id of a term, or a variable."""
+Pattern: TypeAlias = tuple[Place, Place, Place]
+Stored: TypeAlias = tuple[int, Occurrence]
+"""An occurrence with its number in the order of arrival."""
+
+
+class Store:
+    """The occurrences that blocks of several triple patterns look up; one for a tree of nodes."""
+
+    def __init__(self) -> None:
+        self.patterns: list[Pattern] = []
+        self.horizons: list[Callable[[], int | None]] = []
+        self.number = 0
+        self._static: dict[object, list[Stored]] = {}
+        self._dynamic: dict[object, deque[Stored]] = {}
+        self._predicates: set[int] | None = set()
+        self._all: list[Stored] = []
+
+    def register(self, patterns: Sequence[Pattern], horizon: Callable[[], int | None]) -> None:
+        """Whose patterns are looked up here, and how long a solution of theirs may span"""
+        self.horizons.append(horizon)
+        for _, predicate, _ in patterns:
+            if isinstance(predicate, Variable):
+                self._predicates = None
+            elif self._predicates is not None:
+                self._predicates.add(predicate)
+
+    def add(self, occurrence: Occurrence) -> int:
+        """The number of the occurrence"""
+        self.number += 1
+        s, p, o, _, end = occurrence
+        if not self.horizons or (self._predicates is not None and p not in self._predicates):
+            return self.number
+        stored = self.number, occurrence
+        keys: list[object] = [("p", p), ("ps", p, s), ("po", p, o)]
+        if self._predicates is None:
+            keys += [(), ("s", s), ("o", o)]
+        for key in keys:
+            if end == NEVER:
+                self._static.setdefault(key, []).append(stored)
+            else:
+                self._dynamic.setdefault(key, deque()).append(stored)
+        return self.number
+
+    def look_up(self, s: int | None, p: int | None, o: int | None) -> Iterator[Stored]:
+        """The occurrences that have these terms, among others"""
+        key: object
+        if p is not None:
+            key = ("ps", p, s) if s is not None else ("po", p, o) if o is not None else ("p", p)
+        else:
+            key = ("s", s) if s is not None else ("o", o) if o is not None else ()
+        yield from self._static.get(key, ())
+        yield from self._dynamic.get(key, ())
+
+    def forget(self, t: float) -> None:
+        """Drop what is too long ago for every block"""
+        widths = [horizon() for horizon in self.horizons]
+        if not widths or None in widths:
+            return
+        low = t - max(width for width in widths if width is not None)
+        for key in list(self._dynamic):
+            stored = self._dynamic[key]
+            while stored and stored[0][1][3] < low:
+                stored.popleft()
+            if not stored:
+                del self._dynamic[key]
+
+    def held(self) -> Iterator[IdRow]:
+        """The ids of the occurrences"""
+        for table in (self._static, self._dynamic):
+            for stored in table.values():
+                for _, occurrence in stored:
+                    yield occurrence[:3]
+
+
+@dataclass(slots=True)
+class _Step:
+    """A look-up of one pattern, when some variables are bound."""
+
+    pattern: Pattern
+    older: bool
+    """whether it must be older than the new occurrence"""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Occurrences with their numbers, as the blocks of one tree see them."""
+
+    numbered: list[Stored] = field(default_factory=list)
+
+
+class Block(Node):
+    """BGP(t1, …, tn): rows over all its variables; those in `hidden` are not for others to see
+    (blank nodes, and the nodes on the way of a path)."""
+
+    timewise = True
+
+    def __init__(
+        self,
+        patterns: Sequence[Pattern],
+        hidden: frozenset[Variable],
+        store: Store,
+        batch: Batch,
+        *,
+        each: bool,
+        outer: dict[Variable, int],
+    ) -> None:
+        self.patterns = tuple(patterns)
+        columns = tuple(dict.fromkeys(
+            place for pattern in patterns for place in pattern if isinstance(place, Variable)
+        ))
+        self._all = columns
+        self._at = {variable: i for i, variable in enumerate(columns)}
+        visible = tuple(v for v in columns if v not in hidden)
+        self._picks = [self._at[v] for v in visible]
+        self.layout = Layout(visible, frozenset(visible))
+        self._store = store
+        self._batch = batch
+        self._each = each
+        self._outer = [(self._at[v], number) for v, number in outer.items() if v in self._at]
+        self._width: int | None = None
+        self._seen: set[tuple[tuple[int, ...], float, float]] = set()
+        self._tests: list[Test] = []
+        self._plans = [self._plan(i) for i in range(len(self.patterns))]
+        if len(self.patterns) > 1:
+            store.register(self.patterns, lambda: self._width)
+
+    def _plan(self, first: int) -> list[_Step]:
+        """In which order the other patterns are looked up: the most bound one first"""
+        bound = {place for place in self.patterns[first] if isinstance(place, Variable)}
+        rest = [i for i in range(len(self.patterns)) if i != first]
+        steps: list[_Step] = []
+        while rest:
+            def known(i: int, bound: set[Variable] = bound) -> int:
+                return sum(
+                    not isinstance(place, Variable) or place in bound for place in self.patterns[i]
+                )
+
+            following = max(rest, key=known)
+            rest.remove(following)
+            steps.append(_Step(self.patterns[following], following < first))
+            bound |= {p for p in self.patterns[following] if isinstance(p, Variable)}
+        return steps
+
+    def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
+        out: TimedRows = []
+        for number, occurrence in self._batch.numbered:
+            for pattern, steps in zip(self.patterns, self._plans, strict=True):
+                self._match(pattern, steps, number, occurrence, out)
+        return passing(self._tests, out) if out else out
+
+    def _match(
+        self, pattern: Pattern, steps: list[_Step], number: int, occurrence: Occurrence,
+        out: TimedRows,
+    ) -> None:
+        empty = [0] * len(self._all)
+        row = self._bound(pattern, occurrence, empty)
+        if row is None:
+            return
+        low = NEVER
+        if self._width is not None and occurrence[4] != NEVER:
+            low = occurrence[4] - self._width
+        found = [(row, occurrence[3], occurrence[4])]
+        for step in steps:
+            further = []
+            for ids, start, end in found:
+                s, p, o = (
+                    (ids[self._at[place]] or None) if isinstance(place, Variable) else place
+                    for place in step.pattern
+                )
+                for other, stored in self._store.look_up(s, p, o):
+                    if other > number or (step.older and other == number) or stored[3] < low:
+                        continue
+                    extended = self._bound(step.pattern, stored, ids)
+                    if extended is not None:
+                        further.append((extended, min(start, stored[3]), max(end, stored[4])))
+            found = further
+            if not found:
+                return
+        for ids, start, end in found:
+            self._emit(tuple(ids), start, end, out)
+
+    def _emit(self, ids: IdRow, start: float, end: float, out: TimedRows) -> None:
+        if any(ids[column] != number for column, number in self._outer):
+            return
+        if not self._each and len(self.patterns) > 1:
+            key = (ids, start, end)
+            if key in self._seen:
+                return
+            self._seen.add(key)
+        out.append((tuple([ids[pick] for pick in self._picks]), start, end))
+
+    def _bound(
+        self, pattern: Pattern, occurrence: Occurrence, ids: list[int]
+    ) -> list[int] | None:
+        """The ids with the variables of the pattern bound, None if the occurrence is no match"""
+        values = None
+        for place, term in zip(pattern, occurrence, strict=False):
+            if not isinstance(place, Variable):
+                if place != term:
+                    return None
+                continue
+            column = self._at[place]
+            known = (values or ids)[column]
+            if known:
+                if known != term:
+                    return None
+                continue
+            if values is None:
+                values = list(ids)
+            values[column] = term
+        return values if values is not None else ids
+
+    def settle(self, t: float) -> TimedRows:
+        return []
+
+    def forget(self, t: float) -> None:
+        # A solution ends with the last of its occurrences, so that none comes twice later on.
+        self._seen.clear()
+
+    def held(self) -> Iterator[IdRow]:
+        return (row for row, _, _ in self._seen)
+
+    def bound(self, width: int) -> None:
+        self._width = width if self._width is None else min(self._width, width)
+
+    def absorb(self, test: Filtered) -> bool:
+        self._tests.append(test.compiled(self.layout))
+        return True
+
+
+__all__ = ["Batch", "Block", "Pattern", "Place", "Store", "Stored", "TimedRow"]

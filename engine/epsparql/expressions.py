@@ -1,0 +1,231 @@
+"""Expressions over timed rows: engine/rdf's, with the interval as three further columns.
+
+A comparison of getDURATION() with a constant, by far the most frequent one, is one of numbers.
+"""
+
+from __future__ import annotations
+
+import operator as operators
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from ...semantics.epsparql.syntax import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME
+from ...semantics.errors import QueryError
+from ...semantics.rdf.syntax import (
+    Aggregate,
+    And,
+    Arithmetic,
+    BuiltIn,
+    Comparison,
+    Exists,
+    Expression,
+    FunctionCall,
+    In,
+    Not,
+    Or,
+    Sign,
+)
+from ...semantics.rdf.terms import Literal, Variable, literal
+from ...semantics.streams.items import TimeKind
+from ...semantics.streams.time import XSD, format_duration, parse_duration, time_literal
+from ..rdf.conditions import condition_with, conjuncts
+from ..rdf.dictionary import UNBOUND, Dictionary
+from ..rdf.expressions import ExpressionCompiler, Row, TruthOf
+from ..rdf.layout import IdRow, Layout
+from ..rdf.values import ExpressionError
+from ..rdf.variables import mentioned, subexpressions
+from .rows import NEVER, Test
+
+_COLUMNS: Final = {name: Variable(f".{name}") for name in (DURATION, START_TIME, END_TIME)}
+_DAY_TIME: Final = XSD + "dayTimeDuration"
+_DURATION_TYPES: Final = frozenset({XSD + "duration", _DAY_TIME})
+_OPERATORS: Final = {
+    "=": operators.eq, "!=": operators.ne, "<": operators.lt,
+    ">": operators.gt, "<=": operators.le, ">=": operators.ge,
+}
+_MIRRORED: Final = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+ExistsOf: TypeAlias = Callable[[Exists, Mapping[Variable, int]], TruthOf]
+"""EXISTS, compiled for rows with variables at these positions."""
+ValueOf: TypeAlias = Callable[[IdRow, float, float], int]
+
+
+class Expressions:
+    """Compiles expressions over timed rows of one execution.
+
+    `outer` are the bindings of the solution that an EXISTS around them is asked about.
+    """
+
+    def __init__(
+        self, dictionary: Dictionary, kind: TimeKind, exists: ExistsOf,
+        outer: Mapping[Variable, int],
+    ) -> None:
+        self.dictionary = dictionary
+        self.kind = kind
+        self._exists = exists
+        self._outer = outer
+
+    def test(self, expression: Expression, layout: Layout) -> Test:
+        """The condition; an error is false."""
+        tests = [self._conjunct(part, layout) for part in conjuncts(expression)]
+        if len(tests) == 1:
+            return tests[0]
+        return lambda row, start, end: all(test(row, start, end) for test in tests)
+
+    def _conjunct(self, expression: Expression, layout: Layout) -> Test:
+        bound = self.bound(expression)
+        if bound is not None:
+            symbol, width = bound
+            compare = _OPERATORS[symbol]
+            return lambda row, start, end: end != NEVER and compare(end - start, width)
+        expression = normal(expression)
+        view, compiler = self._view(expression, layout)
+        holds = condition_with(expression, compiler)
+        if view is None:
+            return lambda row, start, end: holds(row)
+        return lambda row, start, end: holds(view(row, start, end))
+
+    def bound(self, expression: Expression) -> tuple[str, int] | None:
+        """OP and n of a conjunct getDURATION() OP n, n in the unit of the stream."""
+        match expression:
+            case Comparison(symbol, BuiltIn(name, ()), Literal() as constant) if name == DURATION:
+                pass
+            case Comparison(mirrored, Literal() as constant, BuiltIn(name, ())) if (
+                name == DURATION
+            ):
+                symbol = _MIRRORED[mirrored]
+            case _:
+                return None
+        integer = str(constant.datatype) == XSD + "integer"
+        if integer != (self.kind is TimeKind.INTEGER) or not (
+            integer or str(constant.datatype) in _DURATION_TYPES
+        ):
+            return None
+        try:
+            width, _ = parse_duration(constant)
+        except QueryError:
+            return None
+        return symbol, width
+
+    def value(self, expression: Expression, layout: Layout) -> ValueOf:
+        """The id of the expression's term, UNBOUND where it is in error."""
+        expression = normal(expression)
+        view, compiler = self._view(expression, layout)
+        term = compiler.term(expression)
+
+        def value(row: IdRow, start: float, end: float) -> int:
+            try:
+                return term(row if view is None else view(row, start, end))
+            except ExpressionError:
+                return UNBOUND
+
+        return value
+
+    def over(
+        self, expressions: list[Expression], layout: Layout
+    ) -> tuple[Callable[[IdRow, float, float], Row], ExpressionCompiler]:
+        """The rows as several expressions see them, and the compiler for these."""
+        whole = And(tuple(expressions)) if expressions else Not(Literal("1"))
+        view, compiler = self._view(whole, layout)
+        return view or (lambda row, start, end: row), compiler
+
+    def _view(
+        self, expression: Expression, layout: Layout
+    ) -> tuple[Callable[[IdRow, float, float], Row] | None, ExpressionCompiler]:
+        """What of a row and its interval the expression sees; None for the row as it is."""
+        positions = layout.positions
+        wanted = set(mentioned(expression))
+        fills = [
+            (positions[v], number) for v, number in self._outer.items()
+            if v in positions and v not in layout.certain
+        ]
+        constants: list[int] = []
+        width = len(layout.columns)
+        for variable, number in self._outer.items():
+            if variable not in positions:
+                positions[variable] = width + len(constants)
+                constants.append(number)
+        width += len(constants)
+        used = [name for name, column in _COLUMNS.items() if column in wanted]
+        for name in used:
+            positions[_COLUMNS[name]] = width
+            width += 1
+        visible = {v: p for v, p in positions.items() if v not in _COLUMNS.values()}
+        compiler = ExpressionCompiler(
+            positions, self.dictionary, lambda exists: self._exists(exists, visible)
+        )
+        if not fills and not constants and not used:
+            return None, compiler
+        tail = tuple(constants)
+
+        def view(row: IdRow, start: float, end: float) -> Row:
+            values = [*row, *tail]
+            for column, number in fills:
+                values[column] = values[column] or number
+            for name in used:
+                values.append(self._interval(name, start, end))
+            return values
+
+        return view, compiler
+
+    def _interval(self, name: str, start: float, end: float) -> int:
+        """The id of what one of the three functions yields"""
+        if end == NEVER:
+            return UNBOUND
+        encode = self.dictionary.encode
+        if name != DURATION:
+            return encode(time_literal(int(start if name == START_TIME else end), self.kind))
+        length = int(end) - int(start)
+        if self.kind is TimeKind.INTEGER:
+            return encode(literal(str(length), XSD + "integer"))
+        return encode(literal(format_duration(length), _DAY_TIME))
+
+
+def normal(expression: Expression) -> Expression:
+    """The functions of the interval as variables; constants of xsd:duration that are compared as
+    what has an order, xsd:dayTimeDuration."""
+    match expression:
+        case BuiltIn(name, ()) if name in INTERVAL_FUNCTIONS:
+            return _COLUMNS[name]
+        case Comparison(_, left, right):
+            return replace(expression, left=_ordered(left), right=_ordered(right))
+        case In(operand, choices):
+            return replace(
+                expression, operand=_ordered(operand), choices=tuple(map(_ordered, choices))
+            )
+        case Or(operands) | And(operands):
+            return replace(expression, operands=tuple(map(normal, operands)))
+        case Not(operand) | Sign(_, operand):
+            return replace(expression, operand=normal(operand))
+        case Arithmetic(_, left, right):
+            return replace(expression, left=normal(left), right=normal(right))
+        case BuiltIn(_, arguments) | FunctionCall(_, arguments):
+            return replace(expression, arguments=tuple(map(normal, arguments)))
+        case Aggregate(_, operand) if operand is not None:
+            return replace(expression, operand=normal(operand))
+    return expression
+
+
+def _ordered(expression: Expression) -> Expression:
+    if isinstance(expression, Literal) and str(expression.datatype) == XSD + "duration":
+        try:
+            return literal(format_duration(parse_duration(expression)[0]), _DAY_TIME)
+        except QueryError:  # years and months
+            return expression
+    return normal(expression)
+
+
+def asks_for_graphs(expression: Expression) -> bool:
+    """Whether an EXISTS stands in the expression."""
+    return any(isinstance(part, Exists) for part in subexpressions(expression))
+
+
+def variables_of(expression: Expression) -> frozenset[Variable]:
+    """The variables that the expression mentions."""
+    return frozenset(mentioned(expression))
+
+
+def reads_interval(expression: Expression) -> bool:
+    """Whether the value depends on the interval."""
+    return any(column in mentioned(normal(expression)) for column in _COLUMNS.values())

@@ -1,0 +1,267 @@
+"""What every operator is: a node that turns new occurrences into new solutions.
+
+A node is told three things, in this order, as time goes by:
+
+* `push`: these occurrences have come (all that end at one instant come before any that ends later;
+  the first push is of what has no time);
+* `settle(t)`: all that ends by t has come, so decide what waited for that;
+* `forget(t)`: nothing that ends by t will come any more, from anywhere, so drop what is past.
+
+`settle(FOREVER)` is the end of the stream. Whoever is `timewise` has returned, after `settle(t)`,
+every solution that ends by t; others return solutions at the end of the stream only.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Final
+
+from ...semantics.rdf.syntax import Expression
+from ..rdf.layout import IdRow, Layout
+from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, passing
+
+_SMALLEST_PRUNE: Final = 1 << 8
+
+
+class Node(ABC):
+    """One operator."""
+
+    layout: Layout
+    timewise: bool
+
+    @abstractmethod
+    def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
+        """New solutions because of new occurrences"""
+
+    @abstractmethod
+    def settle(self, t: float) -> TimedRows:
+        """Solutions that wait for nothing any more, all that ends by t having come"""
+
+    @abstractmethod
+    def forget(self, t: float) -> None:
+        """Nothing that ends by t will come any more"""
+
+    @abstractmethod
+    def held(self) -> Iterator[IdRow]:
+        """The rows (or ids) that the node remembers"""
+
+    def bound(self, width: int) -> None:
+        """Only solutions that span at most `width` are asked for: whoever can, forgets sooner."""
+        return
+
+    def absorb(self, test: Filtered) -> bool:
+        """Take over a condition on this node's solutions, as deep as it can be decided."""
+        return False
+
+
+class Filtered:
+    """A condition that has to find the place where it is decided."""
+
+    def __init__(
+        self, expression: Expression, variables: frozenset[Hashable],
+        compiled: Callable[[Layout], Test],
+    ) -> None:
+        self.expression = expression
+        self.variables = variables
+        self.compiled = compiled
+
+
+class Index:
+    """Rows by key, in the order of their ends."""
+
+    __slots__ = ("_pruned_at", "size", "table")
+
+    def __init__(self) -> None:
+        self.table: dict[Hashable, tuple[list[float], TimedRows]] = {}
+        self.size = 0
+        self._pruned_at = _SMALLEST_PRUNE
+
+    def add(self, key: Hashable, row: TimedRow) -> None:
+        ends, rows = self.table.setdefault(key, ([], []))
+        end = row[2]
+        if not ends or ends[-1] <= end:
+            ends.append(end)
+            rows.append(row)
+        else:
+            at = bisect_right(ends, end)
+            insort(ends, end)
+            rows.insert(at, row)
+        self.size += 1
+
+    def all(self, key: Hashable) -> Sequence[TimedRow]:
+        """The rows with this key"""
+        found = self.table.get(key)
+        return found[1] if found is not None else ()
+
+    def ending_before(self, key: Hashable, t: float, since: float = NEVER) -> TimedRows:
+        """The rows with this key that end before t, and not before `since`; what has no time
+        too."""
+        found = self.table.get(key)
+        if found is None:
+            return []
+        ends, rows = found
+        last = bisect_left(ends, t)
+        if since == NEVER:
+            return rows[:last]
+        timeless = bisect_right(ends, NEVER)
+        first = max(bisect_left(ends, since), timeless)
+        return [*rows[:timeless], *rows[first:last]] if timeless else rows[first:last]
+
+    def prune(self, low: float) -> None:
+        """Drop the rows that start before `low`, now and then: what costs little in the long
+        run."""
+        if self.size < self._pruned_at:
+            return
+        self.size = 0
+        for key in list(self.table):
+            rows = [row for row in self.table[key][1] if row[1] >= low]
+            if rows:
+                self.table[key] = ([row[2] for row in rows], rows)
+                self.size += len(rows)
+            else:
+                del self.table[key]
+        self._pruned_at = max(_SMALLEST_PRUNE, 2 * self.size)
+
+    def held(self) -> Iterator[IdRow]:
+        """The rows remembered"""
+        for _, rows in self.table.values():
+            for row in rows:
+                yield row[0]
+
+
+class Fixed(Node):
+    """Rows without time that are there from the beginning: inline data, the empty pattern, and
+    what GRAPH finds in the background."""
+
+    timewise = True
+
+    def __init__(self, layout: Layout, rows: Callable[[], TimedRows]) -> None:
+        self.layout = layout
+        self._rows: Callable[[], TimedRows] | None = rows
+
+    def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
+        if self._rows is None:
+            return []
+        rows, self._rows = self._rows(), None
+        return rows
+
+    def settle(self, t: float) -> TimedRows:
+        return []
+
+    def forget(self, t: float) -> None:
+        pass
+
+    def held(self) -> Iterator[IdRow]:
+        return iter(())
+
+
+class Wrapping(Node):
+    """A node that changes the solutions of one other, one by one."""
+
+    def __init__(self, inner: Node, layout: Layout) -> None:
+        self.inner = inner
+        self.layout = layout
+        self.timewise = inner.timewise
+
+    @abstractmethod
+    def changed(self, rows: TimedRows) -> TimedRows:
+        """The solutions changed"""
+
+    def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
+        rows = self.inner.push(occurrences)
+        return self.changed(rows) if rows else rows
+
+    def settle(self, t: float) -> TimedRows:
+        rows = self.inner.settle(t)
+        return self.changed(rows) if rows else rows
+
+    def forget(self, t: float) -> None:
+        self.inner.forget(t)
+
+    def held(self) -> Iterator[IdRow]:
+        return self.inner.held()
+
+    def bound(self, width: int) -> None:
+        self.inner.bound(width)
+
+
+class Selected(Wrapping):
+    """Filter(F, Ψ)"""
+
+    def __init__(self, inner: Node, tests: list[Test]) -> None:
+        super().__init__(inner, inner.layout)
+        self.tests = tests
+
+    def changed(self, rows: TimedRows) -> TimedRows:
+        return passing(self.tests, rows)
+
+
+class Changed(Wrapping):
+    """BIND and projection: a function of many rows at once"""
+
+    def __init__(
+        self, inner: Node, layout: Layout, change: Callable[[TimedRows], TimedRows]
+    ) -> None:
+        super().__init__(inner, layout)
+        self._change = change
+
+    def changed(self, rows: TimedRows) -> TimedRows:
+        return self._change(rows)
+
+
+class Distinct(Wrapping):
+    """Distinct(Ψ): what is past cannot come again"""
+
+    def __init__(self, inner: Node) -> None:
+        super().__init__(inner, inner.layout)
+        self._seen: set[TimedRow] = set()
+
+    def changed(self, rows: TimedRows) -> TimedRows:
+        fresh = [row for row in dict.fromkeys(rows) if row not in self._seen]
+        self._seen.update(fresh)
+        return fresh
+
+    def forget(self, t: float) -> None:
+        self.inner.forget(t)
+        if self.timewise:
+            self._seen.clear()
+
+    def held(self) -> Iterator[IdRow]:
+        yield from self.inner.held()
+        for row in self._seen:
+            yield row[0]
+
+
+class AtTheEnd(Node):
+    """Whatever needs all solutions: aggregates, ORDER BY, LIMIT, and conditions with EXISTS"""
+
+    timewise = False
+
+    def __init__(
+        self, inner: Node, layout: Layout, change: Callable[[TimedRows], TimedRows]
+    ) -> None:
+        self.inner = inner
+        self.layout = layout
+        self._change = change
+        self._waiting: TimedRows = []
+
+    def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
+        self._waiting += self.inner.push(occurrences)
+        return []
+
+    def settle(self, t: float) -> TimedRows:
+        self._waiting += self.inner.settle(t)
+        if t != FOREVER:
+            return []
+        rows, self._waiting = self._waiting, []
+        return self._change(rows)
+
+    def forget(self, t: float) -> None:
+        self.inner.forget(t)
+
+    def held(self) -> Iterator[IdRow]:
+        yield from self.inner.held()
+        for row in self._waiting:
+            yield row[0]

@@ -1,0 +1,80 @@
+"""CONSTRUCT rules: from solutions to occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...semantics.epsparql.syntax import Rule
+from ...semantics.rdf.terms import BNode, Literal, URIRef, Variable
+from ..rdf.dictionary import UNBOUND
+from .compile import Compiler
+from .rows import Occurrence, TimedRow, TimedRows
+
+
+class RunningRule:
+    """A rule with its tree of nodes."""
+
+    def __init__(self, rule: Rule, compiler: Compiler) -> None:
+        self.rule = rule
+        self.tree = compiler.tree(rule.where)
+        self._dictionary = dictionary = compiler.dictionary
+        at = self.tree.layout.positions
+        parts = [part for t in rule.template for part in (t.subject, t.predicate, t.object)]
+        variables = {part for part in parts if isinstance(part, Variable)}
+        self._possible = all(variable in at for variable in variables)
+        self._needed = [at[variable] for variable in variables if variable in at]
+        self._nodes = list(dict.fromkeys(part for part in parts if isinstance(part, BNode)))
+        width = len(self.tree.layout.columns)
+        constants: list[int] = []
+
+        def place(part: object) -> int:
+            """Where it stands in a row, followed by the blank nodes, followed by constants"""
+            if isinstance(part, Variable):
+                return at.get(part, 0)
+            if isinstance(part, BNode):
+                return width + self._nodes.index(part)
+            assert isinstance(part, URIRef | Literal)
+            constants.append(dictionary.encode(part, permanent=True))
+            return width + len(self._nodes) + len(constants) - 1
+
+        self._template = [
+            (place(t.subject), place(t.predicate), place(t.object)) for t in rule.template
+        ]
+        self._constants = tuple(constants)
+        self._made: dict[TimedRow, tuple[int, ...]] = {}
+
+    def constructed(self, rows: Iterable[TimedRow]) -> list[Occurrence]:
+        """What the rule constructs from solutions; a blank node is a new one for each of them"""
+        if not self._possible:
+            return []
+        decode = self._dictionary.decode
+        out: list[Occurrence] = []
+        for row in rows:
+            ids, start, end = row
+            if any(ids[column] == UNBOUND for column in self._needed):
+                continue
+            whole = (*ids, *self._blank_nodes(row), *self._constants)
+            for s, p, o in self._template:
+                if not isinstance(decode(whole[s]), Literal) and isinstance(
+                    decode(whole[p]), URIRef
+                ):
+                    out.append((whole[s], whole[p], whole[o], start, end))
+        return out
+
+    def _blank_nodes(self, row: TimedRow) -> tuple[int, ...]:
+        if not self._nodes:
+            return ()
+        made = self._made.get(row)
+        if made is None:
+            encode = self._dictionary.encode
+            made = self._made[row] = tuple(encode(BNode()) for _ in self._nodes)
+        return made
+
+    def forget(self, t: float) -> None:
+        """A solution that ends by t does not come again"""
+        self._made.clear()
+        self.tree.forget(t)
+
+    def settled(self, t: float) -> TimedRows:
+        """What has become certain"""
+        return self.tree.settle(t)

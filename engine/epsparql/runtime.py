@@ -1,0 +1,382 @@
+"""The runtime: items in, solutions out as soon as they are certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rdflib.term import URIRef
+
+from ...semantics.epsparql.analysis import check_times, queried, refuse
+from ...semantics.epsparql.bounds import MOST_CONSTRUCTED, MOST_ROUNDS, unbounded
+from ...semantics.epsparql.readings import Readings
+from ...semantics.epsparql.results import CONSTRUCTED
+from ...semantics.epsparql.strata import strata
+from ...semantics.epsparql.syntax import EpsparqlQuery
+from ...semantics.errors import UnsupportedError
+from ...semantics.rdf.mappings import SolutionMapping
+from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Variable
+from ...semantics.streams.interval_merging import IntervalItem, merge_intervals
+from ...semantics.streams.interval_solutions import IntervalSolution
+from ...semantics.streams.items import Item, TimeKind
+from ..rdf.dictionary import UNBOUND, Dictionary
+from .compile import Compiler, Tree
+from .rows import FOREVER, NEVER, Occurrence, TimedRows
+from .rules import RunningRule
+from .schema import Schema
+from .selects import compile_select
+
+
+@dataclass
+class Stage:
+    """What is evaluated over one stream: rules, stratum by stratum, and then the SELECT.
+
+    `tail` is a rule that has to wait for the end of the stream: the next stage is about what it
+    constructs too, and so begins only then.
+    """
+
+    strata: list[list[RunningRule]] = field(default_factory=list)
+    tail: RunningRule | None = None
+    select: Tree | None = None
+    tail_rows: TimedRows = field(default_factory=list)
+    log: list[Occurrence] = field(default_factory=list)
+
+    def trees(self) -> Iterator[Tree]:
+        """All trees of nodes"""
+        yield from (rule.tree for rules in self.strata for rule in rules)
+        if self.tail is not None:
+            yield self.tail.tree
+        if self.select is not None:
+            yield self.select
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How much the engine remembers at this moment."""
+
+    rows: int
+    terms: int
+
+
+class EpsparqlEngine:
+    """Evaluates one query over one stream, item by item.
+
+    Items come in the order of their ends. Solutions are returned as soon as no later item can take
+    them back: at once, but for EQUALSOPTIONAL (and OPTIONAL with `leftjoin=closed`), which wait for
+    the instant to pass, and for SPARQL's OPTIONAL, MINUS, EXISTS, aggregates, ORDER BY with LIMIT
+    and SEQOPTIONAL, which wait for the end of the stream.
+
+    Memory: what an operator may still have to join. That grows with the stream, unless a FILTER of
+    the group bounds getDURATION() from above: then what is too long ago is dropped.
+    """
+
+    def __init__(
+        self,
+        query: EpsparqlQuery,
+        kb: Mapping[URIRef, Graph] | None = None,
+        readings: Readings | None = None,
+    ) -> None:
+        self.query = query
+        self.readings = readings or Readings()
+        refuse(query, self.readings)
+        if self.readings.policy != "unrestricted":
+            raise UnsupportedError(f"the engine does not do policy={self.readings.policy} yet")
+        self._kb = dict(kb or {})
+        self._dictionary = Dictionary(query.prologue.base)
+        self._schema = Schema(self._dictionary, ())
+        self._kind: TimeKind | None = None
+        self._stages: list[Stage] = []
+        self._columns: tuple[Variable, ...] = CONSTRUCTED
+        self._now: float = NEVER
+        self._known: set[Occurrence] = set()
+        self._constructed: set[Occurrence] = set()
+        self._count = 0
+
+    # --- from outside -----------------------------------------------------------------------
+
+    def feed(self, item: IntervalItem) -> list[IntervalSolution]:
+        """The solutions that this item makes certain"""
+        rows = self._begun(item.kind)
+        if item.end != self._now:
+            rows += self._ended(self._stages[0])
+            self._now = item.end
+        encode = self._dictionary.encode
+        occurrences = [
+            (encode(s), encode(p), encode(o), item.start, item.end) for s, p, o in item.graph
+        ]
+        rows += self._fed(self._stages[0], occurrences)
+        return self._solutions(rows)
+
+    def finish(self) -> list[IntervalSolution]:
+        """The solutions that the end of the stream makes certain"""
+        rows = self._begun(TimeKind.INTEGER if self._kind is None else self._kind)
+        rows += self._ended(self._stages[0])
+        stage = self._stages[0]
+        for following in self._stages[1:]:
+            rows += self._replayed(stage, following)
+            stage = following
+        if stage.select is not None:
+            rows += stage.select.settle(FOREVER)
+        return self._solutions(rows)
+
+    def statistics(self) -> Statistics:
+        """How much is remembered"""
+        rows = sum(1 for stage in self._stages for tree in stage.trees() for _ in tree.held())
+        return Statistics(rows, len(self._dictionary))
+
+    def _solutions(self, rows: TimedRows) -> list[IntervalSolution]:
+        decode = self._dictionary.decode
+        columns = self._columns
+        return [
+            IntervalSolution(int(start), int(end), SolutionMapping({
+                variable: decode(number)
+                for variable, number in zip(columns, ids, strict=True)
+                if number != UNBOUND
+            }))
+            for ids, start, end in rows
+            if end != NEVER
+        ]
+
+    # --- begin ------------------------------------------------------------------------------
+
+    def _begun(self, kind: TimeKind) -> TimedRows:
+        """Compiles for the kind of time that the first item has, and feeds the background"""
+        if self._kind is not None:
+            return []
+        self._kind = kind
+        check_times(self.query, kind)
+        static, named = self._background()
+        self._stages = self._compiled(kind, named)
+        rows = self._fed(self._stages[0], static, force=True)
+        return rows + self._ended(self._stages[0])
+
+    def _background(self) -> tuple[list[Occurrence], dict[int, list[Occurrence]]]:
+        """The background that matches everywhere, and that which GRAPH names"""
+        clause = self.query.dataset
+        entailment = self.readings.entailment
+        dictionary = self._dictionary
+        default = EMPTY_GRAPH.union(*(
+            graph for iri, graph in self._kb.items() if clause is None or iri in clause.default
+        ))
+        triples = dictionary.background(default, entailment).triples
+        if entailment == "rdfs":
+            self._schema = Schema(dictionary, triples)
+        named = {
+            dictionary.encode(iri, permanent=True): [
+                (s, p, o, FOREVER, NEVER)
+                for s, p, o in dictionary.background(graph, entailment).triples
+            ]
+            for iri, graph in self._kb.items()
+            if clause is None or iri in clause.named
+        }
+        if self.readings.background == "named":
+            return [], named
+        return [(s, p, o, FOREVER, NEVER) for s, p, o in triples], named
+
+    def _compiled(self, kind: TimeKind, named: Mapping[int, list[Occurrence]]) -> list[Stage]:
+        def compiler() -> Compiler:
+            return Compiler(self._dictionary, kind, self.readings, named)
+
+        rules = self.query.rules
+        stages = [Stage()]
+        for stratum in strata(rules, self.readings.leftjoin, self._schema.inferable):
+            running = [RunningRule(rules[i], compiler()) for i in stratum.rules]
+            if stratum.timewise:
+                stages[-1].strata.append(running)
+            else:
+                (stages[-1].tail,) = running
+                stages.append(Stage())
+        if self.query.select is not None:
+            own = compiler()
+            root = compile_select(own, self.query.select)
+            stages[-1].select = Tree(root, own.scope)
+            self._columns = root.layout.columns
+        return stages
+
+    # --- one instant ------------------------------------------------------------------------
+
+    def _fed(
+        self, stage: Stage, occurrences: Sequence[Occurrence], *, force: bool = False
+    ) -> TimedRows:
+        """New occurrences of this instant, and what rules construct because of them at once"""
+        fresh = self._admitted(occurrences)
+        if not fresh and not force:
+            return []
+        everything = list(fresh)
+        out: TimedRows = []
+        for rules in stage.strata:
+            out += self._saturated(rules, list(everything), everything, force=force)
+        return out + self._delivered(stage, everything, force=force)
+
+    def _ended(self, stage: Stage) -> TimedRows:
+        """The instant has passed: what waited for that, and what rules construct from it"""
+        t = self._now
+        everything: list[Occurrence] = []
+        out: TimedRows = []
+        for rules in stage.strata:
+            out += self._saturated(rules, list(everything), everything)
+            while True:
+                new: list[Occurrence] = []
+                for rule in rules:
+                    new += self._made(rule, rule.settled(t), out)
+                fresh = self._admitted(new)
+                if not fresh:
+                    break
+                everything += fresh
+                self._check(rules[0], 0)
+                out += self._saturated(rules, fresh, everything)
+        out += self._delivered(stage, everything)
+        if stage.tail is not None:
+            stage.tail_rows += stage.tail.settled(t)
+        if stage.select is not None:
+            out += stage.select.settle(t)
+        self._forget(stage, t)
+        return out
+
+    def _saturated(
+        self,
+        rules: Sequence[RunningRule],
+        pending: list[Occurrence],
+        everything: list[Occurrence],
+        *,
+        force: bool = False,
+    ) -> TimedRows:
+        """Rules of one stratum applied until they construct nothing new from what they construct"""
+        out: TimedRows = []
+        rounds = 0
+        while pending or force:
+            force = False
+            new: list[Occurrence] = []
+            for rule in rules:
+                new += self._made(rule, rule.tree.push(pending), out)
+            pending = self._admitted(new)
+            everything += pending
+            rounds += bool(pending)
+            self._count += len(pending)
+            self._check(rules[0], rounds)
+        return out
+
+    def _check(self, rule: RunningRule, rounds: int) -> None:
+        if rounds > MOST_ROUNDS or self._count > MOST_CONSTRUCTED:
+            assert self._kind is not None
+            raise unbounded(rule.rule, self._now, self._kind)
+
+    def _made(self, rule: RunningRule, rows: TimedRows, out: TimedRows) -> list[Occurrence]:
+        """What the rule constructs; it is a result itself where there is no SELECT"""
+        made = rule.constructed(rows) if rows else []
+        if self.query.select is None:
+            for occurrence in made:
+                if occurrence not in self._constructed:
+                    self._constructed.add(occurrence)
+                    s, p, o, start, end = occurrence
+                    out.append(((s, p, o), start, end))
+        return made
+
+    def _admitted(self, occurrences: Iterable[Occurrence]) -> list[Occurrence]:
+        """Those that are new at this instant, with what the schema concludes from them"""
+        fresh: list[Occurrence] = []
+        known = self._known
+        conclusions = self._schema.conclusions
+        for occurrence in occurrences:
+            if occurrence in known:
+                continue
+            known.add(occurrence)
+            fresh.append(occurrence)
+            start, end = occurrence[3:]
+            for s, p, o in conclusions(occurrence[:3]):
+                further = (s, p, o, start, end)
+                if further not in known:
+                    known.add(further)
+                    fresh.append(further)
+        return fresh
+
+    def _delivered(
+        self, stage: Stage, occurrences: list[Occurrence], *, force: bool = False
+    ) -> TimedRows:
+        """Everything that is new, to whoever follows the strata"""
+        if not occurrences and not force:
+            return []
+        if stage.tail is not None:
+            stage.log += occurrences
+            stage.tail_rows += stage.tail.tree.push(occurrences)
+        return stage.select.push(occurrences) if stage.select is not None else []
+
+    def _forget(self, stage: Stage, t: float) -> None:
+        self._known.clear()
+        self._count = 0
+        if len(self._stages) == 1:
+            self._constructed.clear()
+        for rules in stage.strata:
+            for rule in rules:
+                rule.forget(t)
+        if stage.tail is not None:
+            stage.tail.tree.forget(t)
+        if stage.select is not None:
+            stage.select.forget(t)
+        if self._dictionary.due:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        for stage in self._stages:
+            for tree in stage.trees():
+                for ids in tree.held():
+                    self._dictionary.retain(ids)
+            for occurrence in stage.log:
+                self._dictionary.retain(occurrence[:3])
+            for row, _, _ in stage.tail_rows:
+                self._dictionary.retain(row)
+        for each in self._constructed:
+            self._dictionary.retain(each[:3])
+        self._dictionary.sweep()
+
+    # --- further stages ---------------------------------------------------------------------
+
+    def _replayed(self, before: Stage, stage: Stage) -> TimedRows:
+        """The next stage, over what the one before was about and what its last rule constructs"""
+        tail = before.tail
+        assert tail is not None
+        out: TimedRows = []
+        rows = before.tail_rows + tail.settled(FOREVER)
+        made = self._made(tail, rows, out)
+        self._known = set(before.log)
+        late = self._admitted(made)
+        self._known = set()
+        occurrences = sorted([*before.log, *late], key=lambda each: each[4])
+        before.log, before.tail_rows = [], []
+        at = 0
+        self._now = NEVER
+        first = True
+        while at < len(occurrences) or first:
+            end = occurrences[at][4] if at < len(occurrences) else NEVER
+            if first and end != NEVER:
+                out += self._fed(stage, [], force=True)
+                out += self._ended(stage)
+            first = False
+            if at >= len(occurrences):
+                break
+            last = at
+            while last < len(occurrences) and occurrences[last][4] == end:
+                last += 1
+            self._now = end
+            out += self._fed(stage, occurrences[at:last], force=end == NEVER)
+            out += self._ended(stage)
+            at = last
+        return out
+
+
+def run(
+    query: EpsparqlQuery,
+    streams: Mapping[URIRef, Iterable[Item]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+) -> Iterator[IntervalSolution]:
+    """The solutions of a query, each as soon as it is certain.
+
+    `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
+    merging in the order of their ends takes.
+    """
+    engine = EpsparqlEngine(query, kb, readings)
+    named = queried(query, streams)
+    for item in merge_intervals(named, [clause.iri for clause in query.streams]):
+        yield from engine.feed(item)
+    yield from engine.finish()

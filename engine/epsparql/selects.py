@@ -1,0 +1,251 @@
+"""SELECT and sub-selects: grouping, aggregates and modifiers (SPARQL 1.1 Query, 18.2.4, 18.2.5).
+
+A group spans all solutions of it. Where the query demands no order, solutions come by end, by
+start, then by value, so that LIMIT takes the first ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from ...semantics.rdf.syntax import (
+    Aggregate,
+    Expression,
+    OrderCondition,
+    Projection,
+    SelectQuery,
+)
+from ...semantics.rdf.terms import BNode, URIRef, Variable
+from ..rdf.aggregates import AggregateOf, compile_aggregate, without_aggregates
+from ..rdf.dictionary import UNBOUND, Dictionary
+from ..rdf.layout import IdRow, Layout
+from ..rdf.ordering import ascending
+from ..rdf.values import ExpressionError
+from ..rdf.variables import has_aggregate, mentioned, projected
+from .compile import Compiler
+from .expressions import asks_for_graphs, normal
+from .nodes import AtTheEnd, Changed, Distinct, Node
+from .rows import FOREVER, NEVER, TimedRow, TimedRows, arranged
+
+
+def compile_select(compiler: Compiler, query: SelectQuery) -> Node:
+    """The solutions of a (sub-)select"""
+    if compiler.outer:
+        # What is not projected is another variable than the one outside.
+        kept = {v: n for v, n in compiler.outer.items() if v in projected(query)}
+        compiler = compiler.within(outer=kept)
+    node = compiler.group(query.where)
+    items = list(query.projection or ())
+    having = list(query.modifier.having)
+    order = list(query.modifier.order_by)
+    if _is_grouped(query):
+        node, items, having, order = _grouped(compiler, node, query, items, having, order)
+    if having:
+        node = compiler.filtered(node, having)
+    if query.values is not None:
+        node = compiler.joined(node, compiler.table(query.values))
+    assignments = [(item.variable, item.expression) for item in items if item.expression]
+    if assignments:
+        node = compiler.extended(node, assignments)
+    sliced = query.modifier.offset or query.modifier.limit is not None
+    columns = tuple(dict.fromkeys(projected(query)))
+    dictionary = compiler.dictionary
+    if order and sliced:
+        node = AtTheEnd(
+            node, node.layout,
+            _sorting(compiler, order, node.layout, _sequence(dictionary, node.layout)),
+        )
+    layout = Layout(columns, node.layout.certain & frozenset(columns))
+    node = Changed(node, layout, arranged(node.layout, columns))
+    if query.distinct:
+        node = Distinct(node)
+    if sliced:
+        first = query.modifier.offset
+        last = None if query.modifier.limit is None else first + query.modifier.limit
+        if order:
+            node = AtTheEnd(node, layout, lambda rows: rows[first:last])
+        else:
+            in_sequence = _sequence(dictionary, layout)
+            node = AtTheEnd(
+                node, layout, lambda rows: sorted(rows, key=in_sequence)[first:last]
+            )
+    return node
+
+
+def _is_grouped(query: SelectQuery) -> bool:
+    expressions = [
+        *(item.expression for item in query.projection or () if item.expression is not None),
+        *query.modifier.having,
+        *(each.expression for each in query.modifier.order_by),
+    ]
+    return bool(query.modifier.group_by) or any(map(has_aggregate, expressions))
+
+
+# --- order ---------------------------------------------------------------------------------------
+
+
+def _sequence(dictionary: Dictionary, layout: Layout) -> Callable[[TimedRow], object]:
+    """The order in which solutions come of themselves"""
+    named = sorted((str(variable), i) for i, variable in enumerate(layout.columns))
+
+    def key(row: TimedRow) -> object:
+        ids, start, end = row
+        return end, start, [
+            (name, _written(dictionary, ids[i])) for name, i in named if ids[i] != UNBOUND
+        ]
+
+    return key
+
+
+def _written(dictionary: Dictionary, number: int) -> str:
+    term = dictionary.decode(number)
+    if isinstance(term, URIRef):
+        return f"1 {term}"
+    if isinstance(term, BNode):
+        return f"0 {term}"
+    return f"2 {term} {term.datatype or ''} {term.language or ''}"
+
+
+def _sorting(
+    compiler: Compiler, order: Sequence[OrderCondition], layout: Layout,
+    in_sequence: Callable[[TimedRow], object],
+) -> Callable[[TimedRows], TimedRows]:
+    """ORDER BY: stable, by the last condition first"""
+    values = compiler.dictionary.values
+    keys = [
+        (compiler.expressions.value(each.expression, layout), each.descending) for each in order
+    ]
+
+    def sort(rows: TimedRows) -> TimedRows:
+        rows = sorted(rows, key=in_sequence)  # type: ignore[arg-type]
+        for value, descending in reversed(keys):
+            def key(row: TimedRow, value: Callable[..., int] = value) -> object:
+                number = value(*row)
+                return ascending(values[number] if number != UNBOUND else None)
+
+            rows = sorted(rows, key=key, reverse=descending)  # type: ignore[arg-type]
+        return rows
+
+    return sort
+
+
+# --- groups --------------------------------------------------------------------------------------
+
+
+def _grouped(
+    compiler: Compiler,
+    node: Node,
+    query: SelectQuery,
+    items: Sequence[Projection],
+    having: Sequence[Expression],
+    order: Sequence[OrderCondition],
+) -> tuple[Node, list[Projection], list[Expression], list[OrderCondition]]:
+    """The node of the groups, and the clauses with aggregates as variables"""
+    keys: list[Variable] = []
+    computed: list[tuple[Variable, Expression]] = []
+    for number, key in enumerate(query.modifier.group_by):
+        if isinstance(key, Variable):
+            keys.append(key)
+            continue
+        if isinstance(key, Projection):
+            variable, expression = key.variable, key.expression or key.variable
+        else:
+            variable, expression = Variable(f".key{number}"), key
+        keys.append(variable)
+        computed.append((variable, expression))
+    before = node.layout
+    if computed:
+        node = compiler.extended(node, computed)
+    layout = node.layout
+    aggregates: dict[Aggregate, Variable] = {}
+
+    def stand_in(aggregate: Aggregate) -> Variable:
+        return aggregates.setdefault(aggregate, Variable(f".aggregate{len(aggregates)}"))
+
+    rewritten = partial(without_aggregates, stand_in=stand_in)
+    items = [
+        Projection(each.variable, each.expression and rewritten(each.expression)) for each in items
+    ]
+    having = [rewritten(each) for each in having]
+    order = [OrderCondition(rewritten(each.expression), each.descending) for each in order]
+    # A variable that is neither a key nor in an aggregate stands for a sample (18.2.4.1).
+    positions = layout.positions
+    sampled = sorted({
+        variable
+        for expression in (
+            *(each.expression or each.variable for each in items), *having,
+            *(each.expression for each in order),
+        )
+        for variable in mentioned(expression)
+        if variable in positions and variable not in keys
+    })
+    operands = [each.operand for each in aggregates if each.operand is not None]
+    view, expression_compiler = compiler.expressions.over(list(map(normal, operands)), layout)
+    compiled = [
+        compile_aggregate(
+            each if each.operand is None else replace(each, operand=normal(each.operand)),
+            expression_compiler, len(before.columns),
+        )
+        for each in aggregates
+    ]
+    columns = (*dict.fromkeys(keys), *aggregates.values(), *sampled)
+    grouping = _Grouping(
+        [positions.get(key) for key in dict.fromkeys(keys)], compiled,
+        [positions[variable] for variable in sampled], view, alone=not query.modifier.group_by,
+    )
+    certain = layout.certain & frozenset(keys)
+    if any(map(asks_for_graphs, operands)):
+        node = AtTheEnd(node, layout, lambda rows: rows)
+    node = AtTheEnd(node, Layout(columns, certain), grouping)
+    return node, list(items), list(having), list(order)
+
+
+class _Grouping:
+    """One row a group: keys, aggregates, samples, over the interval of the whole group."""
+
+    def __init__(
+        self,
+        keys: Sequence[int | None],
+        aggregates: Sequence[AggregateOf],
+        sampled: Sequence[int],
+        view: Callable[[IdRow, float, float], Sequence[int]],
+        *,
+        alone: bool,
+    ) -> None:
+        self._keys = keys
+        self._aggregates = aggregates
+        self._sampled = sampled
+        self._view = view
+        self._alone = alone
+
+    def __call__(self, rows: TimedRows) -> TimedRows:
+        groups: dict[IdRow, TimedRows] = {(): []} if self._alone else {}
+        for row in rows:
+            ids = row[0]
+            key = tuple([UNBOUND if at is None else ids[at] for at in self._keys])
+            groups.setdefault(key, []).append(row)
+        out: TimedRows = []
+        for key, members in groups.items():
+            seen = [tuple(self._view(*row)) for row in members]
+            out.append((
+                (
+                    *key,
+                    *(_value(aggregate, seen) for aggregate in self._aggregates),
+                    *(
+                        next((row[0][at] for row in members if row[0][at]), UNBOUND)
+                        for at in self._sampled
+                    ),
+                ),
+                min((row[1] for row in members), default=FOREVER),
+                max((row[2] for row in members), default=NEVER),
+            ))
+        return out
+
+
+def _value(aggregate: AggregateOf, rows: list[IdRow]) -> int:
+    try:
+        return aggregate(rows)
+    except ExpressionError:
+        return UNBOUND
