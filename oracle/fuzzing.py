@@ -78,6 +78,7 @@ Progress: TypeAlias = Callable[[FuzzReport], None]
 _STRATEGIES = {
     "spaseq": ".strategies.cases:spaseq_cases",
     "ceql": ".strategies.ceql:ceql_cases",
+    "cqels": ".strategies.cqels:cqels_cases",
     "rsepql": ".strategies.rsepql:rsepql_cases",
 }
 """Where the cases of a language come from: a strategy of values that have `case()`."""

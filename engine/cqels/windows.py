@@ -20,6 +20,7 @@ from ...semantics.cqels.syntax import (
     WindowFunction,
 )
 from ..rdf.layout import IdRow
+from .arrangement import SINCE_EVER
 from .operators import Source
 
 Interval: TypeAlias = tuple[int, int]
@@ -73,10 +74,14 @@ class Window(Protocol):
         """An item is known from now on."""
 
     def leave(self, t: int) -> None:
-        """What is not in the window at t leaves it."""
+        """What is not in the window at t leaves it; what is clipped otherwise from now on, too.
+
+        All windows are left before one is entered: else what one shows already could be joined with
+        what another still shows.
+        """
 
     def enter(self, t: int) -> None:
-        """What is in the window at t enters it, or is clipped anew."""
+        """What is in the window at t enters it."""
 
     def items(self) -> Iterator[Item]:
         """Whatever the window still needs."""
@@ -115,26 +120,22 @@ class TimeWindow:
     def add(self, item: Item) -> None:
         heappush(self._expected, (item.start, item.number, item))
 
-    def _edges(self, t: int) -> tuple[int | None, int]:
+    def _edges(self, t: int) -> tuple[int, int]:
         edge = t if self._slide is None else t // self._slide * self._slide
-        return (None if self._width is None else edge - self._width), edge
+        return (SINCE_EVER if self._width is None else edge - self._width), edge
 
     def leave(self, t: int) -> None:
-        begin, _ = self._edges(t)
-        if begin is None:
-            return
+        begin, edge = self._edges(t)
         whole = self._whole
         while whole and whole[0][0] < begin:
-            item = heappop(whole)[2]
-            if item.end < begin:
-                item.show(None)
-            else:
-                self._clipped.append(item)
+            self._clipped.append(heappop(whole)[2])
         kept = []
         for item in self._clipped:
             if item.end < begin:
                 item.show(None)
             else:
+                if item.shown != (max(item.start, begin), min(item.end, edge)):
+                    item.show(None)
                 kept.append(item)
         self._clipped = kept
 
@@ -143,12 +144,11 @@ class TimeWindow:
         expected = self._expected
         while expected and expected[0][0] <= edge:
             item = heappop(expected)[2]
-            if begin is None or item.end >= begin:
+            if item.end >= begin:
                 self._clipped.append(item)
         kept = []
         for item in self._clipped:
-            start = item.start if begin is None or item.start >= begin else begin
-            end = min(item.end, edge)
+            start, end = max(item.start, begin), min(item.end, edge)
             item.show((start, end))
             if end < item.end or start > item.start:
                 kept.append(item)
@@ -182,9 +182,6 @@ class CountWindow:
         heappush(self._expected, (item.start, item.number, item))
 
     def leave(self, t: int) -> None:
-        """What leaves is pushed out by what enters."""
-
-    def enter(self, t: int) -> None:
         while self._expected and self._expected[0][0] <= t:
             item = heappop(self._expected)[2]
             if item.number > self._gone:
@@ -196,13 +193,15 @@ class CountWindow:
             self._total -= item.size
             self._gone = number
             item.show(None)
-        still_open = []
+        self._open = [item for item in self._open if item.number > self._gone]
         for item in self._open:
-            if item.number > self._gone:
-                item.show((item.start, min(item.end, t)))
-                if item.end > t:
-                    still_open.append(item)
-        self._open = still_open
+            if item.shown != (item.start, min(item.end, t)):
+                item.show(None)
+
+    def enter(self, t: int) -> None:
+        for item in self._open:
+            item.show((item.start, min(item.end, t)))
+        self._open = [item for item in self._open if item.end > t]
 
     def items(self) -> Iterator[Item]:
         for _, _, item in self._expected:

@@ -15,11 +15,14 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.rdf.syntax import (
     AlternativePath,
+    AxisPath,
     Filter,
     GroupGraphPattern,
     InversePath,
     NamedGraphPattern,
     NegatedPropertySet,
+    NestedPath,
+    NodeTest,
     OneOrMorePath,
     OptionalPattern,
     Path,
@@ -143,12 +146,25 @@ class _Instance:
                 return self.along(start, inner, end)
             case NegatedPropertySet():
                 return self.along(start, PREDICATES[0], end)
+            case NestedPath(inner, test):
+                return self.along(start, inner, end) + self.along(end, test, self.fresh())
+            case NodeTest(inner, target):
+                return self.along(start, inner, target or self.fresh())
+            case AxisPath():
+                link = path.label if isinstance(path.label, URIRef) else PREDICATES[0]
+                return self.along(end, link, start) if path.inverse else self.along(start, link, end)
         predicate = self.draw(_PREDICATE) if isinstance(path, Variable) else path
         assert isinstance(predicate, URIRef)
         amount = predicate == QUANTITY
         subject, target = self.term(start, False), self.term(end, amount)
         # A variable that stands for a number elsewhere cannot be a subject (RDF 1.1, 3.1).
         return [] if isinstance(subject, Literal) else [(subject, predicate, target)]
+
+    def fresh(self) -> BNode:
+        """A place that nothing else speaks of."""
+        place = BNode()
+        self.terms[place] = self.value(place, False)
+        return place
 
     def term(self, place: TermOrVariable, amount: bool) -> Term:
         if not isinstance(place, Variable | BNode):

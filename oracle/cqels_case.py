@@ -1,0 +1,78 @@
+"""A CQELS-CEP case as data: what strategies generate and shrinking makes smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from rdflib.term import URIRef
+
+from ..semantics.cqels.readings import Readings
+from ..semantics.cqels.syntax import CqelsQuery
+from ..semantics.rdf.terms import Graph
+from ..semantics.streams.interval_solutions import IntervalSolution
+from ..semantics.streams.items import Item
+from ..semantics.streams.temporal_graphs import TemporalGraph
+
+if TYPE_CHECKING:
+    from .cases import Case
+
+
+@dataclass(frozen=True)
+class CqelsCase:
+    """What a CQELS-CEP query is asked on: its streams and background, and when.
+
+    `at` are the evaluation times, None for whenever an item arrives.
+    """
+
+    query: CqelsQuery
+    streams: Mapping[URIRef, tuple[Item, ...]]
+    kb: Mapping[URIRef, Graph | TemporalGraph] = field(default_factory=dict)
+    readings: Readings = Readings()
+    at: tuple[int, ...] | None = None
+
+    def denotation(self) -> frozenset[IntervalSolution]:
+        """What the definitions say."""
+        from ..semantics.cqels.denotation import evaluate
+
+        return evaluate(self.query, self.streams, self.kb, self.readings, self.at)
+
+    def matches(self) -> Iterator[IntervalSolution]:
+        """What the production engine emits, in its order."""
+        from ..engine.cqels import run
+
+        return run(self.query, self.streams, self.kb, self.readings, self.at)
+
+    def case(self) -> Case:
+        """The same as a conformance case, without an expectation."""
+        from .cases import Case
+
+        default = Readings()
+        return Case(
+            language="cqels",
+            query=self.query,
+            streams=dict(self.streams),
+            prefixes=dict(self.query.prologue.prefixes),
+            kb=dict(self.kb),
+            readings={
+                field.name: getattr(self.readings, field.name)
+                for field in fields(Readings)
+                if getattr(self.readings, field.name) != getattr(default, field.name)
+            },
+            evaluate={} if self.at is None else {"at": list(self.at)},
+        )
+
+    @classmethod
+    def of(cls, case: Case) -> CqelsCase:
+        """The data of a CQELS-CEP conformance case; raises what is wrong with its texts."""
+        from .cqels import evaluation_times
+
+        task = case.task()
+        return cls(
+            query=task.tree,
+            streams={name: tuple(items) for name, items in task.streams.items()},
+            kb=dict(task.kb),
+            readings=Readings.of(case.readings),
+            at=evaluation_times(task.evaluation),
+        )
