@@ -1,10 +1,11 @@
-"""`denota.check_answers`: are the answers that an engine recorded right, and under which settings?"""
+"""`denota.check_answers`: are recorded answers right, and under which settings?"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from .judging import AnswersJudge, AnswersVerdict
 from .queries import ContinuousQuery, continuous_query, judged
 from .recorded import Recording, parse_recording, read_recording, recording_of
 from .settings import NAMED, NamedSetting
-from .streams import stream_at, timing_of, unit_of
+from .streams import stream_at, time_kind, unit_of
 from .terms import TOLERANCE
 
 DEFAULT_DELAY = 1_000_000
@@ -93,8 +94,8 @@ class Question:
     ) -> Question:
         """The question of a query's text or tree over streams as users name them."""
         unit = None if stream_unit is None else unit_of(stream_unit)
-        named = streams_of(streams, query, unit)
-        kind = timing_of(named).kind
+        named = streams_of(streams, query, unit, source=source)
+        kind = time_kind(named)
         if isinstance(query, str):
             asked = continuous_query(query, named, kind, window=window, source=source)
         else:
@@ -162,11 +163,15 @@ class Question:
 
 
 def streams_of(
-    streams: Mapping[str, Any] | Any, query: str | RsepqlQuery, unit: int | None
+    streams: Mapping[str, Any] | Any,
+    query: str | RsepqlQuery,
+    unit: int | None,
+    *,
+    source: str | None = None,
 ) -> dict[URIRef, Sequence[TimestampedGraph]]:
     """Streams as users name them, read. One without a name is the stream that the query is on."""
     if not isinstance(streams, Mapping):
-        streams = {_sole_stream(query): streams}
+        streams = {_sole_stream(query, source): streams}
     return {iri_of(iri): _read(stream, unit) for iri, stream in streams.items()}
 
 
@@ -175,19 +180,19 @@ def _read(stream: Any, unit: int | None) -> Sequence[TimestampedGraph]:
         found = stream_at(stream, unit=unit)
     else:
         found = list(items_of(stream))
-    if any(later.time < earlier.time for earlier, later in zip(found, found[1:], strict=False)):
+    if any(later.time < earlier.time for earlier, later in pairwise(found)):
         raise StreamError("the stream's items are not in time order")
     return found
 
 
-def _sole_stream(query: str | RsepqlQuery) -> str:
+def _sole_stream(query: str | RsepqlQuery, source: str | None) -> str:
     from ...semantics.rsepql.dialects import to_rsepql
     from ...semantics.rsepql.parse import parse
 
-    tree = parse(to_rsepql(query).text) if isinstance(query, str) else query
+    tree = parse(to_rsepql(query).text, source=source) if isinstance(query, str) else query
     named = {clause.stream for clause in tree.windows if clause.stream is not None}
     if len(named) > 1:
-        raise QueryError("the query is on several streams: say which is which")
+        raise QueryError("the query is on several streams: say which is which", source=source)
     return str(named.pop()) if named else "urn:denota:stream"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from .expectations import Due, Expectation
 from .matching import Reported
@@ -50,18 +51,46 @@ class Difference:
         return sum(abs(row.came - row.due) for row in self.misplaced)
 
 
-def least_possible(expectation: Expectation, reported: Sequence[Reported]) -> int:
-    """A lower bound of the difference, whatever the window start: bags without their times."""
+def least_possible(expectation: Expectation, reported: Sequence[Reported], delay: int) -> int:
+    """A lower bound of the difference, whatever the window start.
+
+    A row is in place only if it was due at most the delay before it came, give or take the width of
+    the interval of window starts; how rows are grouped into answers is not looked at.
+    """
+    starts = expectation.starts
+    width = starts.latest - starts.earliest if starts is not None and expectation.moves else 0
+    due: dict[RowKey, list[int]] = defaultdict(list)
     required: Counter[RowKey] = Counter()
-    possible: Counter[RowKey] = Counter()
     for number, answer in enumerate(expectation.answers):
-        rows = answer.rows if answer.size else {EMPTY: 1}
-        possible.update(rows)
-        if number < expectation.required:
-            required.update(rows)
-    came = _all_rows(reported)
-    # Of a row, what is missing and what is unexpected cannot both be.
-    return (required - came).total() + (came - possible).total()
+        for row, copies in _rows(answer).items():
+            due[row] += [answer.time] * copies
+            if number < expectation.required:
+                required[row] += copies
+    came: dict[RowKey, list[int]] = defaultdict(list)
+    for relation in reported:
+        for row, copies in _rows(relation).items():
+            came[row] += [relation.time] * copies
+    return sum(
+        max(required[row], len(came.get(row, ())))
+        - _in_place(due.get(row, ()), came.get(row, ()), delay, width)
+        for row in {*required, *came}
+    )
+
+
+def _rows(answer: Due | Reported) -> Counter[RowKey]:
+    return answer.rows if answer.size else Counter({EMPTY: 1})
+
+
+def _in_place(due: Sequence[int], came: Sequence[int], delay: int, width: int) -> int:
+    """How many of the ascending times `due` can each have one of `came` at most the delay later."""
+    matched = i = 0
+    for time in came:
+        while i < len(due) and due[i] + width + delay < time:
+            i += 1
+        if i < len(due) and due[i] <= time:
+            matched += 1
+            i += 1
+    return matched
 
 
 def difference(
@@ -112,8 +141,7 @@ def _difference(
     used: dict[int, list[int]] = defaultdict(list)
     for j, i in enumerate(assigned):
         if i is None:
-            rows = reported[j].rows if reported[j].size else {EMPTY: 1}
-            unexpected += _listed(reported[j].time, rows)
+            unexpected += _listed(reported[j].time, _rows(reported[j]))
         else:
             used[i].append(j)
     for i, answer in enumerate(answers):
@@ -121,7 +149,7 @@ def _difference(
         mine = used.get(i)
         if mine is None:
             if i < expectation.required:
-                missing += _listed(due, answer.rows if answer.size else {EMPTY: 1})
+                missing += _listed(due, _rows(answer))
             continue
         if not answer.size:
             continue
@@ -209,24 +237,36 @@ def _pairs(
     missing: list[tuple[int, RowKey]], unexpected: list[tuple[int, RowKey]]
 ) -> tuple[Misplaced, ...]:
     """Takes from both lists the rows that came at another time than they were due."""
-    pairs = []
-    for came, row in sorted(unexpected, key=lambda entry: entry[0]):
-        candidates = [due for due, other in missing if other == row]
-        if row == EMPTY or not candidates:
-            continue
-        due = min(candidates, key=lambda time: (abs(came - time), time))
-        missing.remove((due, row))
-        unexpected.remove((came, row))
-        pairs.append(Misplaced(due, came, row))
+    due: dict[RowKey, list[int]] = defaultdict(list)
+    for time, row in sorted(missing, key=itemgetter(0)):
+        due[row].append(time)
+    came: dict[RowKey, list[int]] = defaultdict(list)
+    for time, row in sorted(unexpected, key=itemgetter(0)):
+        came[row].append(time)
+    pairs = [
+        Misplaced(one, other, row)
+        for row in came
+        for one, other in _closest(due.get(row, []), came[row])
+    ]
+    for pair in pairs:
+        missing.remove((pair.due, pair.row))
+        unexpected.remove((pair.came, pair.row))
     return tuple(pairs)
 
 
-def _listed(time: int, rows: Counter[RowKey] | dict[RowKey, int]) -> list[tuple[int, RowKey]]:
+def _closest(due: list[int], came: list[int]) -> list[tuple[int, int]]:
+    """As many pairs as there can be: in order if all are paired, else each with the nearest."""
+    if len(due) == len(came):
+        return list(zip(due, came, strict=True))
+    fewer, more = sorted((due, came), key=len)
+    left = list(more)
+    pairs = []
+    for time in fewer:
+        nearest = min(left, key=lambda other: (abs(other - time), other))
+        left.remove(nearest)
+        pairs.append((time, nearest) if fewer is due else (nearest, time))
+    return pairs
+
+
+def _listed(time: int, rows: Counter[RowKey]) -> list[tuple[int, RowKey]]:
     return [(time, row) for row, number in rows.items() for _ in range(number)]
-
-
-def _all_rows(reported: Sequence[Reported]) -> Counter[RowKey]:
-    rows: Counter[RowKey] = Counter()
-    for relation in reported:
-        rows.update(relation.rows if relation.size else {EMPTY: 1})
-    return rows

@@ -7,7 +7,7 @@ evaluations (RSP-QL), as bags.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from ...semantics.rdf.mappings import SolutionMapping
@@ -39,6 +39,14 @@ class Expectation:
     moves: bool
     answers: tuple[Due, ...]
     required: int
+
+    @property
+    def fingerprint(self) -> tuple[Hashable, ...]:
+        """What two expectations have in common if they ask for the same answers."""
+        starts = (self.starts.earliest, self.starts.latest) if self.starts and self.moves else None
+        # Bags are shared between expectations, so their identity is enough.
+        answers = tuple((answer.time, id(answer.rows)) for answer in self.answers)
+        return starts, self.required, answers
 
     @property
     def rows(self) -> int:

@@ -8,8 +8,15 @@ from pathlib import Path, PurePath
 
 from ..reports.html import STYLE
 from .listing import groups
-from .terminal import Answered, difference_in_words, difference_lines, engine_lines, headline
-from .wording import setting_in_words
+from .terminal import (
+    Answered,
+    difference_in_words,
+    difference_lines,
+    engine_lines,
+    headline,
+    nearest_ones,
+    place_in_words,
+)
 
 
 def write_html(judged: Sequence[Answered], path: Path) -> None:
@@ -63,11 +70,8 @@ def _article(entry: Answered) -> Iterator[str]:
             star = "★" if group.own else ""
             yield f"<tr><td>{star}</td><td>{escape(setting)}</td><td>{escape(when)}</td></tr>"
         yield "</tbody></table></div>"
-    nearest = entry.verdict.nearest
-    if nearest is not None:
-        words = entry.words
-        start = "" if nearest.start is None else f", t0 = {words.time(nearest.start)}"
-        yield f"<p>Nearest: {escape(setting_in_words(nearest.setting, words) + start)}</p>"
-        yield f"<p>It differs in {escape(difference_in_words(entry))}.</p>"
-        yield f"<pre>{escape(chr(10).join(difference_lines(entry)))}</pre>"
+    for nearest, whose in nearest_ones(entry.verdict):
+        yield f"<p>Nearest{escape(whose)}: {escape(place_in_words(nearest, entry.words))}.</p>"
+        yield f"<p>It differs in {escape(difference_in_words(nearest, entry))}.</p>"
+        yield f"<pre>{escape(chr(10).join(difference_lines(nearest, entry)))}</pre>"
     yield "</article>"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
 
@@ -12,6 +12,7 @@ from rdflib.term import URIRef, Variable
 
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import Graph
+from ...semantics.rsepql.syntax import StreamOperator
 from ...semantics.streams.items import TimestampedGraph
 from .differences import EMPTY, Difference, difference, least_possible
 from .expectations import Expectation, Expecting
@@ -23,7 +24,7 @@ from .settings import NamedSetting, Setting, setting_of_file
 from .snapshots import Bag, RowKey, Snapshots, row_key, variables_of
 from .terms import TOLERANCE, Comparer
 
-MOST_MEASURED = 400
+MOST_MEASURED = 1_500
 """Settings that are measured in full, at most, for the nearest one."""
 
 
@@ -78,13 +79,15 @@ class AnswersVerdict:
     """What there is to say about a recording.
 
     `right` are the settings under which it is right; if there are none (that count), `nearest` is
-    the setting with the smallest difference. `engine` is the named setting that it was judged for
-    (`required`) or that it is named after. `note` says what a reader would wonder about.
+    the setting with the smallest difference, and `nearest_own` the engine's own one with that, if
+    it is another. `engine` is the named setting that it was judged for (`required`) or that it is
+    named after. `note` says what a reader would wonder about.
     """
 
     recording: Recording
     right: tuple[Right, ...]
     nearest: Nearest | None
+    nearest_own: Nearest | None
     engine: NamedSetting | None
     required: bool
     delay: int
@@ -131,8 +134,8 @@ class AnswersJudge:
     ) -> AnswersVerdict:
         """The verdict, for answers that come at most `delay` after they are due.
 
-        With `engine` only its own settings count. A recording without a row is never right, even
-        where a setting asks for none, unless `allow_empty`.
+        With `engine` only its own settings count. A recording without a row is not right, even
+        where a setting asks for none; with `allow_empty` it is if no setting asks for any row.
         """
         comparer = Comparer(recording.terms(), tolerance)
         expecting = Expecting(self._snapshots, comparer)
@@ -153,44 +156,68 @@ class AnswersJudge:
             for expectation in considered
             if (found := fit(expectation, reported, delay)) is not None
         ]
-        vacuous = [entry for entry in fits if not recording.rows]
-        right = [] if vacuous and not allow_empty else fits
-        nearest = None
+        silent = not recording.rows
+        # Silence is right only where there is nothing to say, under whatever setting.
+        nothing = not any(expectation.rows for expectation in considered)
+        right = fits if not silent or (allow_empty and nothing) else []
+        nearest = nearest_own = None
         if not right:
             rows = _Rows(expecting, recording, comparer)
-            nearest = self._nearest(considered, reported, delay, own, rows)
+            origin = min(stream[0].time for stream in self._streams if stream)
+            nearest = _nearest(considered, reported, delay, own, rows, origin)
+            if own is not None and nearest is not None and not own.covers(nearest.setting):
+                mine = [e for e in considered if own.covers(e.setting)]
+                nearest_own = _nearest(mine, reported, delay, own, rows, origin)
         return AnswersVerdict(
-            recording, _gathered(right), nearest, own, engine is not None, delay,
-            variables_of(self._query), _note(recording, bool(vacuous), allow_empty),
+            recording, _gathered(right), nearest, nearest_own, own, engine is not None, delay,
+            variables_of(self._query), _note(recording, nothing, allow_empty),
         )
 
-    def _nearest(
-        self,
-        considered: Sequence[Expectation],
-        reported: Sequence[Reported],
-        delay: int,
-        own: NamedSetting | None,
-        rows: _Rows,
-    ) -> Nearest | None:
-        """The smallest difference; of equals the engine's own setting, then the least late one.
 
-        A setting that asks for nothing is not considered: it would make silence the smallest fault.
-        """
-        asking = [expectation for expectation in considered if expectation.rows]
-        bounded = sorted(
-            ((least_possible(e, reported), number) for number, e in enumerate(asking)),
-            key=lambda entry: (entry[0], own is None or not own.covers(asking[entry[1]].setting)),
-        )
-        best: tuple[tuple[int, bool, int], Difference] | None = None
-        for measured, (bound, number) in enumerate(bounded):
-            if best is not None and (bound > best[0][0] or measured >= MOST_MEASURED):
-                break
-            found = difference(asking[number], reported, delay)
-            foreign = own is None or not own.covers(found.expectation.setting)
-            rank = found.size, foreign, found.displacement
-            if best is None or rank < best[0]:
-                best = rank, found
-        return rows.written(best[1]) if best is not None else None
+def _nearest(
+    considered: Sequence[Expectation],
+    reported: Sequence[Reported],
+    delay: int,
+    own: NamedSetting | None,
+    rows: _Rows,
+    origin: int,
+) -> Nearest | None:
+    """The smallest difference; of equals the engine's own setting, then the one that loses the
+    fewest rows, the least late one, and the one whose windows start closest to the first item,
+    `origin`.
+
+    A setting that asks for nothing is not considered: it would make silence the smallest fault.
+    """
+    asking = [expectation for expectation in considered if expectation.rows]
+
+    def preference(expectation: Expectation) -> tuple[bool, bool]:
+        setting = expectation.setting
+        foreign = own is None or not own.covers(setting)
+        return foreign, setting.operator is StreamOperator.DSTREAM
+
+    bounded = sorted(
+        ((least_possible(e, reported, delay), preference(e), n) for n, e in enumerate(asking))
+    )
+    best: tuple[tuple[int, tuple[bool, bool], tuple[int, int, int]], Difference] | None = None
+    measured: dict[tuple[Hashable, ...], Difference] = {}
+    for bound, preferred, number in bounded:
+        if best is not None and (bound, preferred) > best[0][:2]:
+            break
+        if len(measured) >= MOST_MEASURED:
+            break
+        key = asking[number].fingerprint
+        found = measured.get(key)
+        if found is None:
+            found = measured[key] = difference(asking[number], reported, delay)
+        lost = len(found.missing) + len(found.unexpected)
+        rank = found.size, preferred, (lost, found.displacement, _distance(found, origin))
+        if best is None or rank < best[0]:
+            best = rank, replace(found, expectation=asking[number])
+    return rows.written(best[1]) if best is not None else None
+
+
+def _distance(found: Difference, origin: int) -> int:
+    return 0 if found.start is None else abs(found.start - origin)
 
 
 class _Rows:
@@ -263,14 +290,12 @@ def _united(starts: Iterable[Starts]) -> list[Starts]:
     return united
 
 
-def _note(recording: Recording, vacuous: bool, allow_empty: bool) -> str:
-    if not recording.relations:
-        return "nothing was recorded"
+def _note(recording: Recording, nothing: bool, allow_empty: bool) -> str:
     if recording.rows:
         return ""
-    said = "every recorded answer is empty"
-    if vacuous and allow_empty:
-        return f"{said}; accepted, because there are settings that ask for no row"
-    if vacuous:
-        return f"{said}; settings that ask for no row do not make it right"
-    return said
+    said = "every recorded answer is empty" if recording.relations else "nothing was recorded"
+    if not nothing:
+        return said
+    if allow_empty:
+        return f"{said}, and there is nothing to answer"
+    return f"{said}, and there is nothing to answer, which is no proof of anything: allow it if so"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...semantics.rsepql.syntax import StreamOperator
 from .judging import AnswersVerdict, Right
@@ -108,7 +109,11 @@ def _group(right: Right, own: bool, slide: int) -> Group:
 
 def _distinct(starts: Sequence[Starts], slide: int) -> tuple[Starts, ...]:
     """Without those that lie a slide before others: their windows are the same but for the first.
+
+    None at all where any start will do.
     """
+    if any(s.latest - s.earliest + 1 >= slide for s in starts):
+        return ()
     return tuple(
         s for s in starts
         if not any(
@@ -122,18 +127,21 @@ def _merged(found: Iterable[Group], field: str) -> list[Group]:
     """The groups with those as one that differ in this field only (and in how late answers are)."""
     by_rest: dict[Group, list[Group]] = {}
     for group in found:
-        rest = replace(group, least=0, most=0, **{field: ()})
+        rest = _with(replace(group, least=0, most=0), field, ())
         by_rest.setdefault(rest, []).append(group)
     merged = []
     for same in by_rest.values():
         choices = tuple(dict.fromkeys(c for group in same for c in getattr(group, field)))
-        merged.append(
-            replace(
-                same[0], least=min(g.least for g in same), most=max(g.most for g in same),
-                **{field: choices},
-            )
+        widest = replace(
+            same[0], least=min(g.least for g in same), most=max(g.most for g in same)
         )
+        merged.append(_with(widest, field, choices))
     return merged
+
+
+def _with(group: Group, field: str, choices: tuple[Any, ...]) -> Group:
+    changed: dict[str, Any] = {field: choices}
+    return replace(group, **changed)
 
 
 def common(verdicts: Sequence[AnswersVerdict]) -> list[Right]:

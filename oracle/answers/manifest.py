@@ -152,7 +152,7 @@ def query_of(answers: Path, queries: Sequence[Path]) -> Path:
     if len(same) > 1:
         engine = _NUMBER.split(answers.stem)[0].strip("-_ .").lower()
         closer = [query for query in same if engine and engine in query.stem.lower()]
-        same = closer or [q for q in same if _last_number(q) == number and q.stem[:1] in "qQ0123456789"]
+        same = closer or [query for query in same if query.stem.lower().lstrip("query-_").isdigit()]
     if len(same) != 1:
         shown = ", ".join(query.name for query in (same or queries))
         raise DenotaError(

@@ -61,7 +61,7 @@ def _paired(
     expectation: Expectation, reported: Sequence[Reported]
 ) -> list[tuple[int, int]] | None:
     """The times (due, came) of what belongs together; None where something does not."""
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     j, n = 0, len(reported)
     for i, answer in enumerate(expectation.answers):
         if j == n:

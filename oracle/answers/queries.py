@@ -1,4 +1,4 @@
-"""The continuous query behind recorded answers: a SPARQL query over the snapshots of its windows."""
+"""The query that recorded answers are to: a SPARQL query over snapshots of its windows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from ...semantics.errors import QueryError, UnsupportedError
+from ...semantics.errors import DenotaError, QueryError, UnsupportedError
 from ...semantics.rdf import syntax as s
 from ...semantics.rsepql.dialects import to_rsepql
 from ...semantics.rsepql.parse import parse
@@ -128,27 +128,34 @@ def judged(
 def _window(
     clause: WindowClause, streams: Collection[URIRef], kind: TimeKind, source: str | None
 ) -> JudgedWindow:
-    place = {"source": source, "line": clause.position.line, "column": clause.position.column}
+    try:
+        return _time_based(clause, streams, kind)
+    except DenotaError as error:
+        raise error.at(source, clause.position.line, clause.position.column) from None
+
+
+def _time_based(
+    clause: WindowClause, streams: Collection[URIRef], kind: TimeKind
+) -> JudgedWindow:
     if not isinstance(clause.function, TimeBasedWindow):
         raise UnsupportedError(
-            "answers are judged for time-based windows [RANGE a STEP b] only", **place
+            "answers are judged for time-based windows [RANGE a STEP b] only"
         )
     stream = clause.stream
     if stream is None:
         if len(streams) != 1:
-            raise QueryError("the window does not say ON which of the streams it is", **place)
+            raise QueryError("the window does not say ON which of the streams it is")
         (stream,) = streams
     if stream not in streams:
         given = ", ".join(f"<{iri}>" for iri in sorted(streams)) or "none"
-        raise QueryError(f"the stream <{stream}> is not given (given: {given})", **place)
+        raise QueryError(f"the stream <{stream}> is not given (given: {given})")
     width, step = clause.function.width, clause.function.step or clause.function.width
     for length in (width, step):
         if length.kind is not kind:
             wanted = "a length of time such as 10s" if kind is TimeKind.DATETIME else "an integer"
-            raise QueryError(f"on a stream with {kind} times a window's length is {wanted}",
-                             **place)
+            raise QueryError(f"on a stream with {kind} times a window's length is {wanted}")
         if length.value <= 0:
-            raise QueryError("a window's range and slide are positive", **place)
+            raise QueryError("a window's range and slide are positive")
     return JudgedWindow(clause.name, stream, width.value, step.value, clause.in_default)
 
 

@@ -133,12 +133,13 @@ def _relations(entry: Any, unit: int) -> Iterator[Relation]:
             raise ResultError(f"a binding is an object, not {type(binding).__name__}")
         inner = binding.get("binding")
         # Beside "binding" nothing but a time stands; else it is a variable of that name.
-        wrapped = isinstance(inner, Mapping) and binding.keys() <= {"binding", *_TIMES}
-        own = _time(binding, unit) if wrapped else None
-        own = time if own is None else own
+        own, row = time, binding
+        if isinstance(inner, Mapping) and binding.keys() <= {"binding", *_TIMES}:
+            stated = _time(binding, unit)
+            own, row = (time if stated is None else stated), inner
         if own is None:
             raise ResultError("there is no time, neither at the answer nor at its bindings")
-        by_time.setdefault(own, []).append(_solution(inner if wrapped else binding))
+        by_time.setdefault(own, []).append(_solution(row))
     if not by_time:
         if time is None:
             raise ResultError("an empty answer has no time")

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.streams.items import TimeKind
 from ..results import mapping_to_json
-from .judging import Right
+from .judging import Nearest, Right
 from .listing import groups, lateness
 from .settings import Extent, Setting
 from .terminal import Answered, detail_lines, difference_in_words, headline
@@ -44,29 +44,32 @@ def verdict_object(answered: Answered) -> dict[str, Any]:
     }
     if verdict.note:
         written["note"] = verdict.note
-    nearest = verdict.nearest
-    if nearest is not None:
-        written["nearest"] = {
-            "setting": setting_object(nearest.setting, answered),
-            "t0": None if nearest.start is None else _time(nearest.start, answered),
-            "size": nearest.size,
-            "missing": [
-                {"due": _time(e.time, answered), "row": _row(e.row, answered)}
-                for e in nearest.missing
-            ],
-            "unexpected": [
-                {"came": _time(e.time, answered), "row": _row(e.row, answered)}
-                for e in nearest.unexpected
-            ],
-            "late": [
-                {
-                    "due": _time(e.due, answered), "came": _time(e.came, answered),
-                    "by": _time(e.came - e.due, answered), "row": _row(e.row, answered),
-                }
-                for e in nearest.misplaced
-            ],
-        }
+    for name, nearest in (("nearest", verdict.nearest), ("nearest own", verdict.nearest_own)):
+        if nearest is not None:
+            written[name] = _nearest_object(nearest, answered)
     return written
+
+
+def _nearest_object(nearest: Nearest, answered: Answered) -> dict[str, Any]:
+    return {
+        "setting": setting_object(nearest.setting, answered),
+        "t0": "any" if nearest.start is None else _time(nearest.start, answered),
+        "size": nearest.size,
+        "missing": [
+            {"due": _time(e.time, answered), "row": _row(e.row, answered)} for e in nearest.missing
+        ],
+        "unexpected": [
+            {"came": _time(e.time, answered), "row": _row(e.row, answered)}
+            for e in nearest.unexpected
+        ],
+        "late": [
+            {
+                "due": _time(e.due, answered), "came": _time(e.came, answered),
+                "by": _time(e.came - e.due, answered), "row": _row(e.row, answered),
+            }
+            for e in nearest.misplaced
+        ],
+    }
 
 
 def _right_object(right: Right, answered: Answered) -> dict[str, Any]:
@@ -117,12 +120,12 @@ def _row(row: SolutionMapping | None, answered: Answered) -> dict[str, Any] | No
 def write_junit(judged: Sequence[Answered], path: Path, seconds: float) -> None:
     """One test case a recording."""
     wrong = sum(not entry.verdict.ok for entry in judged)
-    counts = {
+    counts: dict[str, str] = {
         "tests": str(len(judged)), "failures": str(wrong), "errors": "0",
         "time": f"{seconds:.6f}",
     }
-    suites = ElementTree.Element("testsuites", name="denota: recorded answers", **counts)
-    suite = ElementTree.SubElement(suites, "testsuite", name="recorded answers", **counts)
+    suites = ElementTree.Element("testsuites", {"name": "denota: recorded answers", **counts})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": "recorded answers", **counts})
     for entry in judged:
         case = ElementTree.SubElement(
             suite, "testcase", name=_clean(PurePath(entry.place).name),
@@ -142,7 +145,7 @@ def write_junit(judged: Sequence[Answered], path: Path, seconds: float) -> None:
 def _told(entry: Answered) -> str:
     if entry.verdict.nearest is None:
         return f"wrong {headline(entry)}"
-    return f"wrong {headline(entry)}: {difference_in_words(entry)}"
+    return f"wrong {headline(entry)}: {difference_in_words(entry.verdict.nearest, entry)}"
 
 
 def _clean(text: str) -> str:
@@ -191,4 +194,4 @@ def _nearest_cells(entry: Answered) -> str:
     words = entry.words
     setting = setting_in_words(nearest.setting, words)
     when = "any" if nearest.start is None else words.time(nearest.start)
-    return f"nearest: {setting}; {difference_in_words(entry)} | {when}"
+    return f"nearest: {setting}; {difference_in_words(nearest, entry)} | {when}"

@@ -12,8 +12,9 @@ import glob
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from rdflib.term import URIRef
 
 from ...semantics.errors import StreamError
 from ...semantics.streams.graphs import read_graph
@@ -24,18 +25,6 @@ from ...semantics.streams.time import parse_duration
 SECOND = 1_000_000
 _SUFFIXES = (".ttl", ".nt", ".rdf", ".owl", ".xml", ".jsonld")
 _NUMBER = re.compile(r"[0-9]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The unit of all instants: of what kind they are."""
-
-    kind: TimeKind
-
-    @property
-    def answers_unit(self) -> int:
-        """What a 1 in a file of answers stands for unless said otherwise: a millisecond."""
-        return 1_000 if self.kind is TimeKind.DATETIME else 1
 
 
 def stream_at(where: str | os.PathLike[str], *, unit: int | None = None) -> list[TimestampedGraph]:
@@ -93,9 +82,9 @@ def unit_of(text: str) -> int:
     return length
 
 
-def timing_of(streams: Mapping[object, Sequence[TimestampedGraph]]) -> Timing:
+def time_kind(streams: Mapping[URIRef, Sequence[TimestampedGraph]]) -> TimeKind:
     """What the instants of these streams count. Raises StreamError where that differs."""
     kinds = {item.kind for stream in streams.values() for item in stream}
     if len(kinds) > 1:
         raise StreamError("integer and dateTime streams cannot be mixed (name a stream unit)")
-    return Timing(kinds.pop() if kinds else TimeKind.INTEGER)
+    return kinds.pop() if kinds else TimeKind.INTEGER

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .checking import Question
-from .judging import AnswersVerdict, MisplacedRow, TimedRow
+from .judging import AnswersVerdict, MisplacedRow, Nearest, TimedRow
 from .listing import common, groups
 from .wording import Words, setting_in_words
 
@@ -60,25 +60,32 @@ def detail_lines(answered: Answered, *, most: int | None = MOST_ROWS) -> Iterato
     verdict, words = answered.verdict, answered.words
     for group in groups(verdict, answered.question.slide):
         yield f"{'*' if group.own else ' '} {group.written(words)}"
-    nearest = verdict.nearest
-    if nearest is None:
-        return
+    for nearest, whose in nearest_ones(verdict):
+        yield f"nearest{whose}: {place_in_words(nearest, words)}"
+        yield f"differs in {difference_in_words(nearest, answered)}"
+        lines = list(difference_lines(nearest, answered))
+        yield from (f"  {line}" for line in lines[:most])
+        if most is not None and len(lines) > most:
+            yield f"  … and {len(lines) - most} more"
+
+
+def nearest_ones(verdict: AnswersVerdict) -> Iterator[tuple[Nearest, str]]:
+    """The nearest setting, and the engine's own nearest if that is another, named as such."""
+    if verdict.nearest is not None:
+        yield verdict.nearest, ""
+    if verdict.nearest_own is not None and verdict.engine is not None:
+        yield verdict.nearest_own, f" of {verdict.engine.title}'s own"
+
+
+def place_in_words(nearest: Nearest, words: Words) -> str:
+    """The setting with its window start."""
     start = "" if nearest.start is None else f", t0 = {words.time(nearest.start)}"
-    yield f"nearest: {setting_in_words(nearest.setting, words)}{start}"
-    yield f"differs in {difference_in_words(answered)}"
-    shown = 0
-    for line in difference_lines(answered):
-        if most is not None and shown >= most:
-            yield f"  … and {nearest.size - shown} more"
-            return
-        yield f"  {line}"
-        shown += 1
+    return f"{setting_in_words(nearest.setting, words)}{start}"
 
 
-def difference_in_words(answered: Answered) -> str:
+def difference_in_words(nearest: Nearest, answered: Answered) -> str:
     """How many rows are missing, unexpected, and late by how much."""
-    nearest, words = answered.verdict.nearest, answered.words
-    assert nearest is not None
+    words = answered.words
     parts = []
     if nearest.missing:
         parts.append(f"{_rows(nearest.missing)} missing")
@@ -86,16 +93,15 @@ def difference_in_words(answered: Answered) -> str:
         parts.append(f"{_rows(nearest.unexpected)} unexpected")
     by_distance = Counter(_distance(m, answered) for m in nearest.misplaced)
     for said, number in by_distance.most_common():
-        parts.append(f"{number} row{'s' * (number != 1)} {said}")
+        parts.append(f"{number} {said}")
     if not parts:
         return "no row, but in how they are distributed over answers"
     return ", ".join(parts) + f" (allowed: {words.time(answered.verdict.delay)} late)"
 
 
-def difference_lines(answered: Answered) -> Iterator[str]:
+def difference_lines(nearest: Nearest, answered: Answered) -> Iterator[str]:
     """Each row that is not as it should be, in the order of times."""
-    nearest, words = answered.verdict.nearest, answered.words
-    assert nearest is not None
+    words = answered.words
     lines: list[tuple[int, str]] = []
     for entry in nearest.missing:
         lines.append(
@@ -135,9 +141,9 @@ def engine_lines(answered: Sequence[Answered]) -> Iterator[str]:
         words = right[0].words
         yield f"  {which} are right at once, each with a t0 of its own, under"
         own = {r.setting for r in right[0].verdict.own}
-        for entry in shared:
-            star = "*" if entry.setting in own else " "
-            yield f"  {star} {setting_in_words(entry.setting, words)}"
+        for each in shared:
+            star = "*" if each.setting in own else " "
+            yield f"  {star} {setting_in_words(each.setting, words)}"
 
 
 def _rows(entries: Sequence[TimedRow]) -> str:

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 from . import UsageError
 
 if TYPE_CHECKING:
+    from ...semantics.streams.items import TimestampedGraph
     from ..answers.checking import Question
     from ..answers.manifest import Entry
     from ..answers.terminal import Answered
+
+    Streams = dict[tuple[str, str | None], list[TimestampedGraph]]
 
 EPILOG = """\
 recorded answers:
@@ -33,7 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of `denota check` that are about recorded answers."""
     group = parser.add_argument_group("recorded answers")
     group.add_argument(
-        "--answers", metavar="FILE", nargs="*", help="answers that an engine recorded, or a manifest"
+        "--answers", metavar="FILE", nargs="*",
+        help="answers that an engine recorded, or a manifest",
     )
     group.add_argument(
         "--query", metavar="Q", action="append", type=Path, default=[],
@@ -109,7 +113,7 @@ def _most(arguments: argparse.Namespace) -> int | None:
 def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Answered]:
     from ..answers.terminal import Answered
 
-    streams: dict[str, object] = {}
+    streams: Streams = {}
     for entry in entries:
         question = _question(entry, arguments, streams)
         for path in entry.answers:
@@ -117,16 +121,16 @@ def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Ans
             verdict = question.check(
                 path,
                 setting=entry.options.get("setting"),
-                delay=_length(entry.options.get("delay")),
+                delay=entry.options.get("delay"),
                 answers_unit=entry.options.get("answers-unit"),
-                periods=[_length(period) or 0 for period in entry.periods],
+                periods=entry.periods,
                 allow_empty=arguments.allow_empty,
             )
             yield Answered(str(path), entry.name, verdict, question, perf_counter() - began)
 
 
 def _question(
-    entry: Entry, arguments: argparse.Namespace, streams: dict[str, object]
+    entry: Entry, arguments: argparse.Namespace, streams: Streams
 ) -> Question:
     from ...semantics.streams.graphs import read_graph
     from ..answers.checking import Question
@@ -136,8 +140,8 @@ def _question(
     unit = entry.options.get("stream-unit")
     for place in entry.streams.values():
         if (place, unit) not in streams:  # read once, however many queries are over it
-            streams[place, unit] = stream_at(place, unit=None if unit is None else unit_of(unit))  # type: ignore[index]
-    found = {iri: streams[place, unit] for iri, place in entry.streams.items()}  # type: ignore[index]
+            streams[place, unit] = stream_at(place, unit=None if unit is None else unit_of(unit))
+    found = {iri: streams[place, unit] for iri, place in entry.streams.items()}
     if not found:
         raise UsageError(f"{entry.source}: name its stream, --stream IRI=PLACE")
     with Text(entry.text, entry.source).unplaced_errors_here():
@@ -217,13 +221,6 @@ def _named(given: str, option: str) -> tuple[str, str]:
     if not place or (option == "--kb" and not iri):
         raise UsageError(f"{option}: write IRI=PLACE, not '{given}'")
     return iri, place
-
-
-def _length(written: str | None) -> int | str | None:
-    """A length of time; a plain number is one of the streams' unit."""
-    if written is not None and written.strip().isdigit():
-        return int(written)
-    return written
 
 
 def _write_reports(
