@@ -1,11 +1,12 @@
 """How fast CEQL's engine is, beside a naive one that keeps a run for each partial match.
 
-    python bench/ceql.py [--stocks stock_data.csv] [--events 224473] [--runs 7] [--naive-seconds 1]
-                         [--memory-events 10000000] [--page docs/ceql-speed.md]
+    python bench/ceql.py [--stocks stock_data.csv] [--events 224473] [--generated 2000000]
+                         [--runs 7] [--naive-seconds 1] [--memory-events 10000000]
+                         [--page docs/ceql-speed.md]
 
-The queries are those of CORE's appendices D and G. Without the file of the stock stream everything
-is measured on generated events of its shape. With --page the figures are written as a page of the
-documentation, with a picture beside it; else they are printed only.
+The queries are those of CORE's appendices D and G. Without the file of the stock stream (or one
+with the same columns) as many generated events of its shape stand for it. With --page the figures
+are written as a page of the documentation, with a picture beside it; else they are printed only.
 
 Each time is the median of several runs. A run has a new engine, with nothing determinised yet;
 kernels are compiled before. Beside the time that has gone by stands the processor time, which
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -35,7 +37,7 @@ from denota.engine.ceql.runtime import CeqlEngine
 from denota.semantics.ceql.parse import parse
 from denota.semantics.streams.tuple_reading import read_tuples
 
-_MOST_OUTPUT = 100_000_000
+_OUTPUT = range(100_000, 100_000_001)  # complex events whose enumeration is timed
 
 
 class Timed(NamedTuple):
@@ -72,7 +74,9 @@ def check(name: str, query: Any, batch: Any, naive: Any) -> None:
         sys.exit(f"{name}: the naive engine finds {naive.matches} matches, ours {matches}")
 
 
-def measure_queries(batch: Any, runs: int, naive_seconds: float) -> dict[str, QueryFigures]:
+def measure_queries(
+    batch: Any, generated: Any, runs: int, naive_seconds: float
+) -> dict[str, QueryFigures]:
     encoded, plain = data.encoded(batch), data.plain(batch)
     events = batch.num_rows
     figures = {}
@@ -84,9 +88,10 @@ def measure_queries(batch: Any, runs: int, naive_seconds: float) -> dict[str, Qu
 
         update = timed(make, lambda engine: engine.skip(encoded), runs)
         strings = timed(make, lambda engine: engine.skip(plain), runs)
+        longer = timed(make, lambda engine: engine.skip(generated), runs)
         count = CeqlEngine(query).count(encoded)
         output = None
-        if 0 < count <= _MOST_OUTPUT:
+        if count in _OUTPUT:
             both = timed(make, lambda engine: drain(engine, encoded), 3)
             output = count / max(both.wall - update.wall, 1e-9)
             output_processor = count / max(both.processor - update.processor, 1e-9)
@@ -97,6 +102,7 @@ def measure_queries(batch: Any, runs: int, naive_seconds: float) -> dict[str, Qu
         figures[name] = QueryFigures(
             *update.rate(events),
             *strings.rate(events),
+            *longer.rate(generated.num_rows),
             count,
             output,
             output_processor if output else None,
@@ -108,8 +114,7 @@ def measure_queries(batch: Any, runs: int, naive_seconds: float) -> dict[str, Qu
     return figures
 
 
-def measure_windows(runs: int) -> dict[int, tuple[float, float]]:
-    batch = data.generated(2_000_000)
+def measure_windows(batch: Any, runs: int) -> dict[int, tuple[float, float]]:
     rates = {}
     for window in (100, 1_000, 10_000, 100_000):
         query = parse(within_events(window))
@@ -119,8 +124,8 @@ def measure_windows(runs: int) -> dict[int, tuple[float, float]]:
     return rates
 
 
-def measure_batches(batch: Any, runs: int) -> dict[int, tuple[float, float]]:
-    """Nanoseconds an event, by the size of the batches."""
+def measure_batches(batch: Any, runs: int) -> dict[int, tuple[float, float, float]]:
+    """Nanoseconds an event by the size of the batches: wall, processor, and wall with output."""
     encoded = data.encoded(batch)
     query = parse(QUERIES["S3"])
     costs = {}
@@ -133,9 +138,19 @@ def measure_batches(batch: Any, runs: int) -> dict[int, tuple[float, float]]:
             for piece in pieces:
                 engine.skip(piece)
 
+        def report(engine: CeqlEngine, pieces: list[Any] = pieces) -> None:
+            for piece in pieces:
+                engine.feed(piece)
+
         taken = timed(lambda: CeqlEngine(query), run, runs)
-        costs[size] = (taken.wall / events * 1e9, taken.processor / events * 1e9)
-        print(f"batches of {size:>7,}: {costs[size][0]:9.1f} ns an event", flush=True)
+        reported = timed(lambda: CeqlEngine(query), report, runs)
+        times = (taken.wall, taken.processor, reported.wall)
+        costs[size] = (times[0] / events * 1e9, times[1] / events * 1e9, times[2] / events * 1e9)
+        print(
+            f"batches of {size:>7,}: {costs[size][0]:9.1f} ns an event,"
+            f" {costs[size][2]:9.1f} with output",
+            flush=True,
+        )
     return costs
 
 
@@ -179,13 +194,15 @@ def measure_memory(events: int) -> list[tuple[int, float]]:
 
 def measure_start(*, cold: bool) -> tuple[float, float | None]:
     """Seconds from nothing to the first result, beyond those of an empty Python program."""
-    code = (
-        "import pyarrow as pa; from denota.semantics.ceql.parse import parse;"
+    imports = (
+        "import numba, lark, pyarrow as pa; from denota.semantics.ceql.parse import parse;"
+        "batch = pa.RecordBatch.from_pydict({'type': ['A', 'B']});"
+    )
+    code = imports + (
         "from denota.engine.ceql import CeqlEngine;"
         "e = CeqlEngine(parse('SELECT * FROM S WHERE A ; B WITHIN 9 EVENTS'));"
-        "assert e.feed(pa.RecordBatch.from_pydict({'type': ['A', 'B']})).num_rows == 1"
+        "assert e.feed(batch).num_rows == 1"
     )
-    imports = "import numba, pyarrow, lark, denota.semantics.ceql.parse"
 
     def seconds(program: str, **environment: str) -> float:
         begin = perf_counter()
@@ -195,11 +212,12 @@ def measure_start(*, cold: bool) -> tuple[float, float | None]:
         return perf_counter() - begin
 
     seconds(code)  # the cache is written
-    warm = median(seconds(code) for _ in range(5)) - median(seconds(imports) for _ in range(5))
+    loading = median(seconds(imports) for _ in range(5))
+    warm = median(seconds(code) for _ in range(5)) - loading
     first = None
     if cold:
         with tempfile.TemporaryDirectory() as folder:
-            first = seconds(code, NUMBA_CACHE_DIR=folder)
+            first = seconds(code, NUMBA_CACHE_DIR=folder) - loading
     print(f"start: {warm:.2f} s beyond the imports", flush=True)
     return warm, first
 
@@ -214,10 +232,16 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def versions() -> str:
+    found = [f"{name} {version(name)}" for name in ("numba", "numpy", "pyarrow", "denota")]
+    return ", ".join([f"Python {platform.python_version()}", *found])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--stocks", type=Path, help="the stock stream, a CSV file")
     parser.add_argument("--events", type=int, default=224_473, help="generated events")
+    parser.add_argument("--generated", type=int, default=2_000_000, help="for longer streams")
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--naive-seconds", type=float, default=1.0)
     parser.add_argument("--memory-events", type=int, default=10_000_000)
@@ -230,15 +254,17 @@ def main() -> None:
     for path in ("auto", "dense"):  # compile, or read from the cache
         drain(CeqlEngine(parse(QUERIES["Q6"]), path=path), batch.slice(0, 1000))
         CeqlEngine(parse(QUERIES["Q6"]), path=path).count(batch.slice(0, 1000))
-    queries = measure_queries(batch, arguments.runs, arguments.naive_seconds)
+    generated = data.generated(arguments.generated)
+    queries = measure_queries(batch, generated, arguments.runs, arguments.naive_seconds)
     figures = Figures(
-        machine=f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}",
+        machine=f"{processor()}, {os.cpu_count()} processors; {versions()}",
         load=(before, os.getloadavg()[0]),
         events=batch.num_rows,
         real=arguments.stocks is not None,
         runs=arguments.runs,
         queries=queries,
-        windows=measure_windows(arguments.runs),
+        generated=generated.num_rows,
+        windows=measure_windows(generated, arguments.runs),
         batches=measure_batches(batch, arguments.runs),
         csv=measure_csv(batch, arguments.stocks, arguments.runs),
         memory=measure_memory(arguments.memory_events),

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from denota.engine.ceql.automaton import Automaton
 from denota.engine.ceql.compiled import compiled
 from denota.engine.ceql.runtime import CeqlEngine
 
@@ -120,6 +121,16 @@ class Outcome(NamedTuple):
     runs: int  # at the end
 
 
+def _all_determinised(automaton: Automaton) -> Automaton:
+    state = 0
+    while state < len(automaton.states):  # learning makes more
+        for symbol in range(automaton.symbols):
+            if (state, symbol) not in automaton.moves:
+                automaton.learn(state, symbol)
+        state += 1
+    return automaton
+
+
 def run_naive(engine: CeqlEngine, batch: Any, seconds: float) -> Outcome:
     """Run the engine's query naively for so long, or until there are too many runs.
 
@@ -127,7 +138,7 @@ def run_naive(engine: CeqlEngine, batch: Any, seconds: float) -> Outcome:
     """
     symbols, partitions = (codes.astype(np.int64) for codes in engine.encoded(batch))
     keys = batch.column("stock_time").to_numpy()
-    tables = engine.automaton.dense_tables()
+    tables = _all_determinised(engine.automaton).dense_tables()
     arrays = [np.zeros(MOST_RUNS, np.int64) for _ in range(4)]
     arena = [np.zeros(4 * MOST_RUNS, np.int64) for _ in range(2)]
     counts = np.zeros(4, np.int64)
