@@ -61,7 +61,7 @@ def reading_features(readings: Readings) -> frozenset[str]:
 
 def data_features(case: RsepqlCase) -> frozenset[str]:
     """Situations of the streams, and how evaluation times are found."""
-    found = {"at" if case.evaluation.at is not None else case.evaluation.policy}
+    found: set[str] = {"at" if case.evaluation.at is not None else case.evaluation.policy}
     for stream in case.streams.values():
         times = [item.time for item in stream]
         if len(times) > len(set(times)):

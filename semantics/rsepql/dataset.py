@@ -103,10 +103,10 @@ class Elements(Mapping[URIRef | BNode, Graph]):
 
     def __init__(self, graphs: Mapping[URIRef, Graph], windows: Mapping[URIRef, Graph]) -> None:
         self._graphs = graphs
-        self._windows = windows
+        self.windows = windows
 
     def __getitem__(self, name: object) -> Graph:
-        found = self._windows if isinstance(name, WindowName) else self._graphs
+        found = self.windows if isinstance(name, WindowName) else self._graphs
         key = URIRef(name) if isinstance(name, WindowName) else name
         return found[key]  # type: ignore[index]
 

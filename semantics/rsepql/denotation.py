@@ -35,7 +35,7 @@ from ..streams.items import TimestampedGraph
 from ..streams.stream_operators import dstream, istream, rstream
 from ..streams.windows import Identity
 from .consumption import Evaluated, available, units
-from .dataset import StreamingDataset, streaming_dataset
+from .dataset import Elements, StreamingDataset, streaming_dataset
 from .evaluation import Evaluation
 from .evaluation_times import evaluation_times
 from .event_patterns import Events, Scene, event_pattern
@@ -180,4 +180,5 @@ def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions |
 
 
 def _everything(dataset: Dataset) -> Graph:
-    return dataset.default.union(*dataset.named.values())
+    windows = dataset.named.windows if isinstance(dataset.named, Elements) else {}
+    return dataset.default.union(*dataset.named.values(), *windows.values())
