@@ -1,0 +1,69 @@
+"""An EP-SPARQL case as data: what strategies generate and shrinking makes smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from rdflib.term import URIRef
+
+from ..semantics.epsparql.readings import Readings
+from ..semantics.epsparql.syntax import EpsparqlQuery
+from ..semantics.rdf.terms import Graph
+from ..semantics.streams.interval_solutions import IntervalSolution
+from ..semantics.streams.items import Item
+
+if TYPE_CHECKING:
+    from .cases import Case
+
+
+@dataclass(frozen=True)
+class EpsparqlCase:
+    """What an EP-SPARQL query is asked on: streams and background graphs, under some readings."""
+
+    query: EpsparqlQuery
+    streams: Mapping[URIRef, tuple[Item, ...]]
+    kb: Mapping[URIRef, Graph] = field(default_factory=dict)
+    readings: Readings = Readings()
+
+    def denotation(self) -> list[IntervalSolution]:
+        """What the definitions say."""
+        from ..semantics.epsparql.denotation import evaluate
+
+        return evaluate(self.query, self.streams, self.kb, self.readings)
+
+    def matches(self) -> Iterator[IntervalSolution]:
+        """What the production engine emits, in its order."""
+        from ..engine.epsparql import run
+
+        return run(self.query, self.streams, self.kb, self.readings)
+
+    def case(self) -> Case:
+        """The same as a conformance case, without an expectation."""
+        from .cases import Case
+
+        default = Readings()
+        return Case(
+            language="epsparql",
+            query=self.query,
+            streams=dict(self.streams),
+            prefixes=dict(self.query.prologue.prefixes),
+            kb=dict(self.kb),
+            readings={
+                field.name: getattr(self.readings, field.name)
+                for field in fields(Readings)
+                if getattr(self.readings, field.name) != getattr(default, field.name)
+            },
+        )
+
+    @classmethod
+    def of(cls, case: Case) -> EpsparqlCase:
+        """The data of an EP-SPARQL conformance case; raises what is wrong with its texts."""
+        task = case.task()
+        return cls(
+            query=task.tree,
+            streams={name: tuple(items) for name, items in task.streams.items()},
+            kb=dict(task.kb),
+            readings=Readings.of(case.readings),
+        )
