@@ -250,8 +250,10 @@ class _Reader:
         )
         evaluation: dict[str, Any] = {}
         for key, value in node.mapping("evaluate", known=known).items():
-            if key == "policy":
-                evaluation[key] = value.text("a report policy")
+            if key in ("policy", "setting", "operator"):
+                evaluation[key] = value.text(f"'{key}'")
+            elif key in ("empty", "sliding"):
+                evaluation[key] = _truth(value, key)
             elif key == "period":
                 evaluation[key] = _duration(value)
             elif key == "at" and value.is_sequence():
@@ -381,6 +383,13 @@ def _instant(node: Node) -> int:
         return parse_datetime(f"{date}T{clock or '00:00:00Z'}")
     except DenotaError:
         raise node.error(f"not a time: '{text}' (an integer or an ISO dateTime)") from None
+
+
+def _truth(node: Node, key: str) -> bool:
+    written = node.text(f"'{key}'").strip().lower()
+    if written not in ("true", "false"):
+        raise node.error(f"'{key}' is true or false, not '{written}'")
+    return written == "true"
 
 
 def _duration(node: Node) -> int:

@@ -21,7 +21,7 @@ from ..semantics.errors import QueryWarning, UnsupportedError
 from ..semantics.rdf.mappings import SolutionMapping
 from ..semantics.rdf.syntax import AskQuery, ConstructQuery, DescribeQuery, Prologue, SelectQuery
 from ..semantics.rdf.terms import Graph, Term, literal
-from ..semantics.rsepql.evaluation import Evaluation
+from ..semantics.rsepql.evaluation import HABITS, Evaluation
 from ..semantics.rsepql.readings import Readings
 from ..semantics.rsepql.results import TimedAnswer
 from ..semantics.rsepql.syntax import (
@@ -76,7 +76,9 @@ class Rsepql:
     levels: tuple[Level, ...] = ("solutions", "bag", "row")
     open_fields: tuple[str, ...] = ()
     result_fields = frozenset({"at", "time", "solutions", "solution", "boolean", "graph"})
-    evaluation_fields = frozenset({"at", "policy", "period", "start", "first", "last"})
+    evaluation_fields = frozenset(
+        {"at", "policy", "period", "start", "first", "last", "setting", *HABITS}
+    )
 
     def sniff(self, text: str) -> bool:
         text = _COMMENT.sub("", text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...semantics.errors import QueryError, StreamError
+from ...semantics.rdf.syntax import SelectQuery
 from ...semantics.rdf.terms import Graph, URIRef, Variable
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.readings import Readings
@@ -83,10 +84,12 @@ class RsepqlEngine:
         readings: Readings | None = None,
         evaluation: Evaluation | None = None,
     ) -> None:
+        evaluation = evaluation or Evaluation()
+        query = evaluation.applied_to(query)
         self.query = query
         self.dictionary = Dictionary(query.form.prologue.base)
         self._readings = readings or Readings()
-        self._evaluation = evaluation or Evaluation()
+        self._evaluation = evaluation
         self._latest: int | None = None
         self._arrivals = 0
         self._before: Rows = []
@@ -306,6 +309,8 @@ class RsepqlEngine:
         rows = reported(self.query.operator, self._now, self._before)
         self._before = self._now
         content = self._forming.content(rows)
+        if content is None and self._evaluation.empty:
+            content = () if isinstance(self.query.form, SelectQuery) else frozenset()
         return None if content is None else TimedAnswer(t, content)
 
     # --- forgetting -------------------------------------------------------------------------------

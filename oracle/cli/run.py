@@ -58,6 +58,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="an evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
     )
     parser.add_argument(
+        "--setting", metavar="NAME",
+        help="evaluate and report as csparql, cqels or sparqlstream does (RSEP-QL)",
+    )
+    parser.add_argument(
         "--policy", metavar="P",
         help="the report policy that finds evaluation times (RSEP-QL): content-change (default),"
         " window-close, non-empty-content or periodic",
@@ -182,6 +186,8 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         evaluation["from"] = _instant("--from", arguments.start)
     if arguments.at:
         evaluation["at"] = [_instant("--at", time) for time in arguments.at]
+    if arguments.setting is not None:
+        evaluation["setting"] = arguments.setting
     if arguments.policy is not None:
         evaluation["policy"] = arguments.policy
     if arguments.period is not None:

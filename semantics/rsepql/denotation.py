@@ -58,18 +58,21 @@ def evaluate(
     readings: Readings | None = None,
     evaluation: Evaluation | None = None,
 ) -> Iterator[TimedAnswer]:
-    """Def. 5: the answers of Q = (SE, SDS, ET, QF), one for each t_i ∈ ET with something to say.
+    """Def. 5: the answers of Q = (SE, SDS, ET, QF), one for each t_i ∈ ET with something to say
+    (for each at all, if `evaluation` asks for empty ones).
 
     `kb` are the background graphs by name, `evaluation` is ET. The stream operator is applied to
     bags of solutions, the query form to what it lets through. Raises StreamError if a stream is
     none by Def. 1, QueryError if the query does not suit the streams and graphs.
     """
+    evaluation = evaluation or Evaluation()
+    query = evaluation.applied_to(query)
     before: Solutions = ()
     for t, dataset, omega in answers(query, streams, kb, readings, evaluation):
         reported = _OPERATORS[query.operator](omega, before)
         before = omega
         content = formed(query.form, reported, dataset)
-        if content or isinstance(content, bool):
+        if content or isinstance(content, bool) or evaluation.empty:
             yield TimedAnswer(t, content)
 
 
@@ -82,9 +85,11 @@ def answers(
 ) -> Iterator[tuple[int, Dataset, Solutions]]:
     """For each t_i ∈ ET the snapshots, and the bag of solutions before the stream operator."""
     readings = readings or Readings()
+    evaluation = evaluation or Evaluation()
+    query = evaluation.applied_to(query)
     sds = streaming_dataset(query, streams, kb or {})
     history = History(query, sds, readings)
-    for t in evaluation_times(sds, evaluation or Evaluation()):
+    for t in evaluation_times(sds, evaluation):
         dataset = sds.at(t)
         matching = history.at(t, dataset)
         form = at_instant(query.form, list(sds.windows), matching)

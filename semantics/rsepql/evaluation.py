@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..errors import QueryError
+from .syntax import NestedWindow, RsepqlQuery, StreamOperator, TimeBasedWindow, WindowFunction
 
 PolicyName: TypeAlias = Literal[
     "content-change", "window-close", "non-empty-content", "periodic"
@@ -22,6 +23,10 @@ class Evaluation:
     `period` and `start` are the periodic policy's: start + k·period (by default the smallest step
     of the query's windows, and 0). `first` and `last` bound what a policy finds. All in the
     streams' own unit.
+
+    The rest is what engines do besides (see `settings`): `operator` overrides the query's stream
+    operator; with `empty` an answer without solutions is reported, too; with `sliding` time-based
+    windows end at the evaluation, whatever their step is.
     """
 
     at: tuple[int, ...] | None = None
@@ -30,20 +35,28 @@ class Evaluation:
     start: int = 0
     first: int | None = None
     last: int | None = None
+    operator: StreamOperator | None = None
+    empty: bool = False
+    sliding: bool = False
 
     @classmethod
     def of(cls, named: Mapping[str, Any]) -> Evaluation:
         """What a case's `evaluate` says; raises QueryError for what cannot be.
 
+        `setting` names an engine's, which says what else is left open.
+
         >>> Evaluation.of({"at": [8, 10]}).at
         (8, 10)
         """
+        if "setting" in named:
+            return _under_setting(named)
         at, policy = named.get("at"), named.get("policy")
+        habits = _habits(named)
         if at is not None:
-            others = [key for key in named if key != "at"]
+            others = [key for key in named if key != "at" and key not in HABITS]
             if others:
                 raise QueryError(f"evaluation times are given by 'at' or by '{others[0]}'")
-            return cls(at=tuple(at) if isinstance(at, list | tuple) else (at,))
+            return cls(at=tuple(at) if isinstance(at, list | tuple) else (at,), **habits)
         if policy is not None and policy not in POLICIES:
             known = ", ".join(POLICIES)
             raise QueryError(f"there is no report policy '{policy}' (there are: {known})")
@@ -54,17 +67,70 @@ class Evaluation:
         if chosen != "periodic" and (period is not None or "start" in named):
             raise QueryError(f"'period' and 'start' are for policy: periodic, not {chosen}")
         return cls(
-            None, chosen, period, named.get("start", 0), named.get("first"), named.get("last")
+            None, chosen, period, named.get("start", 0), named.get("first"), named.get("last"),
+            **habits,
         )
+
+    def applied_to(self, query: RsepqlQuery) -> RsepqlQuery:
+        """The query with the stream operator and the windows that an engine makes of its own."""
+        if self.operator is not None:
+            query = replace(query, operator=self.operator)
+        if self.sliding:
+            windows = tuple(
+                replace(clause, function=_sliding(clause.function)) for clause in query.windows
+            )
+            query = replace(query, windows=windows)
+        return query
 
     def named(self) -> dict[str, Any]:
         """What a case's `evaluate` says of it; `of` reads it back."""
-        if self.at is not None:
-            return {"at": list(self.at)}
         named: dict[str, Any] = {}
         default = type(self)()
-        for field in fields(self)[1:]:
+        for field in fields(self):
             value = getattr(self, field.name)
             if value != getattr(default, field.name):
                 named[field.name] = value
+        if self.at is not None:
+            named["at"] = list(self.at)
+        if self.operator is not None:
+            named["operator"] = str(self.operator)
         return named
+
+
+HABITS = ("operator", "empty", "sliding")
+"""What engines do besides choosing evaluation times."""
+
+
+def _habits(named: Mapping[str, Any]) -> dict[str, Any]:
+    habits: dict[str, Any] = {key: bool(named[key]) for key in ("empty", "sliding") if key in named}
+    written = named.get("operator")
+    if written is not None:
+        try:
+            habits["operator"] = StreamOperator(str(written).upper())
+        except ValueError:
+            known = ", ".join(StreamOperator)
+            raise QueryError(
+                f"there is no stream operator '{written}' (there are: {known})"
+            ) from None
+    return habits
+
+
+def _under_setting(named: Mapping[str, Any]) -> Evaluation:
+    from .settings import engine_setting
+
+    chosen = engine_setting(str(named["setting"])).evaluation()
+    written = {key: value for key, value in named.items() if key != "setting"}
+    given = Evaluation.of(written)
+    stated = {key: getattr(given, key) for key in written}
+    if "period" in written:
+        stated["policy"] = given.policy
+    return replace(chosen, **stated)
+
+
+def _sliding(function: WindowFunction) -> WindowFunction:
+    match function:
+        case TimeBasedWindow():
+            return replace(function, step=None, start=None)
+        case NestedWindow(outer, inner):
+            return NestedWindow(_sliding(outer), _sliding(inner))
+    return function
