@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from . import UsageError
 
 if TYPE_CHECKING:
     from ..distinguishing import Search, Side, Witness
+    from ..distinguishing.ceql import CeqlSearch, CeqlSide
 
 EPILOG = """\
 A and B are queries' files, each with readings after an @ if others than the defaults are meant, or
@@ -42,10 +44,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..distinguishing import distinguish
+    from ..distinguishing import Side, distinguish
     from .progress import counting
 
     a, b = _sides(arguments.a, arguments.b)
+    if not isinstance(a, Side) or not isinstance(b, Side):
+        if isinstance(a, Side) or isinstance(b, Side):
+            raise UsageError("A and B are in different languages")
+        return _ceql(a, b, arguments)
     with counting("streams tried") as progress:
         search = distinguish(
             a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
@@ -62,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _sides(a: str, b: str) -> tuple[Side, Side]:
+def _sides(a: str, b: str) -> tuple[Side | CeqlSide, Side | CeqlSide]:
     if _is_reading(a) and _is_reading(b):
         raise UsageError("A or B must be a query's file")
     if _is_reading(a):
@@ -76,35 +82,35 @@ def _is_reading(written: str) -> bool:
     return "=" in written and "@" not in written and not Path(written).exists()
 
 
-def _side(written: str) -> Side:
+def _side(written: str) -> Side | CeqlSide:
     from ..distinguishing import Side
+    from ..distinguishing.ceql import CeqlSide
     from ..languages import of_query
     from .run import query_text
 
     name, _, readings = written.rpartition("@") if not Path(written).exists() else ("", "", "")
     text, source = query_text(name or written)
     language = of_query(text)
-    if language.name != "spaseq":
+    if language.name not in ("spaseq", "ceql"):
         raise UsageError(f"{language.title} cannot be distinguished yet")
     query = language.parse(text, source=source)
-    return Side(query, _readings(readings, query))
+    side = Side if language.name == "spaseq" else CeqlSide
+    return side(query, _readings(readings, query))
 
 
-def _under(side: Side, written: str) -> Side:
-    from ..distinguishing import Side
-
-    return Side(side.query, _readings(written, side.query))
+def _under(side: Side | CeqlSide, written: str) -> Side | CeqlSide:
+    return replace(side, readings=_readings(written, side.query))
 
 
 def _readings(written: str, query: Any) -> Any:
-    from ..languages import language
+    from ..languages import of_query
     from .run import reading_options
 
     named = reading_options(part for part in written.split(",") if part)
-    return language("spaseq").readings(named, query)
+    return of_query(query).readings(named, query)
 
 
-def _none(search: Search) -> str:
+def _none(search: Search | CeqlSearch) -> str:
     tried = f"{search.tried} stream{'s' * (search.tried != 1)} tried"
     if search.out_of_time:
         return (
@@ -150,7 +156,7 @@ def _show(search: Search, a: Side, b: Side) -> None:
 
 
 def _case(witness: Witness, a: Side, title: str) -> Any:
-    from dataclasses import asdict, replace
+    from dataclasses import asdict
 
     from ...semantics.spaseq.readings import Readings
     from ..cases import Case
@@ -164,6 +170,60 @@ def _case(witness: Witness, a: Side, title: str) -> Any:
         readings={k: v for k, v in asdict(a.readings).items() if v != default[k]},
     )
     return replace(case, expect=expectation_of(case.task()))
+
+
+# --- CEQL -----------------------------------------------------------------------------------------
+
+
+def _ceql(a: CeqlSide, b: CeqlSide, arguments: argparse.Namespace) -> int:
+    from ..ceql import CEQL
+    from ..ceql_case import CeqlCase
+    from ..distinguishing.ceql import distinguish_ceql
+    from ..judging import expectation_of
+    from ..reports.differences import answers_table
+    from ..tuple_sources import table_of
+    from .progress import counting
+
+    with counting("streams tried") as progress:
+        search = distinguish_ceql(
+            a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
+        )
+    witness = search.witness
+    if witness is None:
+        print(_none(search))
+        return 1
+    print(f"They differ on {witness.events} event{'s' * (witness.events != 1)} "
+          f"(the smallest of {search.tried} streams tried):")
+    for name, stream in witness.streams.items():
+        print(f"\n  {name}")
+        for line in str(table_of(stream, name).csv).splitlines():
+            print(f"    {line}")
+    print()
+    for side, error in (("A", witness.error_a), ("B", witness.error_b)):
+        if error:
+            print(f"{side}: error: {error}")
+    if witness.note:
+        print(witness.note)
+    case = CeqlCase(a.query, witness.streams, a.readings).case()
+    table = answers_table(
+        case,
+        [
+            (label, answer)
+            for label, only in (("only A", witness.only_a), ("only B", witness.only_b))
+            for answer in CEQL.answers(only, "positions", partial=True)
+        ],
+    )
+    if table is not None:
+        print("\n".join(table.lines()))
+    if arguments.save is not None:
+        from ..case_writing import write_case
+
+        told = replace(
+            case, title=f"{arguments.a} and {arguments.b} differ here",
+            expect=expectation_of(case.task()),
+        )
+        write_case(told, arguments.save)
+    return 0
 
 
 def _count(text: str) -> int:
