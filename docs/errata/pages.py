@@ -23,7 +23,7 @@ import yaml
 FOLDER = Path(__file__).resolve().parent
 _CASE = re.compile(r"(<!-- case: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _INDEX = re.compile(r"(<!-- pages: ([A-Z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_SYNTAX = {"spaseq": "sparql", "ceql": "sql"}
+_SYNTAX = {"ceql": "sql"}  # the others look like SPARQL
 _HEADING = re.compile(r"\A# ([A-Z]+-[0-9]+): (.+)\n\n\*Where:\* (.+?)\n\n", re.DOTALL)
 
 
@@ -71,7 +71,7 @@ def _shown(path: str) -> str:
     name = Path(path).name.removesuffix(".case.yaml")
     return "\n".join([
         "", f"### {_capitalised(case['title'])}", "", f"Case [{name}]({path}); {case['cites']}.",
-        "", f"```{_SYNTAX[case['language']]}", case["query"].rstrip(), "```", "",
+        "", f"```{_SYNTAX.get(case['language'], 'sparql')}", case["query"].rstrip(), "```", "",
         *_inputs(case), *_answer(case["expect"]), "",
     ])
 
@@ -106,6 +106,9 @@ def _answer(expect: dict[str, Any]) -> Iterator[str]:
     if expect.get("level") == "positions":
         yield from _complex_events(results)
         return
+    if expect.get("level") == "solutions":
+        yield from _solutions(results)
+        return
     windows = any("window" in result for result in results)
     names = list(dict.fromkeys(name for r in results for mu in r["solutions"] for name in mu))
     columns = ["time", *(["window"] if windows else []), *(f"?{name}" for name in names)]
@@ -133,6 +136,29 @@ def _complex_events(results: list[dict[str, Any]]) -> Iterator[str]:
             bound = result.get("bindings", {}).items()
             cells.append(", ".join(f"{name} = {_set(places)}" for name, places in bound))
         yield _row(cells)
+
+
+def _solutions(results: list[dict[str, Any]]) -> Iterator[str]:
+    """Answers at instants (RSEP-QL), or solutions over intervals (CQELS-CEP, EP-SPARQL)."""
+    rows = [
+        (_when(result), mu)
+        for result in results
+        for mu in result.get("solutions", [result.get("solution", {})])
+    ]
+    names = list(dict.fromkeys(name for _, mu in rows for name in mu))
+    yield from ("Answer:", "")
+    yield _row(["interval" if "interval" in results[0] else "at", *(f"?{n}" for n in names)])
+    yield _row(["---"] * (1 + len(names)))
+    shown = ""
+    for when, mu in rows:
+        yield _row(["" if when == shown else when, *(_term(mu.get(name)) for name in names)])
+        shown = when
+
+
+def _when(result: dict[str, Any]) -> str:
+    if "interval" in result:
+        return "[" + ", ".join(map(_time, result["interval"])) + "]"
+    return _time(result["at"])
 
 
 def _set(positions: list[int]) -> str:
