@@ -63,6 +63,7 @@ SHARED = (
     "semantics.rsepql.readings",
     "semantics.rsepql.results",
     "semantics.rsepql.evaluation",
+    "semantics.rsepql.settings",  # what engines leave open: a policy, an operator
     "semantics.spaseq",
     "semantics.spaseq.syntax",
     "semantics.spaseq.parse",
