@@ -1,0 +1,1 @@
+"""Relations between the languages, as claims that are executed (docs/relations.md)."""

@@ -1,0 +1,144 @@
+"""The relations as a table and as cases.
+
+    python -m denota.oracle.relations               the claims and the witnesses, in Markdown
+    python -m denota.oracle.relations --page FILE   renews them on a page
+    python -m denota.oracle.relations --cases DIR   writes the witnesses as cases, one a side
+
+A claim that holds has been tried on all small streams over its alphabet; of one that fails, the
+smallest stream on which it does is shown with what either side answers there.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from ..case_writing import stream_text, write_case
+from ..cases import Case
+from ..judging import ExpectedResults
+from .claims import CLAIMS, MOST_EVENTS, Claim
+from .rows import STREAM, Events, Rows, asked_in
+from .search import Found, smallest
+
+PREFIXES = {"": "http://example.org/"}
+
+
+@cache
+def found(claim: Claim) -> Found:
+    """What the search says of a claim."""
+    return smallest(claim.fails, claim.events, MOST_EVENTS)
+
+
+def table() -> str:
+    """Every claim with its verdict, in Markdown."""
+    lines = ["| Claim | Where | Verdict | Why |", "| --- | --- | --- | --- |"]
+    for claim in CLAIMS:
+        lines.append(
+            f"| {_plain(claim.says)} | {claim.source} | {_verdict(claim)} | {claim.why} |"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def witnesses() -> str:
+    """Of every claim that fails the smallest stream, and what either side answers, in Markdown."""
+    return "\n".join(
+        "".join(f"{line}\n" for line in _witness(claim, stream))
+        for claim in CLAIMS
+        if (stream := found(claim).witness) is not None
+    )
+
+
+def witness_cases(claim: Claim) -> Iterator[tuple[str, Case]]:
+    """The name and the case of each side that is a query, on the smallest stream.
+
+    A claim that holds has none.
+    """
+    stream = found(claim).witness
+    if stream is None:
+        return
+    sides = [asked for side in (claim.left, claim.right) if (asked := asked_in(side)) is not None]
+    alike = len({asked.name for asked in sides}) < len(sides)
+    for place, asked in enumerate(sides, start=1):
+        yield f"{claim.id}-{asked.name}{f'-{place}' if alike else ''}", Case(
+            asked.name,
+            asked.query,
+            {STREAM: stream},
+            ExpectedResults(asked.results(stream), asked.language.levels[0]),
+            title=f"not everywhere: {claim.says}",
+            cites=claim.source,
+            prefixes=PREFIXES,
+            readings=asked.readings,
+            evaluate=asked.evaluation(stream),
+            tags=("law", "relation"),
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the page's table and witnesses, or write the witnesses as cases."""
+    parser = argparse.ArgumentParser(prog="python -m denota.oracle.relations")
+    parser.add_argument("--cases", metavar="DIR", type=Path, help="write the witnesses as cases")
+    parser.add_argument("--page", metavar="FILE", type=Path, help="renew the page's two listings")
+    chosen = parser.parse_args(arguments)
+    if chosen.cases is not None:
+        chosen.cases.mkdir(parents=True, exist_ok=True)
+        for claim in CLAIMS:
+            for name, case in witness_cases(claim):
+                write_case(case, chosen.cases / f"{name}.case.yaml")
+    elif chosen.page is not None:
+        text = chosen.page.read_text(encoding="utf-8")
+        chosen.page.write_text(renewed(text), encoding="utf-8")
+    else:
+        print(table())
+        print(witnesses())
+    return 0
+
+
+def renewed(page: str) -> str:
+    """The page with its listings as they should be."""
+    for name, listing in (("claims", table()), ("witnesses", witnesses())):
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, _, rest = page.partition(begin)
+        _, _, after = rest.partition(end)
+        page = f"{before}{begin}{listing}{end}{after}"
+    return page
+
+
+def _verdict(claim: Claim) -> str:
+    search = found(claim)
+    if search.witness is None:
+        return f"holds ({search.tried:,} streams of up to {MOST_EVENTS} events)"
+    if claim.case:
+        return f"**fails** ([{claim.case}](../corpus/errata/{claim.case}.case.yaml))"
+    return f"**fails** ([below](#{claim.id}))"
+
+
+def _plain(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _witness(claim: Claim, stream: Events) -> Iterator[str]:
+    yield f"### {claim.id}"
+    yield ""
+    yield f"Not: {claim.says} ({claim.source})."
+    yield ""
+    yield "```turtle"
+    yield from stream_text(stream, PREFIXES).splitlines()
+    yield "```"
+    yield ""
+    yield f"| {claim.left_is} | {claim.right_is} |"
+    yield "| --- | --- |"
+    yield f"| {_rows(claim.left(stream))} | {_rows(claim.right(stream))} |"
+
+
+def _rows(rows: Rows) -> str:
+    written = [
+        f"{time}: " + ", ".join(f"?{v} {_short(mu[v])}" for v in sorted(mu))
+        for time, mu in sorted(rows.elements(), key=lambda row: (row[0], repr(row[1])))
+    ]
+    return "<br>".join(written) or "nothing"
+
+
+def _short(value: object) -> str:
+    return f"`{str(value).replace(PREFIXES[''], ':')}`"

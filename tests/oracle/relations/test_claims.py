@@ -1,0 +1,66 @@
+"""Of every claim that fails the smallest stream is known; those that hold fail on no small one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from denota.oracle.cases import read_case
+from denota.oracle.engines import engine
+from denota.oracle.judging import judge_case
+from denota.oracle.relations.claims import CLAIMS, MOST_EVENTS, Claim
+from denota.oracle.relations.page import found, main, renewed, table, witness_cases
+from denota.oracle.relations.search import streams
+
+ROOT = Path(__file__).resolve().parents[3]
+LAWS = ROOT / "corpus" / "laws" / "relations"
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_a_claim_fails_where_it_is_said_to(claim: Claim) -> None:
+    search = found(claim)
+    assert (search.witness is None) == claim.holds
+    if search.witness is None:
+        assert search.tried == sum(len(claim.events) ** n for n in range(MOST_EVENTS + 1))
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if not c.holds], ids=lambda claim: claim.id)
+def test_no_shorter_stream_is_a_witness(claim: Claim) -> None:
+    witness = found(claim).witness
+    assert witness is not None
+    shorter = (stream for n in range(len(witness)) for stream in streams(claim.events, n))
+    assert not any(claim.fails(stream) for stream in shorter)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if not c.holds], ids=lambda claim: claim.id)
+def test_the_corpus_remembers_the_witness(claim: Claim) -> None:
+    sides = dict(witness_cases(claim))
+    assert sides
+    for name, case in sides.items():
+        kept = read_case(LAWS / f"{name}.case.yaml")
+        assert kept.task().tree == case.query
+        assert kept.task().streams.keys() == dict(case.streams).keys()
+        assert judge_case(kept, engine("oracle")).ok
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.case], ids=lambda claim: claim.id)
+def test_the_errata_have_a_witness_of_the_same_size(claim: Claim) -> None:
+    witness = found(claim).witness
+    assert witness is not None
+    case = read_case(ROOT / "corpus" / "errata" / f"{claim.case}.case.yaml")
+    (stream,) = case.task().streams.values()
+    assert len(list(stream)) == len(witness)
+
+
+def test_the_page_shows_what_was_found() -> None:
+    page = (ROOT / "docs" / "relations.md").read_text(encoding="utf-8")
+    assert page == renewed(page), "run: python -m denota.oracle.relations --page docs/relations.md"
+    assert table() in page
+
+
+def test_the_command_writes_the_cases(tmp_path: Path) -> None:
+    assert main(["--cases", str(tmp_path)]) == 0
+    written = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    kept = {path.name: path.read_text(encoding="utf-8") for path in LAWS.iterdir()}
+    assert written == kept
