@@ -18,7 +18,7 @@ from ..semantics.errors import DenotaError, UnsupportedError
 from . import engines
 from .child_process import PROTOCOL
 from .engines import Engine
-from .tasks import Table, Task
+from .tasks import Changes, Table, Task
 from .texts import Text
 
 
@@ -78,7 +78,7 @@ def task_of(message: Mapping[str, Any]) -> Task:
         message["language"],
         Text(message["query"]),
         {URIRef(iri): _stream(given) for iri, given in message.get("streams", {}).items()},
-        {URIRef(iri): Text(text) for iri, text in message.get("kb", {}).items()},
+        {URIRef(iri): _background(given) for iri, given in message.get("kb", {}).items()},
         message.get("readings", {}),
         message.get("evaluate", {}),
         id=str(message.get("id", "")),
@@ -90,6 +90,11 @@ def _stream(given: Any) -> Text | Table:
     if isinstance(given, Mapping):
         return Table(given["csv"], given.get("declaration"))
     return Text(given)
+
+
+def _background(given: Any) -> Text | Changes:
+    """Turtle as it is; a graph that changes comes as {"changes": TriG}."""
+    return Changes(Text(given["changes"])) if isinstance(given, Mapping) else Text(given)
 
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:

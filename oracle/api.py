@@ -19,6 +19,7 @@ from rdflib.term import URIRef
 
 from ..semantics.errors import DenotaError, StreamError, UnsupportedError
 from ..semantics.streams.items import IntervalGraph, Item, TimestampedGraph
+from ..semantics.streams.temporal_graphs import TemporalGraph
 from ..semantics.streams.tuples import EventTuple
 from .comparison import Level, compare
 from .languages import Language, Query, Result, of_query
@@ -396,6 +397,8 @@ def graph_of(graph: Any) -> Any:
     """A graph as a frozenset of triples, from an rdflib Graph, triples, Turtle text or a path."""
     from .rdflib_terms import exact
 
+    if isinstance(graph, TemporalGraph):
+        return graph
     if isinstance(graph, os.PathLike):
         from ..semantics.streams.graphs import read_graph
 

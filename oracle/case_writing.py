@@ -15,11 +15,12 @@ from rdflib.term import BNode, URIRef
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
 from ..semantics.rdf.terms import Graph, Term
-from ..semantics.streams.items import IntervalGraph, Item
+from ..semantics.streams.items import IntervalGraph, Item, TimestampedGraph
+from ..semantics.streams.temporal_graphs import TemporalGraph
 from ..semantics.streams.time import time_literal
 from .cases import Case
 from .judging import ExpectedError, ExpectedResults
-from .tasks import STANDARD_PREFIXES, Table
+from .tasks import STANDARD_PREFIXES, Changes, Table
 from .texts import Text
 from .turtle_terms import shortened
 
@@ -93,10 +94,23 @@ class _Writer:
             name = _line_scalar(str(iri))
             if isinstance(source, Path):
                 yield f"  {name}: {{file: {_scalar(self.file(source))}}}"
+            elif isinstance(source, Changes | TemporalGraph):
+                yield from self.changes(name, source)
             elif isinstance(source, Table):
                 yield f"  {name}: {_flow_mapping(self.table(source))}"
             else:
                 yield from _block(name, self.input_text(key, iri, source), 2)
+
+    def changes(self, name: str, source: Changes | TemporalGraph) -> Iterator[str]:
+        if isinstance(source, Changes) and isinstance(source.trig, Path):
+            yield f"  {name}: {{changes: {{file: {_scalar(self.file(source.trig))}}}}}"
+            return
+        yield f"  {name}:"
+        text = (
+            changes_text(source, self.prefixes) if isinstance(source, TemporalGraph)
+            else source.trig.text if isinstance(source.trig, Text) else ""
+        )
+        yield from _block("changes", text, 4)
 
     def input_text(self, key: str, iri: URIRef, source: Any) -> str:
         if isinstance(source, Text):
@@ -246,6 +260,13 @@ def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
     return header + "".join(lines)
 
 
+def changes_text(graph: TemporalGraph, prefixes: Mapping[str, str]) -> str:
+    """TriG of a background graph that changes, one change a line; as `stream_text`."""
+    return stream_text(
+        [TimestampedGraph(time, said, graph.kind) for time, said in graph.changes], prefixes
+    )
+
+
 def _times(item: Item, declared: Mapping[str, str]) -> str:
     def shown(time: int) -> str:
         return shortened(time_literal(time, item.kind), declared)
@@ -306,7 +327,14 @@ def _iris(case: Case) -> Iterator[str]:
     for source in (*case.streams.values(), *case.kb.values()):
         if isinstance(source, (Text, Path, Table)):
             continue
-        graphs = [source] if isinstance(source, frozenset) else [item.graph for item in source]
+        if isinstance(source, Changes):
+            continue
+        if isinstance(source, frozenset):
+            graphs = [source]
+        elif isinstance(source, TemporalGraph):
+            graphs = [graph for _, graph in source.changes]
+        else:
+            graphs = [item.graph for item in source]
         for graph in graphs:
             for triple in graph:
                 yield from (str(term) for term in triple if isinstance(term, URIRef))

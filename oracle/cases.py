@@ -21,7 +21,7 @@ from .judging import Expectation, ExpectedError, ExpectedResults
 from .languages import NAMES, language, supported
 from .rdflib_terms import iri_of
 from .results import JsonObject
-from .tasks import GraphSource, StreamSource, Table, Task
+from .tasks import Changes, GraphSource, StreamSource, Table, Task
 from .texts import Text
 from .yaml_nodes import Node, read_yaml
 
@@ -187,13 +187,24 @@ class _Reader:
         graphs: dict[URIRef, GraphSource] = {}
         for iri, value in self.by_iri(node, "kb") if node is not None else ():
             if value.is_mapping():
-                entries = value.mapping("a graph", known=("file",))
-                if "file" not in entries:
-                    raise value.error("a graph is Turtle text or {file: …}")
-                graphs[iri] = self.file(entries["file"])
+                entries = value.mapping("a graph", known=("file", "changes"))
+                if len(entries) != 1:
+                    raise value.error("a graph is Turtle text, {file: …} or {changes: TriG}")
+                graphs[iri] = (
+                    self.file(entries["file"]) if "file" in entries
+                    else self.changes(entries["changes"])
+                )
             else:
                 graphs[iri] = value.located("a graph")
         return graphs
+
+    def changes(self, node: Node) -> Changes:
+        if not node.is_mapping():
+            return Changes(node.located("the changes of a graph"))
+        entries = node.mapping("the changes of a graph", known=("file",))
+        if "file" not in entries:
+            raise node.error("the changes of a graph are TriG text or {file: …}")
+        return Changes(self.file(entries["file"]))
 
     def file(self, node: Node) -> Path:
         path = self.folder / node.text("a file name")

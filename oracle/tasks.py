@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,6 +18,7 @@ from .texts import Text
 if TYPE_CHECKING:
     from ..semantics.rdf.terms import Graph
     from ..semantics.streams.items import Item
+    from ..semantics.streams.temporal_graphs import TemporalGraph
 
 Prefixes: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -45,8 +47,15 @@ class Table:
         return hash((self.csv, self.declaration))
 
 
+@dataclass(frozen=True)
+class Changes:
+    """A background graph that changes: TriG, or a file of it, one named graph a change."""
+
+    trig: Text | Path
+
+
 StreamSource: TypeAlias = "Text | Path | Table | Sequence[Item]"
-GraphSource: TypeAlias = "Text | Path | Graph"
+GraphSource: TypeAlias = "Text | Path | Graph | Changes | TemporalGraph"
 
 
 class Task:
@@ -144,8 +153,8 @@ class Task:
         }
 
     @cached_property
-    def kb(self) -> Mapping[URIRef, Graph]:
-        """Every background graph."""
+    def kb(self) -> Mapping[URIRef, Any]:
+        """Every background graph; one that changes is a TemporalGraph."""
         return {
             iri: _graph(iri, source, self._prefixes) for iri, source in self.kb_sources.items()
         }
@@ -232,7 +241,9 @@ def _parse_stream(
 _parsed_stream = lru_cache(maxsize=4096)(_parse_stream)
 
 
-def _graph(iri: URIRef, source: GraphSource, prefixes: Prefixes) -> Graph:
+def _graph(
+    iri: URIRef, source: GraphSource, prefixes: Prefixes
+) -> Graph | TemporalGraph:
     from ..semantics.streams.graphs import read_graph
 
     if isinstance(source, Text):
@@ -240,7 +251,21 @@ def _graph(iri: URIRef, source: GraphSource, prefixes: Prefixes) -> Graph:
             return _parsed_graph(iri, source.text, prefixes)
     if isinstance(source, Path):
         return read_graph(source)
+    if isinstance(source, Changes):
+        return _temporal_graph(iri, source.trig, prefixes)
     return source
+
+
+def _temporal_graph(iri: URIRef, trig: Text | Path, prefixes: Prefixes) -> TemporalGraph:
+    from ..semantics.streams.reading import parse_items, read_items
+    from ..semantics.streams.temporal_graphs import temporal_graph
+
+    if isinstance(trig, Path):
+        return temporal_graph(read_items(trig), str(trig))
+    with trig.errors_here():
+        return temporal_graph(
+            parse_items(trig.text, prefixes=dict(prefixes), scope=f"graph {iri}")
+        )
 
 
 @lru_cache(maxsize=1024)
@@ -260,14 +285,19 @@ def _stream_text(iri: URIRef, source: StreamSource, prefixes: Prefixes) -> str:
     return stream_text(_items(iri, source, prefixes), {})
 
 
-def _graph_text(iri: URIRef, source: GraphSource, prefixes: Prefixes) -> str:
+def _graph_text(
+    iri: URIRef, source: GraphSource, prefixes: Prefixes
+) -> str | dict[str, str]:
     if isinstance(source, Text):
         return turtle_header(prefixes) + source.text
     if isinstance(source, Path) and source.suffix == ".ttl":
         return source.read_text(encoding="utf-8")
-    from .case_writing import graph_text
+    from .case_writing import changes_text, graph_text
 
-    return graph_text(_graph(iri, source, prefixes), {})
+    graph = _graph(iri, source, prefixes)
+    if isinstance(graph, frozenset):
+        return graph_text(graph, {})
+    return {"changes": changes_text(graph, {})}
 
 
 def turtle_header(prefixes: Iterable[tuple[str, str]]) -> str:
@@ -280,6 +310,6 @@ def turtle_header(prefixes: Iterable[tuple[str, str]]) -> str:
 
 
 __all__ = [
-    "STANDARD_PREFIXES", "GraphSource", "StreamSource", "Table", "Task",
+    "STANDARD_PREFIXES", "Changes", "GraphSource", "StreamSource", "Table", "Task",
     "parsed_query", "turtle_header",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...semantics.cqels.analysis import blocks, holds_windows
+from ...semantics.cqels.analysis import blocks, holds_windows, visible_variables
 from ...semantics.cqels.readings import Readings
 from ...semantics.cqels.syntax import (
     CqelsQuery,
@@ -233,8 +233,7 @@ class Planner:
         union = Rewriting(layout, lambda row: (row,))
         inputs = []
         for each in alternatives:
-            arrange = rearrange(each.layout, layout.columns)
-            padded = Rewriting(layout, lambda row, arrange=arrange: arrange([row]))
+            padded = Rewriting(layout, _arranging(each.layout, layout.columns))
             self._wired(padded, [(each, padded.receive)])
             inputs.append((_Made(padded, each.windowed), union.receive))
         return _Made(self._wired(union, inputs), all(each.windowed for each in alternatives))
@@ -255,7 +254,7 @@ class Planner:
     def _projected(self, made: _Made) -> _Made:
         select = self._query.select
         if select is None:
-            columns = tuple(v for v in made.layout.columns if not v.startswith((".", "_:", "^")))
+            columns = visible_variables(self._query.where)
         else:
             assigned = [
                 (item.variable, item.expression) for item in select if item.expression is not None
@@ -264,8 +263,7 @@ class Planner:
                 step, layout = self._groups.extend(assigned, made.layout)
                 made = self._rewritten(made, layout, self._stepping(step))
             columns = tuple(dict.fromkeys(item.variable for item in select))
-        arrange = rearrange(made.layout, columns)
-        return self._rewritten(made, Layout(columns), lambda row: arrange([row]))
+        return self._rewritten(made, Layout(columns), _arranging(made.layout, columns))
 
     # --- windows ----------------------------------------------------------------------------
 
@@ -360,6 +358,13 @@ class Planner:
         self._consumed[id(operator)] = [made.operator for made, _ in inputs]
         self._operators.append(operator)
         return operator
+
+
+def _arranging(
+    source: Layout, columns: tuple[Variable, ...]
+) -> Callable[[IdRow], Iterable[IdRow]]:
+    arrange = rearrange(source, columns)
+    return lambda row: arrange([row])
 
 
 def _arranged(elements: Sequence[Element]) -> list[Element]:

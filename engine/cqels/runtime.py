@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 
 from rdflib.term import URIRef, Variable
 
-from ...semantics.cqels.analysis import check_kind
+from ...semantics.cqels.analysis import check_background, check_kind
 from ...semantics.cqels.readings import Readings
 from ...semantics.cqels.syntax import CqelsQuery
 from ...semantics.rdf.mappings import SolutionMapping
@@ -47,7 +47,8 @@ class CqelsEngine:
     ) -> None:
         self._query = query
         self._readings = readings or Readings()
-        self._background = _Background(query, kb or {})
+        self._kb = kb or {}
+        self._background = _Background(query, self._kb)
         self._dictionary = Dictionary(query.prologue.base)
         self._windows: dict[URIRef, Window] = {
             clause.name: window_of(clause.function) for clause in query.windows
@@ -70,6 +71,7 @@ class CqelsEngine:
         """An item is known from now on. Its graph is matched, and not kept."""
         if item.kind is not self._kind:
             check_kind(self._query, item.kind)
+            check_background(self._kb, item.kind)
             self._kind = item.kind
         if self._plan is None:
             self._rebuild(None)

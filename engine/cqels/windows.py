@@ -167,7 +167,7 @@ class CountWindow:
     """[TRIPLES n]: the latest to arrive, as many as hold n triples or less."""
 
     def __init__(self, size: int) -> None:
-        self.horizon = None
+        self.horizon: int | None = None
         self._size = size
         self._expected: list[tuple[int, int, Item]] = []
         self._held: list[tuple[int, Item]] = []

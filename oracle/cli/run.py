@@ -207,7 +207,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     streams = {
         iri: _stream(file, language, str(iri), query, arguments) for iri, file in files.items()
     }
-    kb = {iri: _graph(file) for iri, file in graphs.items()}
+    kb = {iri: _graph(file, language) for iri, file in graphs.items()}
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
@@ -439,7 +439,12 @@ def _declaration(files: Iterable[str], stream: str) -> Any:
     return found[0]
 
 
-def _graph(file: str) -> Any:
+def _graph(file: str, language: Any) -> Any:
+    if language.name == "cqels" and file.removesuffix(".gz").endswith((".trig", ".nq")):
+        from ...semantics.streams.reading import read_items
+        from ...semantics.streams.temporal_graphs import temporal_graph
+
+        return temporal_graph(read_items(file), file)
     from ...semantics.streams.graphs import read_graph
 
     return read_graph(file)

@@ -63,6 +63,11 @@ def _shrinker(language: str) -> tuple[Callable[[Case], Any], Callable[..., Any]]
         from .rsepql import shrink_rsepql
 
         return RsepqlCase.of, shrink_rsepql
+    if language == "cqels":
+        from ..cqels_case import CqelsCase
+        from .cqels import shrink_cqels
+
+        return CqelsCase.of, shrink_cqels
     raise UnsupportedError(f"cases in {language} cannot be shrunk yet")
 
 

@@ -105,7 +105,7 @@ _FURTHER = st.sampled_from(
     (None, None, "background", "background", "background", "optional", "minus", "union", "filter",
      "optional window", "union of windows", "exists", "graph")
 )
-_FIELDS = st.sampled_from((None,) * 8 + THINGS)
+_GRAPHS: SearchStrategy[URIRef | Variable] = st.sampled_from((BACKGROUNDS[0], Variable("g")))
 
 
 # --- windows and sequences -----------------------------------------------------------------------
@@ -207,8 +207,9 @@ class _Drawing:
                 made: Element = self.background().elements[0]
             case "optional":
                 inner: tuple[Element, ...] = self.background().elements
-                if bound and self.draw(_COIN):
-                    inner = (*inner, Filter(self.draw(conditions(bound))))
+                if bound and self.draw(_RARELY):
+                    condition = self.draw(conditions(bound))
+                    inner = (*inner, Filter(condition))
                 made = OptionalPattern(GroupGraphPattern(inner))
             case "optional window":
                 made = OptionalPattern(GroupGraphPattern((self.block(),)))
@@ -221,9 +222,8 @@ class _Drawing:
                     (GroupGraphPattern((self.block(plain=True),)), self.background())
                 )
             case "graph":
-                made = NamedGraphPattern(
-                    self.draw(among((BACKGROUNDS[0], Variable("g")))), self.background()
-                )
+                graph: URIRef | Variable = self.draw(_GRAPHS)
+                made = NamedGraphPattern(graph, self.background())
             case "exists":
                 made = Filter(Exists(self.background(), self.draw(_COIN)))
             case _:
@@ -421,9 +421,10 @@ def _kb(
         if how == "changing" and not place:
             ticks = sorted(draw(st.lists(st.integers(0, 9), min_size=1, max_size=2, unique=True)))
             others = [made, *(draw(graphs(graph_name, max_size=2)) for _ in ticks[1:])]
-            kb[graph_name] = TemporalGraph(tuple(
-                (instant(tick, kind), graph) for tick, graph in zip(ticks, others, strict=True)
-            ))
+            changes = zip(ticks, others, strict=True)
+            kb[graph_name] = TemporalGraph(
+                tuple((instant(tick, kind), graph) for tick, graph in changes), kind
+            )
         else:
             kb[graph_name] = made
     return kb

@@ -152,7 +152,8 @@ class _Instance:
                 return self.along(start, inner, target or self.fresh())
             case AxisPath():
                 link = path.label if isinstance(path.label, URIRef) else PREDICATES[0]
-                return self.along(end, link, start) if path.inverse else self.along(start, link, end)
+                ends = (end, start) if path.inverse else (start, end)
+                return self.along(ends[0], link, ends[1])
         predicate = self.draw(_PREDICATE) if isinstance(path, Variable) else path
         assert isinstance(predicate, URIRef)
         amount = predicate == QUANTITY

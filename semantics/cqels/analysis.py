@@ -20,6 +20,7 @@ from ..rdf.syntax import (
     SubSelect,
     UnionPattern,
 )
+from ..rdf.terms import Graph
 from ..rdf.variables import (
     element_variables,
     expression_variables,
@@ -27,6 +28,7 @@ from ..rdf.variables import (
     subexpressions,
 )
 from ..streams.items import TimeKind
+from ..streams.temporal_graphs import TemporalGraph
 from .syntax import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
 
 ErrorAt = Callable[[str, Position], QueryError]
@@ -223,6 +225,18 @@ def _check_select(query: CqelsQuery, error: ErrorAt) -> None:
         if item.variable in taken:
             raise error(f"AS cannot name ?{item.variable}, it is in use already", Position())
         taken.add(item.variable)
+
+
+def check_background(
+    kb: Mapping[URIRef, Graph | TemporalGraph], kind: TimeKind
+) -> None:
+    """Background graphs change at times of the streams' kind."""
+    for name, graph in kb.items():
+        if isinstance(graph, TemporalGraph) and graph.changes and graph.kind is not kind:
+            raise QueryError(
+                f"the graph <{name}> changes at {graph.kind} times, but the streams have {kind}"
+                " times: they cannot be compared"
+            )
 
 
 def check_kind(query: CqelsQuery, kind: TimeKind) -> None:

@@ -28,7 +28,7 @@ from ..streams.interval_solutions import IntervalSolution
 from ..streams.items import Item
 from ..streams.temporal_graphs import TemporalGraph
 from . import windows
-from .analysis import blocks, check_kind, holds_windows
+from .analysis import blocks, check_background, check_kind, holds_windows
 from .context import SINCE_EVER, Background, Context
 from .operators import Omega, filtered, join, left_join, minus, or_
 from .patterns import background_pattern, window
@@ -68,7 +68,7 @@ def contexts(
     at: Sequence[int] | None = None,
 ) -> Iterator[Context]:
     """What the query is evaluated over, at each of its times."""
-    elements = _elements(query, streams)
+    elements = _elements(query, streams, kb or {})
     matches: dict[object, object] = {}
     for t in sorted(set(at)) if at is not None else arrivals(query, elements):
         known = elements if at is not None else arrived(elements, t)
@@ -225,11 +225,14 @@ def event_sequence(
 
 
 def _elements(
-    query: CqelsQuery, streams: Mapping[URIRef, Sequence[Item]]
+    query: CqelsQuery,
+    streams: Mapping[URIRef, Sequence[Item]],
+    kb: Mapping[URIRef, Graph | TemporalGraph],
 ) -> dict[URIRef, list[windows.Element]]:
     """S, with what is wrong with a stream said."""
     found: dict[URIRef, list[windows.Element]] = {name: [] for name in streams}
     for item in merge_intervals(streams):
         check_kind(query, item.kind)
+        check_background(kb, item.kind)
         found[item.iri].append(windows.Element(item.graph, item.start, item.end))
     return found

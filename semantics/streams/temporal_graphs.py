@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import StreamError
 from ..rdf.terms import EMPTY_GRAPH, Graph
-from .items import Item, TimestampedGraph
+from .items import Item, TimeKind, TimestampedGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class TemporalGraph:
     """What the graph says from each time of a change on; before the first it says nothing."""
 
     changes: tuple[tuple[int, Graph], ...]
+    kind: TimeKind = TimeKind.INTEGER
 
     def at(self, t: int) -> tuple[int | None, Graph]:
         """The time of the last change up to t (None: there was none), and G(t)."""
@@ -29,6 +30,7 @@ def temporal_graph(items: Iterable[Item], source: str | None = None) -> Temporal
     Raises StreamError for an item that holds over an interval, and for two changes at one time.
     """
     changes: list[tuple[int, Graph]] = []
+    kind = TimeKind.INTEGER
     for item in items:
         if not isinstance(item, TimestampedGraph):
             raise StreamError("a graph changes at an instant, not over an interval", source=source)
@@ -39,4 +41,5 @@ def temporal_graph(items: Iterable[Item], source: str | None = None) -> Temporal
                 source=source,
             )
         changes.append((item.time, item.graph))
-    return TemporalGraph(tuple(changes))
+        kind = item.kind
+    return TemporalGraph(tuple(changes), kind)
