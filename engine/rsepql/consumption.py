@@ -77,13 +77,14 @@ class Marks:
                 if not others:
                     del self._resting[each]
 
-    def consume(self, used: Collection[Consumable]) -> None:
-        """These took part in an answer."""
+    def consume(self, used: Collection[Consumable]) -> list[Occurrence]:
+        """These took part in an answer; returns the occurrences that are gone by that."""
         self._consumed.update(used)
         gone = {pair for each in used for pair in self._resting.get(each, ())}
         for store, occurrence in gone:
             store.remove(occurrence)
             self.leave(store, (occurrence,))
+        return [occurrence for _, occurrence in gone]
 
     def ids(self) -> Iterable[int]:
         """The term ids that marks hold, with repetitions."""

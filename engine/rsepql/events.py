@@ -33,6 +33,12 @@ class Node(Protocol):
 
     layout: Layout
     """The columns of the rows of its matches: first those of μ."""
+    leaves: tuple[int, ...]
+    """The numbers of its EVENTs."""
+    monotone: bool
+    """Whether its matches stay matches, whatever else comes or goes."""
+    settled: bool
+    """Whether nothing becomes a match because an occurrence goes on which no match rests."""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         """All matches."""
@@ -71,6 +77,9 @@ class ScanNode(_Ordered):
     `solve` finds the rows of `layout` on an item, given μ. `items` are those in the window.
     """
 
+    monotone = False
+    settled = False
+
     def __init__(
         self,
         number: int,
@@ -79,6 +88,7 @@ class ScanNode(_Ordered):
         solve: Callable[[IdRow, IndexedGraph], list[IdRow]],
     ) -> None:
         self._number = number
+        self.leaves: tuple[int, ...] = (number,)
         self.layout = layout
         self._order = order
         self._solve = solve
@@ -109,13 +119,19 @@ class EventNode:
     `conditions` are filters of P that wait for μ, as positions of the merged row.
     """
 
+    monotone = True
+    settled = True
+
     def __init__(
         self,
+        number: int,
         columns: Layout,
         given: Layout,
         conditions: Callable[[Layout], list[Callable[[IdRow], bool]]],
     ) -> None:
         join = Join(given, columns)
+        self.number = number
+        self.leaves: tuple[int, ...] = (number,)
         self.layout = join.layout
         self.store = Store(join.right_key)
         self._key = join.left_key
@@ -136,6 +152,10 @@ class EventNode:
         bucket = self.store.bucket(self._key(mu))
         return [] if bucket is None else _tied(self._merged(mu, bucket.latest(limit)))
 
+    def alone(self, occurrences: Iterable[Occurrence]) -> Iterator[Match]:
+        """Those of these that are matches for the empty μ."""
+        return self._merged((), occurrences)
+
     def _merged(self, mu: IdRow, occurrences: Iterable[Occurrence]) -> Iterator[Match]:
         merge, conditions = self._merge, self._conditions
         for each in occurrences:
@@ -155,10 +175,14 @@ def _tied(matches: Iterator[Match]) -> list[Match]:
 class FirstNode(_Ordered):
     """FIRST E (5)"""
 
+    monotone = False
+
     def __init__(self, operand: Node, order: Order) -> None:
         self._operand = operand
         self._order = order
         self.layout = operand.layout
+        self.leaves = operand.leaves
+        self.settled = operand.monotone
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return self._operand.first(mu, limit)
@@ -167,10 +191,14 @@ class FirstNode(_Ordered):
 class LastNode(_Ordered):
     """LAST E (6)"""
 
+    monotone = False
+
     def __init__(self, operand: Node, order: Order) -> None:
         self._operand = operand
         self._order = order
         self.layout = operand.layout
+        self.leaves = operand.leaves
+        self.settled = operand.monotone
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return self._operand.last(mu, limit)
@@ -184,6 +212,9 @@ class SequenceNode(_Ordered):
         self.right = right
         self._order = order
         self.layout = left.layout
+        self.leaves = (*left.leaves, *right.leaves)
+        self.monotone = left.monotone and right.monotone
+        self.settled = left.settled and right.monotone
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return [
@@ -208,33 +239,41 @@ class SelectiveNode(_Ordered):
     what comes first, or last, in E1. `rivals_are_same`: rivals carry the same μ2.
     """
 
+    monotone = False
+
     def __init__(
         self, left: Node, right: Node, order: Order, *, recent: bool, rivals_are_same: bool
     ) -> None:
         self.left = left
         self.right = right
-        self._order = order
-        self._recent = recent
+        self.order = self._order = order
+        self.recent = recent
         self._rivals_are_same = rivals_are_same
         self.layout = left.layout
+        self.leaves = (*left.leaves, *right.leaves)
+        self.settled = left.monotone and right.monotone
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         rivals: dict[IdRow, list[Match]] = {}
         for match in self.right.matches(mu, limit):
-            rivals.setdefault(match[0] if self._rivals_are_same else (), []).append(match)
+            rivals.setdefault(self.class_of(match), []).append(match)
         return [match for each in rivals.values() for match in self.chosen(each)]
+
+    def class_of(self, match: Match) -> IdRow:
+        """What matches of E2 that are rivals have in common."""
+        return match[0] if self._rivals_are_same else ()
 
     def chosen(self, rivals: list[Match]) -> list[Match]:
         """The answers among rivals."""
         found = [(rival, before) for rival in rivals if (before := self.before(rival))]
         order = self._order
-        choose = order.last if self._recent else order.first
+        choose = order.last if self.recent else order.first
         return [match for _, before in choose(found, _of_rival) for match in before]
 
     def before(self, rival: Match) -> list[Match]:
         """What E1 makes of one match of E2."""
         mu2, t3, t4, rest = rival
-        choose = self.left.last if self._recent else self.left.first
+        choose = self.left.last if self.recent else self.left.first
         return [(row, t1, t4, parts + rest) for row, t1, _, parts in choose(mu2, t3 - 1)]
 
 
@@ -245,9 +284,13 @@ def _of_rival(found: tuple[Match, list[Match]]) -> Interval:
 class NaiveNode(_Ordered):
     """E1 SEQ^n E2 (9): only the last matches of both, which may not be compatible at all."""
 
+    monotone = False
+    settled = False
+
     def __init__(self, left: Node, right: Node, order: Order) -> None:
         self.left = left
         self.right = right
+        self.leaves = (*left.leaves, *right.leaves)
         self._order = order
         self._join = Join(left.layout, right.layout)
         self.layout = self._join.layout

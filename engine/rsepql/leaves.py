@@ -113,7 +113,7 @@ class LeafCompiler:
             ]
 
         columns = Layout(matcher.columns, matcher.certain)
-        node = EventNode(columns, given, conditions)
+        node = EventNode(len(self.leaves), columns, given, conditions)
         instances = self._instances(pattern, matcher.columns)
         return Leaf(len(self.leaves), window, node, matcher, instances)
 

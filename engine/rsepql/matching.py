@@ -13,7 +13,6 @@ from ..rdf.graphs import IndexedGraph, by_predicate
 from ..rdf.layout import IdRow, Layout
 from .consumption import Marks
 from .events import (
-    NO_LIMIT,
     FirstNode,
     LastNode,
     Match,
@@ -26,7 +25,8 @@ from .leaves import Graphs, Leaf, LeafCompiler
 from .movement import MovingWindow
 from .occurrences import Consumable, Occurrence
 from .orders import Order
-from .patterns import MatchRows
+from .patterns import EventMapping, MatchRows
+from .views import Changes, RecomputedView, view_of
 
 
 class Matching:
@@ -55,14 +55,19 @@ class Matching:
         self._root = self._node(event, Layout())
         self.leaves = self._compiler.leaves
         self._scanned = [leaf for leaf in self.leaves if isinstance(leaf.node, ScanNode)]
+        # What is scanned is found anew each time.
+        self._view = RecomputedView(self._root) if self._scanned else view_of(self._root)
         for name, window in self._windows.items():
             if consuming or any(leaf.window == name for leaf in self._scanned):
                 window.holds_items = True
         places = self._root.layout.positions
-        self._columns = [places[variable] for variable in variables]
+        columns = [places[variable] for variable in variables]
+        whole = columns == list(range(len(places)))
+        self._columns = None if whole else columns
         self.rows = MatchRows()
         self._marks = {name: Marks(by_time=self._by_time) for name in self._windows}
-        self._stale = True
+        self._gone: list[Occurrence] = []
+        """What has been consumed since the latest evaluation"""
         for leaf in self.leaves:
             if not isinstance(leaf.node, ScanNode):
                 leaf.node.store.clear(monotone=self._windows[leaf.window].content.monotone)
@@ -90,26 +95,34 @@ class Matching:
 
     def evaluate(self) -> None:
         """⟦MATCH E⟧ at an evaluation time; the windows have moved to it."""
-        for name, marks in self._marks.items():
-            movement = self._windows[name].movement
-            if self._consuming:
+        if self._consuming:
+            for name, marks in self._marks.items():
+                movement = self._windows[name].movement
                 marks.move(
                     ((item.time, item.triples) for item in movement.entered),
                     ((item.time, item.triples) for item in movement.left),
                 )
+        entered: dict[int, list[Occurrence]] = {}
+        gone, self._gone = self._gone, []
         for leaf in self.leaves:
-            self._move(leaf)
-        if not self._stale:
-            return
-        matches = self._root.matches((), NO_LIMIT)
-        self._stale = self._consume(matches) if self._consuming else False
-        self.rows.become(self._answers(matches))
+            came, went = self._move(leaf)
+            if came:
+                entered[leaf.number] = came
+            gone += went
+        if entered or gone or self._scanned:
+            added, removed = self._view.update(Changes(entered, gone))
+            self.rows.change(self._events(added), self._events(removed))
+            if self._consuming:
+                # What was there before has been consumed then.
+                self._consume(added)
+        else:
+            self.rows.change((), ())
 
-    def _move(self, leaf: Leaf) -> None:
+    def _move(self, leaf: Leaf) -> tuple[list[Occurrence], list[Occurrence]]:
+        """What has entered and left the occurrences of a leaf."""
         window, marks = self._windows[leaf.window], self._marks[leaf.window]
         movement = window.movement
         if isinstance(leaf.node, ScanNode):
-            self._stale = True
             leaf.node.items = [
                 ScannedItem(
                     item.time,
@@ -117,23 +130,24 @@ class Matching:
                 )
                 for item in window.items
             ]
-            return
+            return [], []
         store = leaf.node.store
         entered, left = store.move(movement.low, movement.high)
-        if entered or left:
-            self._stale = True
         if self._consuming:
             marks.leave(store, left)
             marks.enter(store, entered)
+            entered = [each for each in entered if not each.gone]
+        return entered, left
 
-    def _answers(self, matches: list[Match]) -> list[IdRow]:
-        """A set of event mappings, as a bag of solutions: their intervals are left out."""
+    def _events(self, matches: list[Match]) -> list[EventMapping]:
+        """(μ, t1, t2), without what only matching knows of."""
         columns = self._columns
-        distinct = dict.fromkeys(
+        if columns is None:
+            return [match[:3] for match in matches]
+        return [
             (tuple([row[column] for column in columns]), start, end)
             for row, start, end, _ in matches
-        )
-        return [row for row, _, _ in distinct]
+        ]
 
     # --- consumption ------------------------------------------------------------------------------
 
@@ -150,8 +164,8 @@ class Matching:
         triples = dict.fromkeys(leaf.instances(occurrence.row))
         return self._marks[leaf.window].consumables(occurrence.time, triples)
 
-    def _consume(self, matches: list[Match]) -> bool:
-        """What takes part in the matches is consumed; returns whether anything is."""
+    def _consume(self, matches: list[Match]) -> None:
+        """What takes part in the matches is consumed."""
         used: dict[URIRef, dict[Consumable, None]] = {}
         for match in matches:
             for occurrence in match[3]:
@@ -159,8 +173,7 @@ class Matching:
                 rests_on = occurrence.rests_on or self._resting(leaf, occurrence)
                 used.setdefault(leaf.window, {}).update(dict.fromkeys(rests_on))
         for window, each in used.items():
-            self._marks[window].consume(each)
-        return bool(used)
+            self._gone += self._marks[window].consume(each)
 
     @property
     def size(self) -> int:
@@ -176,8 +189,7 @@ class Matching:
                 yield from leaf.node.store.ids()
         for marks in self._marks.values():
             yield from marks.ids()
-        for row in self.rows.rows:
-            yield from row
+        yield from self.rows.ids()
 
     # --- compiling --------------------------------------------------------------------------------
 

@@ -23,17 +23,18 @@ class Order:
     """≺; of instants, an earlier one is smaller under every order that has a name."""
 
     def __init__(self, name: OrderName) -> None:
-        self._key = _KEYS.get(name)
+        self.key = _KEYS.get(name)
+        """By what it orders intervals, if it is a matter of one key."""
 
     def first(self, candidates: list[Each], interval: Callable[[Each], Interval]) -> list[Each]:
         """Those candidates than which none is smaller."""
         if len(candidates) < 2:
             return candidates
-        if self._key is None:
+        if self.key is None:
             # [t1, t2] has something before it iff the one that ends first is.
             bound = min(interval(each)[1] for each in candidates)
             return [each for each in candidates if interval(each)[0] <= bound]
-        keys = [self._key(interval(each)) for each in candidates]
+        keys = [self.key(interval(each)) for each in candidates]
         best = min(keys)
         return [each for each, key in zip(candidates, keys, strict=True) if key == best]
 
@@ -41,10 +42,10 @@ class Order:
         """Those candidates than which none is greater."""
         if len(candidates) < 2:
             return candidates
-        if self._key is None:
+        if self.key is None:
             bound = max(interval(each)[0] for each in candidates)
             return [each for each in candidates if interval(each)[1] >= bound]
-        keys = [self._key(interval(each)) for each in candidates]
+        keys = [self.key(interval(each)) for each in candidates]
         best = max(keys)
         return [each for each, key in zip(candidates, keys, strict=True) if key == best]
 

@@ -6,9 +6,9 @@ the rows that the event pattern has at the evaluation time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ...semantics.rdf.syntax import (
     Element,
@@ -24,7 +24,7 @@ from ..rdf.dictionary import UNBOUND, Dictionary
 from ..rdf.graphs import IndexedGraph
 from ..rdf.groups import GroupCompiler
 from ..rdf.joins import Join
-from ..rdf.layout import Layout, Rows, Step
+from ..rdf.layout import IdRow, Layout, Rows, Step
 from ..rdf.variables import certain
 from .snapshots import Snapshot
 
@@ -45,19 +45,65 @@ class Matched(InlineData):
     number: int = 0
 
 
-class MatchRows:
-    """The solutions of one MATCH at the evaluation time, over its variables."""
+EventMapping: TypeAlias = tuple[IdRow, int, int]
+"""(μ, t1, t2), μ as a row"""
 
-    __slots__ = ("rows", "version")
+
+class MatchRows:
+    """The solutions of one MATCH at the evaluation time, over its variables: a bag.
+
+    A set of event mappings, without their intervals. `came` and `went` are the difference to the
+    evaluation before. `version` changes if they are not empty.
+    """
+
+    __slots__ = ("_counts", "_rows", "came", "version", "went")
 
     def __init__(self) -> None:
-        self.rows: Rows = []
+        self._counts: dict[EventMapping, int] = {}
+        self._rows: Rows | None = []
+        self.came: Rows = []
+        self.went: Rows = []
         self.version = 0
 
-    def become(self, rows: Rows) -> None:
-        """The solutions have changed."""
-        self.rows = rows
-        self.version += 1
+    def pretending(self, rows: Rows, then: Callable[[], Rows]) -> Rows:
+        """What comes out if these were all solutions."""
+        held, self._rows = self._rows, rows
+        try:
+            return then()
+        finally:
+            self._rows = held
+
+    @property
+    def rows(self) -> Rows:
+        """All solutions."""
+        if self._rows is None:
+            self._rows = [row for row, _, _ in self._counts]
+        return self._rows
+
+    def change(self, added: Iterable[EventMapping], removed: Iterable[EventMapping]) -> None:
+        """In so many ways more, and less, have event mappings come about."""
+        counts = self._counts
+        before: dict[EventMapping, int] = {}
+        for each in added:
+            count = counts.get(each, 0)
+            before.setdefault(each, count)
+            counts[each] = count + 1
+        for each in removed:
+            count = counts[each]
+            before.setdefault(each, count)
+            if count == 1:
+                del counts[each]
+            else:
+                counts[each] = count - 1
+        self.came = [each[0] for each, count in before.items() if not count and each in counts]
+        self.went = [each[0] for each, count in before.items() if count and each not in counts]
+        if self.came or self.went:
+            self._rows = None
+            self.version += 1
+
+    def ids(self) -> Iterator[int]:
+        """The term ids that are held, with repetitions."""
+        return (number for row, _, _ in self._counts for number in row)
 
 
 class PatternCompiler(GroupCompiler):

@@ -1,8 +1,7 @@
-"""What of the answers is reported, and in which form (RSP-QL's R2S operators, SPARQL's forms)."""
+"""In which form answers are reported: SPARQL's query forms (SPARQL 1.1 Query, 16)."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
@@ -19,7 +18,6 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import BNode, Graph, Literal, Term, Triple, URIRef, Variable
 from ...semantics.rsepql.results import Solutions
-from ...semantics.rsepql.syntax import StreamOperator
 from ..rdf.dictionary import Dictionary
 from ..rdf.graphs import IndexedGraph
 from ..rdf.layout import IdRow, Rows
@@ -29,33 +27,6 @@ Content: TypeAlias = Solutions | bool | Graph
 
 Everything: TypeAlias = Callable[[], Iterable[IndexedGraph]]
 """The graphs of the dataset as they are"""
-
-
-def reported(operator: StreamOperator, now: Rows, before: Rows) -> Rows:
-    """RSTREAM, ISTREAM or DSTREAM of two answers, bags."""
-    match operator:
-        case StreamOperator.RSTREAM:
-            return now
-        case StreamOperator.ISTREAM:
-            return difference(now, before)
-        case StreamOperator.DSTREAM:
-            return difference(before, now)
-
-
-def difference(left: Rows, right: Rows) -> Rows:
-    """The difference of bags, in the order of the left; the first copies stay."""
-    if not right or not left:
-        return left
-    if left is right:
-        return []
-    spare = Counter(left)
-    spare.subtract(Counter(right))
-    kept = []
-    for row in left:
-        if spare[row] > 0:
-            spare[row] -= 1
-            kept.append(row)
-    return kept
 
 
 def selection(form: SparqlQuery) -> SelectQuery:

@@ -21,15 +21,16 @@ from ...semantics.streams.items import TimestampedGraph
 from ...semantics.streams.merging import StreamItem, merge
 from ..rdf.dictionary import Dictionary
 from ..rdf.graphs import IndexedGraph
-from ..rdf.layout import Layout, Rows
+from ..rdf.layout import Layout
 from ..rdf.selects import compile_select
 from ..rdf.variables import is_volatile
+from .answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
 from .datasets import VaryingGraph, check_measure, described, stream_of
 from .leaves import Graphs
 from .matching import Matching
 from .movement import Arrived, MovingWindow
 from .patterns import PatternCompiler, parts, replaced
-from .reporting import Forming, reported, selection
+from .reporting import Forming, selection
 from .reports import MOST_TICKS, Listed, Reporter, clocks, reporter, too_many
 from .snapshots import Snapshot
 
@@ -92,9 +93,6 @@ class RsepqlEngine:
         self._evaluation = evaluation
         self._latest: int | None = None
         self._arrivals = 0
-        self._before: Rows = []
-        self._now: Rows = []
-        self._seen: tuple[int, ...] | None = None
         names = tuple(streams)
         self._compile(names, kb or {})
         self.streams = frozenset((*self._on, *(each.stream for each in self._varying)))
@@ -164,8 +162,15 @@ class RsepqlEngine:
             varying=bool(varying),
         )
         select = selection(form)
-        self._step, layout = compile_select(compiler, select, Layout())
-        self._volatile = is_volatile(select.where)
+        step, layout = compile_select(compiler, select, Layout())
+        rows = [each.rows for each in self._matchings]
+        self._answers: Answers
+        if is_linear(select) and not varies and not varying:
+            self._answers = LinearAnswers(step, self._default, rows[0])
+        else:
+            self._answers = RecomputedAnswers(
+                step, self._default, self._snapshots, rows, always=is_volatile(select.where)
+            )
         self._forming = Forming(
             form,
             layout.columns,
@@ -299,16 +304,8 @@ class RsepqlEngine:
             window.move(t)
         for matching in self._matchings:
             matching.evaluate()
-        seen = (
-            *(each.version for each in self._snapshots),
-            *(each.rows.version for each in self._matchings),
-        )
-        if seen != self._seen or self._volatile:
-            self._seen = seen
-            self._now = self._step(self._default, [()])
-        rows = reported(self.query.operator, self._now, self._before)
-        self._before = self._now
-        content = self._forming.content(rows)
+        self._answers.update()
+        content = self._forming.content(self._answers.reported(self.query.operator))
         if content is None and self._evaluation.empty:
             content = () if isinstance(self.query.form, SelectQuery) else frozenset()
         return None if content is None else TimedAnswer(t, content)
@@ -338,9 +335,7 @@ class RsepqlEngine:
             held.update(snapshot.ids())
         for matching in self._matchings:
             held.update(matching.ids())
-        for rows in (self._now, self._before):
-            for row in rows:
-                held.update(row)
+        held.update(self._answers.ids())
         self.dictionary.retain(held)
         self.dictionary.sweep()
         self._forming.forget()
