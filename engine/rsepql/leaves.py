@@ -197,8 +197,11 @@ def _joins(element: Element, given: frozenset[Variable], sure: frozenset[Variabl
             return True
         case Bind(expression, _):
             return mentioned(expression) & given <= sure
-        case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
+        case NamedGraphPattern(_, inner):
             return _is_basic(inner) or not occurring(element) & given
+        case OptionalPattern(inner) | MinusPattern(inner):
+            shared = occurring(element) & given
+            return not shared or (_is_basic(inner) and shared <= sure)
         case UnionPattern(alternatives):
             return all(map(_is_basic, alternatives)) or not occurring(element) & given
         case _:

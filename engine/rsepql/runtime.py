@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...semantics.errors import QueryError, StreamError
-from ...semantics.rdf.syntax import SelectQuery
+from ...semantics.rdf.syntax import DescribeQuery, SelectQuery
 from ...semantics.rdf.terms import Graph, URIRef, Variable
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.readings import Readings
@@ -53,6 +53,7 @@ def run(
     engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
     asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
     for item in merge(asked_for, ties="sequence"):
+        engine.check(item)
         yield from engine.evaluated(item.time - 1)
         if engine.is_done:
             return
@@ -105,7 +106,9 @@ class RsepqlEngine:
         query, dictionary = self.query, self.dictionary
         graphs = described(query, streams, kb)
         asked = [part for part in parts(query.form) if isinstance(part, WindowPattern)]
-        asks_for_any = any(isinstance(each.name, Variable) for each in asked)
+        asks_for_any = isinstance(query.form, DescribeQuery) or any(
+            isinstance(each.name, Variable) for each in asked
+        )
         asked_for = {each.name for each in asked}
 
         varies = any(clause.in_default for clause in query.windows) or graphs.default_streams
@@ -175,7 +178,7 @@ class RsepqlEngine:
             form,
             layout.columns,
             dictionary,
-            lambda: [self._default, *lasting.values(), *varying.values()],
+            lambda: [self._default, *lasting.values(), *varying.values(), *snapshots.values()],
         )
 
     def _planned(self) -> Iterator[tuple[URIRef | None, Reporter]]:
@@ -208,14 +211,20 @@ class RsepqlEngine:
         time, latest = item.time, self._latest
         if item.iri not in self.streams:
             return []
-        if latest is None:
-            check_measure(self.query, item.kind)
-        elif time < latest:
-            raise StreamError(f"an item of <{item.iri}> at {time} comes after one at {latest}")
+        self.check(item)
         answers = [] if time == latest else self.advance(time)
         self._latest = time
         self._arrive(item)
         return answers
+
+    def check(self, item: StreamItem) -> None:
+        """Raises QueryError or StreamError if this item cannot be the next."""
+        if self._latest is None:
+            check_measure(self.query, item.kind)
+        elif item.time < self._latest:
+            raise StreamError(
+                f"an item of <{item.iri}> at {item.time} comes after one at {self._latest}"
+            )
 
     def advance(self, time: int) -> list[TimedAnswer]:
         """No item earlier than `time` comes any more: the answers that this makes certain."""
