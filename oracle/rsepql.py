@@ -52,6 +52,9 @@ _LOOKS = re.compile(
     r"|\[\s*(?:RANGE\b[^\]{}]*\b(?:STEP|BOUNDS|START)\b|FROM\b|BETWEEN\b|ALL\s*\]|ELEMENTS\b)",
     re.IGNORECASE,
 )
+_DIALECT = re.compile(  # the windows of C-SPARQL, SPARQLstream and CQELS
+    r"\b(?:FROM\s+(?:NAMED\s+)?)?STREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\[", re.IGNORECASE
+)
 _OTHER = re.compile(  # the second is CEQL's: its patterns stand in no braces
     r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*[!{]|\bWHERE\b(?!\s*\{)", re.IGNORECASE
 )
@@ -82,12 +85,14 @@ class Rsepql:
 
     def sniff(self, text: str) -> bool:
         text = _COMMENT.sub("", text)
+        if _DIALECT.search(text):
+            return True
         return _LOOKS.search(text) is not None and _OTHER.search(text) is None
 
     def parse(self, text: str, *, source: str | None = None) -> RsepqlQuery:
-        from ..semantics.rsepql.parse import parse
+        from ..semantics.rsepql.dialects import parse_dialect
 
-        return parse(text, source=source)
+        return parse_dialect(text, source=source).query
 
     def print(self, query: RsepqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
         from ..semantics.rsepql.printing import to_text

@@ -186,10 +186,9 @@ def _read(stream: Any, unit: int | None) -> Sequence[TimestampedGraph]:
 
 
 def _sole_stream(query: str | RsepqlQuery, source: str | None) -> str:
-    from ...semantics.rsepql.dialects import to_rsepql
-    from ...semantics.rsepql.parse import parse
+    from ...semantics.rsepql.dialects import parse_dialect
 
-    tree = parse(to_rsepql(query).text, source=source) if isinstance(query, str) else query
+    tree = parse_dialect(query, source=source).query if isinstance(query, str) else query
     named = {clause.stream for clause in tree.windows if clause.stream is not None}
     if len(named) > 1:
         raise QueryError("the query is on several streams: say which is which", source=source)

@@ -11,9 +11,9 @@ from rdflib.term import URIRef
 
 from ...semantics.errors import DenotaError, QueryError, UnsupportedError
 from ...semantics.rdf import syntax as s
-from ...semantics.rsepql.dialects import to_rsepql
-from ...semantics.rsepql.parse import parse
+from ...semantics.rsepql.dialects import parse_dialect
 from ...semantics.rsepql.syntax import (
+    ConsumptionPolicy,
     MatchPattern,
     Moment,
     RsepqlQuery,
@@ -42,12 +42,14 @@ class ContinuousQuery:
 
     `select` is plain SPARQL: what stood in WINDOW w { … } stands in GRAPH w { … }, or, if `flat`,
     in a group of its own, because the snapshot of the only window is all that the query looks at.
+    With `events` it has MATCH, which is more than SPARQL: then `parsed` is what is evaluated.
     `dialect` is whose language the text was in.
     """
 
     select: s.SelectQuery
     windows: tuple[JudgedWindow, ...]
     flat: bool
+    events: bool
     dialect: str
     parsed: RsepqlQuery
 
@@ -76,8 +78,7 @@ def continuous_query(
     plain SPARQL over a `window` of the only stream: its range, or range/slide. Raises QueryError
     for a text that is none of these, UnsupportedError for one whose answers cannot be judged.
     """
-    dialect, translated = to_rsepql(text)
-    query = parse(translated, source=source)
+    dialect, query = parse_dialect(text, source=source)
     if window is not None:
         if query.windows:
             raise QueryError("the query has windows of its own, there is no need for another",
@@ -112,9 +113,13 @@ def judged(
             source=source,
         )
     windows = tuple(_window(clause, streams, kind, source) for clause in query.windows)
-    if any(True for _ in _patterns(query.form.where, MatchPattern)):
-        raise UnsupportedError("answers of MATCH queries are not judged", source=source)
-    flat = _is_flat(query.form, windows)
+    events = any(True for _ in _patterns(query.form.where, MatchPattern))
+    if query.consumption is not ConsumptionPolicy.UNRESTRICTED:
+        raise UnsupportedError(
+            "what is consumed depends on all evaluations before: answers of queries with CONSUME"
+            " are not judged", source=source,
+        )
+    flat = not events and _is_flat(query.form, windows)
 
     def plain(pattern: WindowPattern) -> s.Element:
         if flat:
@@ -122,7 +127,7 @@ def judged(
         return s.NamedGraphPattern(pattern.name, pattern.pattern)
 
     select = replace(_replaced(query.form, plain), dataset=None)
-    return ContinuousQuery(select, windows, flat, dialect, query)
+    return ContinuousQuery(select, windows, flat, events, dialect, query)
 
 
 def _window(

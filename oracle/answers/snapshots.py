@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef, Variable
@@ -20,6 +21,9 @@ from ...semantics.rdf import syntax as s
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.queries import evaluate_query
 from ...semantics.rdf.terms import EMPTY_GRAPH, Dataset, Graph
+from ...semantics.rsepql.denotation import answers
+from ...semantics.rsepql.evaluation import Evaluation
+from ...semantics.rsepql.syntax import IdentityWindow
 from ...semantics.streams.items import TimestampedGraph
 from .queries import ContinuousQuery
 from .terms import Comparer
@@ -57,12 +61,10 @@ class Snapshots:
         by_definition: bool = False,
     ) -> None:
         self._query = query
-        self._graphs = [
-            [item.graph for item in streams[window.stream]] for window in query.windows
-        ]
+        self._items = [streams[window.stream] for window in query.windows]
         self._by_definition = by_definition
         described = query.graphs
-        kb = kb or {}
+        self._kb = kb = dict(kb or {})
         self._background = EMPTY_GRAPH.union(
             *(kb.get(name, EMPTY_GRAPH) for name in described.default)
         )
@@ -88,9 +90,30 @@ class Snapshots:
         key = contents, matched
         known = self._answers.get(key)
         if known is None:
-            query = self._query.where if matched else self._query.select
-            known = self._answers[key] = tuple(self._evaluate(query, contents))
+            if self._query.events:
+                known = self._with_events(contents, matched=matched)
+            else:
+                query = self._query.where if matched else self._query.select
+                known = tuple(self._evaluate(query, contents))
+            self._answers[key] = known
         return known
+
+    def _with_events(self, contents: Contents, *, matched: bool) -> tuple[SolutionMapping, ...]:
+        """The same for a query with MATCH, by RSEP-QL's definitions: its windows are the streams
+        that hold these contents and nothing else."""
+        query = self._query.parsed
+        form = self._query.where if matched else query.form
+        windows, streams = [], {}
+        last = 0
+        for number, (clause, held) in enumerate(zip(query.windows, contents, strict=True)):
+            stream = URIRef(f"urn:denota:contents:{number}")
+            items = streams[stream] = tuple(self._items[number][slice(*held)])
+            last = max(last, items[-1].time if items else 0)
+            windows.append(replace(clause, stream=stream, function=IdentityWindow()))
+        at_last = Evaluation(at=(last,))
+        asked = replace(query, form=form, windows=tuple(windows))
+        ((_, _, omega),) = answers(asked, streams, self._kb, evaluation=at_last)
+        return omega
 
     def _evaluate(self, query: s.SelectQuery, contents: Contents) -> list[SolutionMapping]:
         dataset = self._dataset(contents)
@@ -135,7 +158,8 @@ class Snapshots:
     def _union(self, number: int, held: Range) -> Graph:
         known = self._unions.get((number, held))
         if known is None:
-            known = EMPTY_GRAPH.union(*self._graphs[number][slice(*held)])
+            items = self._items[number][slice(*held)]
+            known = EMPTY_GRAPH.union(*(item.graph for item in items))
             self._unions[number, held] = known
         return known
 

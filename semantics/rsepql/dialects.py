@@ -8,7 +8,8 @@
     CQELS         STREAM <s> [RANGE 10s SLIDE 2s] { … }             within WHERE: the block looks
                   STREAM <s> [TRIPLES 10] { … }                     at its window only
 
-C-SPARQL's REGISTER QUERY name [COMPUTED EVERY …] AS is passed over. Only the clauses are rewritten,
+C-SPARQL's REGISTER QUERY name [COMPUTED EVERY …] AS is passed over, and its timestamp() becomes
+SEQ^n (`timestamps`). Only the clauses are rewritten,
 each on its own line, so that the lines of error messages stay those of the text. A CQELS window
 [NOW] is one time unit; [TRIPLES n] and [RANGE TRIPLES n] count items, not triples: they are the
 same thing where an item is a triple, as it is for these engines.
@@ -20,6 +21,11 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
+from ..errors import DenotaError
+from .parse import parse
+from .syntax import RsepqlQuery
+from .timestamps import timestamps_as_sequences
+
 Dialect: TypeAlias = Literal["rsepql", "csparql", "sparqlstream", "cqels"]
 
 
@@ -28,6 +34,13 @@ class Translation(NamedTuple):
 
     dialect: Dialect
     text: str
+
+
+class Understood(NamedTuple):
+    """Whose language a text was in, and its tree in RSEP-QL."""
+
+    dialect: Dialect
+    query: RsepqlQuery
 
 
 _IRI = r"(?P<iri><[^<>\"{}|^`\\\s]*>|[\w.-]*:[\w.-]*)"
@@ -58,6 +71,18 @@ _RANGE = re.compile(
 _COUNTED = re.compile(
     r"(?:RANGE\s+)?TRIPLES\s+(?P<size>\d+)(?:\s+(?:SLIDE|STEP)\s+(?P<step>\d+))?", re.IGNORECASE
 )
+
+
+def parse_dialect(text: str, *, source: str | None = "<query>") -> Understood:
+    """The tree of a query in RSEP-QL or one of the engines' languages. Raises QueryError."""
+    dialect, translated = to_rsepql(text)
+    query = parse(translated, source=source)
+    if dialect != "csparql":
+        return Understood(dialect, query)
+    try:
+        return Understood(dialect, timestamps_as_sequences(query))
+    except DenotaError as error:
+        raise error.at(source, error.line, error.column) from None
 
 
 def to_rsepql(text: str) -> Translation:
@@ -139,4 +164,4 @@ def _replaced(text: str, replacements: list[tuple[re.Match[str], str]]) -> str:
     return text
 
 
-__all__ = ["Dialect", "Translation", "to_rsepql"]
+__all__ = ["Dialect", "Translation", "Understood", "parse_dialect", "to_rsepql"]

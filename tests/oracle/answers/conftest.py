@@ -77,6 +77,6 @@ def station(tmp_path):
 
 @pytest.fixture
 def busy(station):
-    """Every sensor reads once: a at 0 s, b at 2 s, c at 3 s, d at 5 s; nothing is new in between."""
+    """Each sensor reads once: a at 0 s, b at 2 s, c at 3 s, d at 5 s."""
     station.measures({0: {"a": 10}, 1: {}, 2: {"b": 20}, 3: {"c": 30}, 4: {}, 5: {"d": 40}})
     return station

@@ -93,7 +93,7 @@ def test_reports(asked, tmp_path, capsys):
 
 
 def test_queries_are_found_by_their_numbers(asked, capsys):
-    busy, right, wrong, _ = asked
+    busy, right, _, _ = asked
     (busy.folder / "q2.rq").write_text(busy.query("RANGE 1s STEP 1s"))
     second = busy.file("csparql-2.json", (1000, []), (2000, [busy.row("b", 20)]),
                        (3000, [busy.row("c", 30)]), (4000, []), (5000, [busy.row("d", 40)]),
@@ -107,7 +107,7 @@ def test_queries_are_found_by_their_numbers(asked, capsys):
 
 
 def test_manifests(asked, capsys):
-    busy, right, wrong, _ = asked
+    busy, *_ = asked
     manifest = busy.folder / "answers.yaml"
     manifest.write_text(f"""\
 streams: {{{busy.stream}: data}}
@@ -131,7 +131,7 @@ queries:
     [
         (["{right}"], "name the query that they answer"),
         (["{right}", "--query", "{query}"], "name its stream"),
-        (["nowhere.json", "--query", "{query}", "--stream", "{data}"], "nowhere.json: No such file"),
+        (["nowhere.json", "--query", "{query}", "--stream", "{data}"], "nowhere.json: No such"),
         (["{right}", "--query", "{query}", "--stream", "http://example.org/other={data}"],
          "the stream <http://example.org/readings> is not given"),
         (["{right}", "--query", "{query}", "--stream", "{data}", "--setting", "esper"],

@@ -71,7 +71,7 @@ def test_the_ends_of_windows(station, bounds, third):
         held += [first] if bounds.begin_included else []
         held += [last] if bounds.end_included else []
         answers.append((close * 1000, [station.row(n, seconds[n]) for n in held]))
-    if bounds.begin_included and not bounds.end_included or bounds is Bounds.CLOSED_CLOSED:
+    if (bounds.begin_included and not bounds.end_included) or bounds is Bounds.CLOSED_CLOSED:
         answers.append((9000, [station.row("g", 7)]))
     verdict = station.judge("RANGE 2s STEP 2s", *answers, delay="0s")
     right = [
