@@ -244,7 +244,8 @@ class Outer(Node):
         self.mandatory = mandatory
         self.optional = optional
         self.join = Join(mandatory.layout, optional.layout)
-        self.layout = self.join.layout
+        # What the optional side binds may be unbound.
+        self.layout = Layout(self.join.layout.columns, mandatory.layout.certain)
         self._joined = joined
         self._absent = absent
         self._same = joined is absent
