@@ -230,7 +230,7 @@ class RsepqlEngine:
         """No item earlier than `time` comes any more: the answers that this makes certain."""
         answers = list(self.evaluated(time - 1))
         if self.dictionary.due:
-            self._sweep()
+            self._forget_terms()
         return answers
 
     def close(self) -> list[TimedAnswer]:
@@ -282,7 +282,7 @@ class RsepqlEngine:
                 each.arrive(time)
         self._arrivals += 1
         if self._arrivals % _FORGETS_EVERY == 0:
-            self._forget()
+            self._forget_items()
 
     # --- evaluations ------------------------------------------------------------------------------
 
@@ -303,7 +303,7 @@ class RsepqlEngine:
                 if answer is not None:
                     yield answer
             if count % 64 == 63 and self.dictionary.due:
-                self._sweep()
+                self._forget_terms()
         raise too_many(MOST_TICKS)
 
     def _evaluate(self, t: int) -> TimedAnswer | None:
@@ -321,7 +321,12 @@ class RsepqlEngine:
 
     # --- forgetting -------------------------------------------------------------------------------
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Forgets at once what is forgotten in good time anyway."""
+        self._forget_items()
+        self._forget_terms()
+
+    def _forget_items(self) -> None:
         """What no later evaluation can see is forgotten also where none takes place."""
         if self._latest is None:
             return
@@ -333,7 +338,7 @@ class RsepqlEngine:
             for matching in self._matchings:
                 matching.forget_before(window.name, position)
 
-    def _sweep(self) -> None:
+    def _forget_terms(self) -> None:
         """Terms that nobody holds leave the dictionary."""
         held: set[int] = set()
         for window in self._windows:
