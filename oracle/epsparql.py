@@ -149,7 +149,9 @@ class Epsparql:
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> Iterator[IntervalSolution]:
-        raise UnsupportedError("there is no production engine of EP-SPARQL yet, ask the oracle")
+        from ..engine.epsparql import run
+
+        return run(query, streams, kb, readings)
 
     def draw(self, query: EpsparqlQuery, readings: Readings) -> str:
         raise UnsupportedError("EP-SPARQL is not evaluated by an automaton, there is none to draw")

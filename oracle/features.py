@@ -5,7 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-_HOMES = {"spaseq": ".spaseq_features", "ceql": ".ceql_features", "cqels": ".cqels_features", "rsepql": ".rsepql_features"}
+_HOMES = {
+    "spaseq": ".spaseq_features",
+    "ceql": ".ceql_features",
+    "cqels": ".cqels_features",
+    "rsepql": ".rsepql_features",
+    "epsparql": ".epsparql_features",
+}
 
 
 class Features(Protocol):

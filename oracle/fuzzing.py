@@ -80,6 +80,7 @@ _STRATEGIES = {
     "ceql": ".strategies.ceql:ceql_cases",
     "cqels": ".strategies.cqels:cqels_cases",
     "rsepql": ".strategies.rsepql:rsepql_cases",
+    "epsparql": ".strategies.epsparql:epsparql_cases",
 }
 """Where the cases of a language come from: a strategy of values that have `case()`."""
 

@@ -259,15 +259,16 @@ def _select(draw: DrawFn, kind: TimeKind) -> s.SelectQuery:
 
 
 def _rule(draw: DrawFn, kind: TimeKind) -> Rule:
-    """A rule that constructs :k or :p; with blank nodes only what no rule can ask for"""
+    """A rule that constructs :k or :p; with blank nodes only from what no rule constructs"""
+    if draw(_RARELY):
+        block = s.TriplesBlock((draw(among(_AMOUNTS_OF)),))
+        where = s.GroupGraphPattern((block,))
+        made = s.TriplePattern(BNode("m"), name("made"), in_scope(where)[0])
+        return Rule((made,), where)
     where = _group(draw, _Shape(kind, rule=True), 1)
     things = [v for v in in_scope(where) if v in THINGS] or [THINGS[0]]
-    subject = draw(among(things))
-    if draw(_RARELY):
-        made = s.TriplePattern(BNode("m"), name("made"), subject)
-    else:
-        target: s.TermOrVariable = draw(among([*reversed(things), RESOURCES[0]]))
-        made = s.TriplePattern(subject, draw(among((KNOWN, KNOWN, LINK))), target)
+    target: s.TermOrVariable = draw(among([*reversed(things), RESOURCES[0]]))
+    made = s.TriplePattern(draw(among(things)), draw(among((KNOWN, KNOWN, LINK))), target)
     return Rule((made,), where)
 
 

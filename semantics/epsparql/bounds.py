@@ -13,7 +13,7 @@ from ..streams.items import TimeKind
 from ..streams.time import format_time
 from .syntax import Rule
 
-MOST_ROUNDS: Final = 250
+MOST_ROUNDS: Final = 100
 """How often rules may be applied, at one instant, to what they have constructed at it."""
 
 MOST_CONSTRUCTED: Final = 20_000
