@@ -33,7 +33,7 @@ def run(
     items = merge_intervals(streams)
     if at is not None:
         return solutions_at(engine, items, at)
-    named = frozenset(clause.stream for clause in query.windows)
+    named = frozenset(clause.stream for clause in query.windows) or frozenset(streams)
     return solutions_on_arrival(engine, items, named)
 
 

@@ -81,8 +81,8 @@ def contexts(
 def arrivals(
     query: CqelsQuery, streams: Mapping[URIRef, Sequence[windows.Element]]
 ) -> list[int]:
-    """The times at which an item of one of the query's streams ends."""
-    named = {clause.stream for clause in query.windows}
+    """The times at which an item of one of the query's streams ends; of any, if it names none."""
+    named = {clause.stream for clause in query.windows} or set(streams)
     return sorted({each.end for name in named for each in streams.get(name, ())})
 
 
