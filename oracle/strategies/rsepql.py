@@ -288,7 +288,7 @@ def _bodies(draw: DrawFn, windows: Sequence[URIRef], consumed: bool) -> GroupGra
         case "exists":
             elements = [match(), Filter(Exists(group(window()), negated=draw(_COIN)))]
         case "sub-select":
-            count = Projection(Variable("c"), Aggregate("COUNT", None))
+            count = Projection(Variable("matches"), Aggregate("COUNT", None))
             inner = SelectQuery(
                 (Projection(THINGS[0]), count), group(match()),
                 SolutionModifier(group_by=(THINGS[0],)),
@@ -319,8 +319,8 @@ def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
         case "distinct" if bound:
             return SelectQuery(listed, where, distinct=True)
         case "count":
-            count = Projection(Variable("c"), Aggregate("COUNT", None))
-            if not bound or "c" in bound:
+            count = Projection(Variable("count"), Aggregate("COUNT", None))
+            if not bound:
                 return SelectQuery(None, where)
             return SelectQuery(
                 (Projection(bound[0]), count), where, SolutionModifier(group_by=(bound[0],))

@@ -1,0 +1,39 @@
+"""Queries and cases as text: what is printed is read back as the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from denota.oracle.case_writing import case_text
+from denota.oracle.cases import parse_case
+from denota.oracle.engines import Oracle
+from denota.oracle.judging import ExpectedResults, judge_case
+from denota.oracle.rsepql_case import RsepqlCase
+from denota.semantics.rsepql.parse import parse
+from denota.semantics.rsepql.printing import to_text
+from denota.semantics.rsepql.syntax import RsepqlQuery
+from denota.strategies import rsepql_cases, rsepql_queries
+
+
+@settings(max_examples=250)
+@given(rsepql_queries())
+def test_parse_after_print_is_the_identity(query: RsepqlQuery) -> None:
+    assert parse(to_text(query)) == query
+
+
+@settings(max_examples=60)
+@given(rsepql_queries())
+def test_print_after_parse_is_the_identity_on_printed_texts(query: RsepqlQuery) -> None:
+    text = to_text(query)
+    assert to_text(parse(text)) == text
+
+
+@settings(max_examples=60)
+@given(rsepql_cases())
+def test_a_case_means_the_same_when_it_is_written_and_read(case: RsepqlCase) -> None:
+    answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
+    text = case_text(replace(case.case(), expect=answer, title="a case"))
+    verdict = judge_case(parse_case(text), Oracle())
+    assert verdict.ok, f"{verdict}\n{text}"
