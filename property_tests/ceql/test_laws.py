@@ -117,3 +117,19 @@ def test_complex_events_forget_what_valuations_tell(case: CeqlCase) -> None:
     told = evaluate(case.query, stream, Readings(output="valuation"))
     forgotten = evaluate(case.query, stream, Readings())
     assert {replace(each, bindings=None) for each in told} == forgotten
+
+
+@settings(max_examples=200)
+@given(ceql_cases())
+def test_what_next_and_last_take_is_maximal(case: CeqlCase) -> None:
+    """What includes a complex event beats it: so NEXT and LAST take some of what MAX takes."""
+    query = replace(case.query, consume=Consumption.NONE, limit=None)
+    stream = case.merged()
+    maximal = evaluate(replace(query, strategy=Strategy.MAX), stream, case.readings)
+    for strategy in (Strategy.NEXT, Strategy.LAST):
+        taken = evaluate(replace(query, strategy=strategy), stream, case.readings)
+        assert taken <= maximal
+        if not query.partition:  # it has one set of positions at an end position
+            assert len({(each.end, each.positions) for each in taken}) == len(
+                {each.end for each in taken}
+            )
