@@ -66,9 +66,9 @@ def _article(entry: Answered) -> Iterator[str]:
     if found:
         yield '<div class="scroll"><table class="all"><tbody>'
         for group in found:
-            setting, _, when = group.written(entry.words).partition(": ")
             star = "★" if group.own else ""
-            yield f"<tr><td>{star}</td><td>{escape(setting)}</td><td>{escape(when)}</td></tr>"
+            cells = (star, group.setting(entry.words), group.when(entry.words))
+            yield f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
         yield "</tbody></table></div>"
     for nearest, whose in nearest_ones(entry.verdict):
         yield f"<p>Nearest{escape(whose)}: {escape(place_in_words(nearest, entry.words))}.</p>"

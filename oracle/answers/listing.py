@@ -50,6 +50,10 @@ class Group:
 
     def written(self, words: Words) -> str:
         """The group in one line."""
+        return f"{self.setting(words)}: {self.when(words)}"
+
+    def setting(self, words: Words) -> str:
+        """Its choices."""
         parts = []
         period = None if self.period is None else words.time(self.period)
         parts.append(" or ".join(policy_in_words(p, period) for p in self.policies))
@@ -66,7 +70,7 @@ class Group:
             parts.append("first window closes after its range or one slide")
         if len(self.empty_answers) == 1:
             parts.append(empties_in_words(self.empty_answers[0]))
-        return f"{', '.join(parts)}: {self.when(words)}"
+        return ", ".join(parts)
 
     def when(self, words: Words) -> str:
         """For which window starts, and how late."""
@@ -89,13 +93,12 @@ def groups(verdict: AnswersVerdict, slide: int) -> list[Group]:
 
 def lateness(least: int, most: int, words: Words) -> str:
     """How late answers come, if they do."""
-    smallest = 0 if least < 1_000 and words.time(1).endswith("s") else least
-    largest = 0 if most < 1_000 and words.time(1).endswith("s") else most
-    if not largest:
+    smallest, largest = words.about(least), words.about(most)
+    if largest == words.about(0):
         return ""
     if smallest == largest:
-        return f", {words.time(largest)} late"
-    return f", {words.time(smallest)} to {words.time(largest)} late"
+        return f", {largest} late"
+    return f", {smallest} to {largest} late"
 
 
 def _group(right: Right, own: bool, slide: int) -> Group:

@@ -15,7 +15,14 @@ from ..results import mapping_to_json
 from .judging import Nearest, Right
 from .listing import groups, lateness
 from .settings import Extent, Setting
-from .terminal import Answered, detail_lines, difference_in_words, headline
+from .terminal import (
+    Answered,
+    detail_lines,
+    difference_in_words,
+    engine_lines,
+    headline,
+    nearest_ones,
+)
 from .wording import setting_in_words
 
 # What XML 1.0 cannot carry.
@@ -154,23 +161,41 @@ def _clean(text: str) -> str:
 
 # --- Markdown ------------------------------------------------------------------------------------
 
+_PART = re.compile(r"(<!-- answers -->\n).*?(<!-- end -->)", re.DOTALL)
+
 
 def write_markdown(judged: Sequence[Answered], path: Path) -> None:
-    """A table with one line a recording."""
-    path.write_text("\n".join(table_lines(judged)) + "\n", encoding="utf-8")
+    """A table with the settings of each recording.
+
+    In a page that has a part between `<!-- answers -->` and `<!-- end -->`, that part is replaced.
+    """
+    table = "\n".join(table_lines(judged)) + "\n"
+    page = path.read_text(encoding="utf-8") if path.exists() else ""
+    if _PART.search(page):
+        table = _PART.sub(lambda part: part[1] + table + part[2], page)
+    path.write_text(table, encoding="utf-8")
 
 
 def table_lines(judged: Sequence[Answered]) -> Iterator[str]:
-    """The table: what an engine's recording is right under, its own settings first, or the
-    nearest."""
-    yield "| answers | verdict | under | t0 |"
-    yield "|---|---|---|---|"
-    for entry in judged:
+    """The table, by engine; and what the recordings of an engine have in common.
+
+    Where a recording is right under its engine's own settings, only these are listed.
+    """
+    yield "| answers | verdict | setting | window start | late |"
+    yield "|---|---|---|---|---|"
+    ordered = sorted(judged, key=lambda entry: PurePath(entry.place).stem)
+    for entry in ordered:
         name = PurePath(entry.place).stem
         if entry.verdict.ok:
             yield from _right_rows(name, entry)
         else:
-            yield f"| {name} | wrong | {_nearest_cells(entry)} |"
+            yield from _wrong_rows(name, entry)
+    lines = list(engine_lines(ordered))
+    if lines:
+        yield ""
+        yield "```text"
+        yield from lines
+        yield "```"
 
 
 def _right_rows(name: str, entry: Answered) -> Iterator[str]:
@@ -178,20 +203,18 @@ def _right_rows(name: str, entry: Answered) -> Iterator[str]:
     own = [group for group in found if group.own]
     others = sum(group.size for group in found) - sum(group.size for group in own)
     for number, group in enumerate(own or found):
-        setting = group.written(entry.words).split(": ")[0]
-        when = f"{entry.words.starts(group.starts) or 'any'}"
-        late = lateness(group.least, group.most, entry.words)
         first = f"| {name} | right" if not number else "| | "
-        yield f"{first} | {setting}{late} | {when} |"
+        when = entry.words.starts(group.starts) or "any"
+        late = lateness(group.least, group.most, entry.words).strip(", ").removesuffix(" late")
+        yield f"{first} | {group.setting(entry.words)} | {when} | {late} |"
     if own and others:
-        yield f"| | | and {others} settings that are not the engine's own | |"
+        yield f"| | | and {others} that are not the engine's own | | |"
 
 
-def _nearest_cells(entry: Answered) -> str:
-    nearest = entry.verdict.nearest
-    if nearest is None:
-        return "nothing is to be answered | "
-    words = entry.words
-    setting = setting_in_words(nearest.setting, words)
-    when = "any" if nearest.start is None else words.time(nearest.start)
-    return f"nearest: {setting}; {difference_in_words(nearest, entry)} | {when}"
+def _wrong_rows(name: str, entry: Answered) -> Iterator[str]:
+    for number, (nearest, whose) in enumerate(nearest_ones(entry.verdict)):
+        first = f"| {name} | wrong" if not number else "| | "
+        setting = setting_in_words(nearest.setting, entry.words)
+        when = "any" if nearest.start is None else f"t0 = {entry.words.time(nearest.start)}"
+        yield f"{first} | nearest{whose}: {setting} | {when} | |"
+        yield f"| | | it differs in {difference_in_words(nearest, entry)} | | |"

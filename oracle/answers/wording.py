@@ -35,6 +35,14 @@ class Words:
             return str(time)
         return f"{_decimal(time)} s"
 
+    def about(self, time: int) -> str:
+        """A length of time to the millisecond.
+
+        >>> Words(TimeKind.DATETIME, {}).about(15_001)
+        '0.015 s'
+        """
+        return self.time(time if self.kind is TimeKind.INTEGER else (time + 500) // 1_000 * 1_000)
+
     def starts(self, starts: Iterable[Starts]) -> str:
         """Intervals of window starts: `t0 = 0 s`, `1 s ≤ t0 < 2 s`."""
         return " or ".join(map(self._interval, starts))
