@@ -182,7 +182,13 @@ def main() -> int:
     if arguments.page:
         picture = arguments.page.parent / "pictures" / "memory.svg"
         picture.write_text(plot(figures), encoding="utf-8")
-        arguments.page.write_text(page(figures, arguments.window), encoding="utf-8")
+        others = ""
+        if arguments.page.exists():  # the sections of other languages stay
+            _, heading, rest = arguments.page.read_text(encoding="utf-8").partition("\n## ")
+            others = heading + rest
+        arguments.page.write_text(
+            page(figures, arguments.window) + others, encoding="utf-8"
+        )
     if arguments.output:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
