@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def judged() -> Iterator[dict[str, Answered]]:
+def judged() -> dict[str, Answered]:
     """What the command judges, by the names of the files."""
     from denota.oracle.answers import reports
 
@@ -47,7 +46,7 @@ def judged() -> Iterator[dict[str, Answered]]:
             "check", "--answers", str(DATA / "answers"), "--query", str(ROOT / "examples/answers"),
             "--stream", str(DATA), "--markdown", str(page),
         ]) == 1
-    yield found
+    return found
 
 
 def test_the_page_shows_the_verdicts(judged: dict[str, Answered]) -> None:
