@@ -1,8 +1,8 @@
 """What the names of a query stand for: variables, event types, streams and their attributes.
 
 A condition or selection of a variable that nothing binds has a meaning (V(X) = ∅), and is surely
-not meant; so is one of an attribute that a declared event type does not have, and a comparison that
-the declared types make false for every tuple. CORE refuses the like; so does `parse`.
+not meant; so is one of an attribute that no declared event type has, and a comparison that the
+declared types make false for every tuple. CORE refuses the like; so does `parse`.
 """
 
 from __future__ import annotations
@@ -134,12 +134,10 @@ class _Scope:
             name = selected.variable
             yield from self.of_name(name)
             for attribute in selected.attributes or ():
-                yield from self.of_attribute(
-                    attribute, str(name), held.get(str(name)), name.position
-                )
+                yield from self.of_attribute(attribute, held.get(str(name)), name.position)
         for attribute in (a for names in self.query.partition for a in names):
             yield from self.of_attribute(
-                attribute, None, self.everything(), self.query.partition_position
+                attribute, self.everything(), self.query.partition_position
             )
         yield from self.of_window()
 
@@ -148,7 +146,7 @@ class _Scope:
         if within is None or within.unit is not WindowUnit.ATTRIBUTE or within.attribute is None:
             return
         everything = self.everything()
-        yield from self.of_attribute(within.attribute, None, everything, within.position)
+        yield from self.of_attribute(within.attribute, everything, within.position)
         if _Kind.NUMBER not in _kinds_of(within.attribute, everything):
             yield Fault(
                 f"a window is measured in numbers, and '{within.attribute}' is"
@@ -236,17 +234,21 @@ class _Scope:
                 }
 
     def of_attribute(
-        self, attribute: str, variable: str | None, events: Events, position: Position
+        self, attribute: str, events: Events, position: Position
     ) -> Iterator[Fault]:
-        if not events or any(attribute == name for e in events for name, _ in e.attributes):
-            return
-        owners = " or ".join(sorted({event.name for event in events}))
+        if not events or any(
+            attribute == name
+            for declared in self.declared.values() for e in declared.events
+            for name, _ in e.attributes
+        ):
+            return  # also where another event type has it: a row may say more than is declared
         known = ", ".join(dict.fromkeys(
-            name for event in sorted(events, key=lambda e: e.name) for name, _ in event.attributes
+            name
+            for declared in self.declared.values() for e in declared.events
+            for name, _ in e.attributes
         ))
-        of = f"'{variable}' is {owners}, which" if variable not in (None, owners) else owners
         yield Fault(
-            f"{of} has no attribute '{attribute}' (declared: {known or 'none'})", position
+            f"no event has an attribute '{attribute}' (declared: {known or 'none'})", position
         )
 
 
@@ -338,9 +340,7 @@ class _Predicate:
         for term in terms:
             match term:
                 case Attribute(name, position):
-                    yield from self.scope.of_attribute(
-                        name, str(self.variable), self.events, position
-                    )
+                    yield from self.scope.of_attribute(name, self.events, position)
                 case Negative(operand):
                     yield from self.of_terms(operand)
                     yield from self.need(operand, _Kind.NUMBER, "- takes a number")
