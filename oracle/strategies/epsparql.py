@@ -295,7 +295,7 @@ _BACKGROUND = st.frozensets(
 
 
 @st.composite
-def interval_streams(
+def epsparql_streams(
     draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER, max_size: int = 6
 ) -> tuple[Item, ...]:
     """Streams of small graphs, now and then over intervals, in the order of their ends."""
@@ -333,9 +333,9 @@ def epsparql_cases(
     query = draw(epsparql_queries(kind=kind) if queries is None else queries)
     readings = draw(epsparql_readings())
     streams = {
-        iri: draw(interval_streams(kind=kind))
+        iri: draw(epsparql_streams(kind=kind))
         for iri in (clause.iri for clause in query.streams)
-    } or {STREAMS[0]: draw(interval_streams(kind=kind))}
+    } or {STREAMS[0]: draw(epsparql_streams(kind=kind))}
     streams = {
         iri: tuple(_in_document(item, iri) for item in stream) for iri, stream in streams.items()
     }
@@ -384,5 +384,5 @@ def _stratified(query: EpsparqlQuery, readings: Readings, known: bool) -> Epspar
 
 __all__ = [
     "EpsparqlCase", "epsparql_cases", "epsparql_patterns", "epsparql_queries",
-    "epsparql_readings", "interval_streams",
+    "epsparql_readings", "epsparql_streams",
 ]

@@ -1,0 +1,33 @@
+"""Queries and cases as text: what is printed is read back as the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from denota.oracle.case_writing import case_text
+from denota.oracle.cases import parse_case
+from denota.oracle.engines import Oracle
+from denota.oracle.judging import ExpectedResults, judge_case
+from denota.semantics.epsparql.parse import parse
+from denota.semantics.epsparql.printing import to_text
+from denota.semantics.epsparql.syntax import EpsparqlQuery
+from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_queries
+
+
+@settings(max_examples=250)
+@given(epsparql_queries())
+def test_parse_after_print_is_the_identity(query: EpsparqlQuery) -> None:
+    text = to_text(query)
+    assert parse(text) == query
+    assert to_text(parse(text)) == text
+
+
+@settings(max_examples=60)
+@given(epsparql_cases())
+def test_a_case_means_the_same_when_it_is_written_and_read(case: EpsparqlCase) -> None:
+    answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
+    text = case_text(replace(case.case(), expect=answer, title="a case"))
+    verdict = judge_case(parse_case(text), Oracle())
+    assert verdict.ok, f"{verdict}\n{text}"
