@@ -203,6 +203,13 @@ CLAIMS: tuple[Claim, ...] = (
         "the last of all is the last of those with its own mapping", ties=True,
     ),
     Claim(
+        "timestamps-of-patterns-some",
+        "SEQ^n ⊆ C-SPARQL's timestamp() of whatever matches the pattern", f"{_TABLE}, row 4",
+        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "⊆",
+        by_timestamps(*bodies(JOINED), PROLOGUE, "pattern"), True, JOINED_EVENTS,
+        "the two latest times are those of (9)", ties=True,
+    ),
+    Claim(
         "timestamps", "SEQ^n = C-SPARQL's timestamp() of the solution's triples",
         f"{_TABLE}, row 4",
         distinct(rsepql("SEQN", JOINED, every_arrival=False)), "=",
