@@ -19,7 +19,14 @@ from rdflib.term import URIRef, Variable
 
 from ..semantics.errors import QueryWarning, UnsupportedError
 from ..semantics.rdf.mappings import SolutionMapping
-from ..semantics.rdf.syntax import AskQuery, ConstructQuery, DescribeQuery, Prologue, SelectQuery
+from ..semantics.rdf.syntax import (
+    AskQuery,
+    ConstructQuery,
+    DatasetClause,
+    DescribeQuery,
+    Prologue,
+    SelectQuery,
+)
 from ..semantics.rdf.terms import Graph, Term, literal
 from ..semantics.rsepql.evaluation import HABITS, Evaluation
 from ..semantics.rsepql.readings import Readings
@@ -34,6 +41,7 @@ from ..semantics.rsepql.syntax import (
     WindowPattern,
 )
 from ..semantics.streams.items import TimestampedGraph
+from ..semantics.streams.temporal_graphs import TemporalGraph
 from .comparison import Answer, Level
 from .results import (
     JsonObject,
@@ -173,30 +181,32 @@ class Rsepql:
         query: RsepqlQuery,
         *,
         streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph],
+        kb: Mapping[URIRef, Graph | TemporalGraph],
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> list[TimedAnswer]:
         from ..semantics.rsepql.denotation import evaluate
 
+        query, streams, graphs = _varying(query, streams, kb)
         finite = {
             iri: stream if isinstance(stream, Sequence) else tuple(stream)
             for iri, stream in streams.items()
         }
-        return list(evaluate(query, finite, kb, readings, Evaluation.of(evaluation)))
+        return list(evaluate(query, finite, graphs, readings, Evaluation.of(evaluation)))
 
     def run(
         self,
         query: RsepqlQuery,
         *,
         streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph],
+        kb: Mapping[URIRef, Graph | TemporalGraph],
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> Iterator[TimedAnswer]:
         from ..engine.rsepql import run
 
-        return run(query, streams, kb, readings, Evaluation.of(evaluation))
+        query, streams, graphs = _varying(query, streams, kb)
+        return run(query, streams, graphs, readings, Evaluation.of(evaluation))
 
     def draw(self, query: RsepqlQuery, readings: Readings) -> str:
         raise UnsupportedError("RSEP-QL queries are not evaluated by an automaton: none is drawn")
@@ -268,6 +278,28 @@ class Rsepql:
         if isinstance(content, frozenset):
             return TimedAnswer(time, _graph(cast("frozenset[SolutionMapping]", content)))
         return TimedAnswer(time, (cast(SolutionMapping, content),))
+
+
+def _varying(
+    query: RsepqlQuery,
+    streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+    kb: Mapping[URIRef, Graph | TemporalGraph],
+) -> tuple[
+    RsepqlQuery, Mapping[URIRef, Iterable[TimestampedGraph]], Mapping[URIRef, Graph]
+]:
+    """The same with a stream, which the dataset names, for each background graph that changes."""
+    changing = {iri: graph for iri, graph in kb.items() if isinstance(graph, TemporalGraph)}
+    fixed = {iri: graph for iri, graph in kb.items() if not isinstance(graph, TemporalGraph)}
+    if not changing:
+        return query, streams, fixed
+    if query.form.dataset is None:
+        named = DatasetClause(named=tuple(kb))
+        query = replace(query, form=replace(query.form, dataset=named))
+    items = {
+        iri: tuple(TimestampedGraph(time, state, graph.kind) for time, state in graph.changes)
+        for iri, graph in changing.items()
+    }
+    return query, {**streams, **items}, fixed
 
 
 def _ordered(

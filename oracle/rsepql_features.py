@@ -49,6 +49,11 @@ def query_features(query: r.RsepqlQuery) -> frozenset[str]:
     return frozenset(_of_query(query))
 
 
+def operator_count(query: r.RsepqlQuery) -> int:
+    """How many operators the query's event patterns have."""
+    return sum(isinstance(node, r.Sequence | r.First | r.Last) for node in _nodes(query.form.where))
+
+
 def reading_features(readings: Readings) -> frozenset[str]:
     """`name=value` for each reading that is not the default."""
     default = Readings()

@@ -34,6 +34,13 @@ def query_features(query: SpaseqQuery) -> frozenset[str]:
     return frozenset(_of_query(query))
 
 
+def operator_count(query: SpaseqQuery) -> int:
+    """How many operators the query's sequence has."""
+    from .shrinking.sequences import operator_count
+
+    return operator_count(query.sequence)
+
+
 def reading_features(readings: Readings) -> frozenset[str]:
     """`name=value` for each reading that is not the default."""
     default = Readings()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -110,7 +110,7 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     from ..enumeration.alphabet import alphabet_named
     from ..enumeration.cases import Enumeration, case_count, enumerated_cases
 
-    _check_language(arguments.language)
+    _check_language(arguments.language, _ENUMERATED, "enumerated")
     if arguments.language == "ceql":
         return _enumerate_ceql(arguments)
     within, events = _window(arguments.within)
@@ -207,9 +207,10 @@ def _configure_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
+    from ..fuzzing import fuzzable
     from ..sweeps.generation import generated_rows
 
-    _check_language(arguments.language)
+    _check_language(arguments.language, fuzzable(), "generated")
     rows = generated_rows(arguments.examples, arguments.seed, arguments.language)
     if arguments.expected:
         rows = map(_answered, rows)
@@ -319,15 +320,15 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_LANGUAGES = ("spaseq", "ceql")
+_ENUMERATED = ("spaseq", "ceql")
 
 
-def _check_language(name: str) -> None:
+def _check_language(name: str, known: Sequence[str], made: str) -> None:
     from ...semantics.errors import UnsupportedError
     from ..languages import language
 
-    if language(name).name not in _LANGUAGES:
-        raise UnsupportedError(f"corpora are made in {' and '.join(_LANGUAGES)}, not in {name}")
+    if language(name).name not in known:
+        raise UnsupportedError(f"corpora are {made} in {' and '.join(known)}, not in {name}")
 
 
 def _add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 from rdflib.term import URIRef
 
 from ...semantics.errors import CaseError
+from ...semantics.streams.temporal_graphs import TemporalGraph
 from ..cases import Case
 from ..ceql_case import CeqlCase
 from ..judging import Expectation, ExpectedError, ExpectedResults
-from ..spaseq_case import SpaseqCase
-from ..tasks import StreamSource, Table
+from ..tasks import Changes, GraphSource, StreamSource, Table
 from ..texts import Text
 from .corpus_file import EMPTY_OBJECT, CorpusRow, json_text
 
@@ -28,7 +28,7 @@ def case_of(row: CorpusRow) -> Case:
             expect=None if row.expected is None else _expectation(row.expected),
             title=row.id,
             prefixes=_object(row.prefixes),
-            kb={URIRef(iri): Text(text) for iri, text in _texts(row.kb)},
+            kb={URIRef(iri): _background(given) for iri, given in _texts(row.kb)},
             readings=_object(row.readings),
             evaluate=_object(row.evaluate),
         )
@@ -36,14 +36,20 @@ def case_of(row: CorpusRow) -> Case:
         raise CaseError(f"malformed row: {error}", source=row.id) from None
 
 
-def row_of(case: SpaseqCase | CeqlCase, id: str) -> CorpusRow:
-    """The row of a case, without an expectation."""
-    return _spaseq_row(case, id) if isinstance(case, SpaseqCase) else _ceql_row(case, id)
+def row_of(case: Any, id: str) -> CorpusRow:
+    """The row of a generated case (what has `query`, `streams` and `case()`), without an
+    expectation."""
+    return _ceql_row(case, id) if isinstance(case, CeqlCase) else _graph_row(case, id)
 
 
 def _stream(given: str | dict[str, str]) -> StreamSource:
     """RDF text, or {"csv": …, "declaration": …}."""
     return Text(given) if isinstance(given, str) else Table(given["csv"], given.get("declaration"))
+
+
+def _background(given: str | dict[str, str]) -> GraphSource:
+    """Turtle, or {"changes": TriG}."""
+    return Text(given) if isinstance(given, str) else Changes(Text(given["changes"]))
 
 
 def _ceql_row(case: CeqlCase, id: str) -> CorpusRow:
@@ -63,26 +69,32 @@ def _ceql_row(case: CeqlCase, id: str) -> CorpusRow:
     )
 
 
-def _spaseq_row(case: SpaseqCase, id: str) -> CorpusRow:
-    from ...semantics.spaseq.printing import to_text
-    from ..case_writing import graph_text, stream_text
-    from ..shrinking.sequences import operator_count
+def _graph_row(case: Any, id: str) -> CorpusRow:
+    """Of a language whose streams hold graphs."""
+    from ..case_writing import changes_text, graph_text, stream_text
+    from ..features import features_of
+    from ..languages import language
 
-    made = case.case()
+    made: Case = case.case()
+
+    def background(graph: Any) -> str | dict[str, str]:
+        if isinstance(graph, TemporalGraph):
+            return {"changes": changes_text(graph, made.prefixes)}
+        return graph_text(graph, made.prefixes)
+
+    operators = getattr(features_of(made.language), "operator_count", None)
     return CorpusRow(
         id=id,
         language=made.language,
-        query=to_text(case.query),
+        query=language(made.language).print(case.query),
         prefixes=json_text(made.prefixes),
         streams=json_text(
             {str(iri): stream_text(items, made.prefixes) for iri, items in case.streams.items()}
         ),
-        kb=json_text(
-            {str(iri): graph_text(graph, made.prefixes) for iri, graph in case.kb.items()}
-        ),
+        kb=json_text({str(iri): background(graph) for iri, graph in made.kb.items()}),
         readings=json_text(made.readings),
         evaluate=json_text(made.evaluate),
-        operators=operator_count(case.query.sequence),
+        operators=None if operators is None else operators(case.query),
         events=sum(map(len, case.streams.values())),
     )
 
