@@ -9,13 +9,13 @@ counts once, as a row does that is missing or unexpected, and so does an empty a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from .expectations import Due, Expectation
 from .matching import Reported
-from .snapshots import RowKey
+from .snapshots import Bag, RowKey
 
 EMPTY: RowKey = frozenset({("", "empty")})
 """Stands for an empty answer among rows."""
@@ -169,41 +169,32 @@ def _assigned(
 ) -> list[int | None]:
     """For each relation the answer that it is counted towards, in order, with most rows in place.
     """
-    reachable: list[list[tuple[int, int]]] = []
+    frontier: dict[int, _Choices] = {-1: _Choices(0, None, Counter(), None)}
     first = 0
     for relation in reported:
         while first < len(answers) and answers[first].time + shift + delay < relation.time:
             first += 1
-        options = []
-        i = first
-        while i < len(answers) and answers[i].time + shift <= relation.time:
-            gain = _gain(answers[i], relation)
-            if gain:
-                options.append((i, gain))
-            i += 1
-        reachable.append(options)
-    frontier: dict[int, _Choices] = {-1: _Choices(0, None, None)}
-    for relation, options in zip(reported, reachable, strict=True):
-        following = {last: _Choices(c.value, None, c) for last, c in frontier.items()}
-        for i, gain in options:
-            # An empty answer is one relation; rows may join those that came before them.
-            joins = bool(answers[i].size and relation.size)
-            before = [c for last, c in frontier.items() if last < i or (joins and last == i)]
-            if not before:
-                continue
-            best = max(before, key=lambda choices: choices.value)
-            if i not in following or best.value + gain > following[i].value:
-                following[i] = _Choices(best.value + gain, i, best)
+        following = {last: replace(c, answer=None, before=c) for last, c in frontier.items()}
+        for i in range(first, len(answers)):
+            if answers[i].time + shift > relation.time:
+                break
+            for choices in _counted(frontier, relation, i, answers[i]):
+                if i not in following or choices.value > following[i].value:
+                    following[i] = choices
         frontier = _pruned(following)
     return max(frontier.values(), key=lambda choices: choices.value).made()
 
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """What the relations so far were counted towards, and how many rows are in place thereby."""
+    """What the relations so far were counted towards, and how many rows are in place thereby.
+
+    `left` are the rows of the answer counted towards last that are not in place.
+    """
 
     value: int
-    last: int | None
+    answer: int | None
+    left: Bag
     before: _Choices | None
 
     def made(self) -> list[int | None]:
@@ -211,9 +202,30 @@ class _Choices:
         made: list[int | None] = []
         choices: _Choices | None = self
         while choices is not None and choices.before is not None:
-            made.append(choices.last)
+            made.append(choices.answer)
             choices = choices.before
         return made[::-1]
+
+
+def _counted(
+    frontier: dict[int, _Choices], relation: Reported, i: int, answer: Due
+) -> Iterator[_Choices]:
+    """The ways to count a relation towards the i-th answer, if that puts rows in place."""
+    opened = max(
+        (c for last, c in frontier.items() if last < i), key=lambda c: c.value, default=None
+    )
+    if opened is not None:
+        if answer.size and relation.size:
+            common = answer.rows & relation.rows
+            if common:
+                yield _Choices(opened.value + common.total(), i, answer.rows - common, opened)
+        elif answer.size == relation.size:
+            yield _Choices(opened.value + 1, i, Counter(), opened)
+    joined = frontier.get(i)
+    if joined is not None:
+        common = joined.left & relation.rows
+        if common:
+            yield _Choices(joined.value + common.total(), i, joined.left - common, joined)
 
 
 def _pruned(frontier: dict[int, _Choices]) -> dict[int, _Choices]:
@@ -225,12 +237,6 @@ def _pruned(frontier: dict[int, _Choices]) -> dict[int, _Choices]:
             kept[last] = frontier[last]
             highest = frontier[last].value
     return kept
-
-
-def _gain(answer: Due, relation: Reported) -> int:
-    if not answer.size or not relation.size:
-        return 1 if answer.size == relation.size else 0
-    return (answer.rows & relation.rows).total()
 
 
 def _pairs(

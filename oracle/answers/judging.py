@@ -198,7 +198,7 @@ def _nearest(
     bounded = sorted(
         ((least_possible(e, reported, delay), preference(e), n) for n, e in enumerate(asking))
     )
-    best: tuple[tuple[int, tuple[bool, bool], tuple[int, int, int]], Difference] | None = None
+    best: tuple[tuple[int, tuple[bool, bool], tuple[int, ...]], Difference] | None = None
     measured: dict[tuple[Hashable, ...], Difference] = {}
     for bound, preferred, number in bounded:
         if best is not None and (bound, preferred) > best[0][:2]:
@@ -210,14 +210,17 @@ def _nearest(
         if found is None:
             found = measured[key] = difference(asking[number], reported, delay)
         lost = len(found.missing) + len(found.unexpected)
-        rank = found.size, preferred, (lost, found.displacement, _distance(found, origin))
+        rank = found.size, preferred, (lost, found.displacement, *_oddity(found, origin))
         if best is None or rank < best[0]:
             best = rank, replace(found, expectation=asking[number])
     return rows.written(best[1]) if best is not None else None
 
 
-def _distance(found: Difference, origin: int) -> int:
-    return 0 if found.start is None else abs(found.start - origin)
+def _oddity(found: Difference, origin: int) -> tuple[int, int]:
+    """A window start just after an instant is odder than the instant, and so is a far one."""
+    if found.start is None:
+        return 0, 0
+    return int(found.start % 1_000 != 0), abs(found.start - origin)
 
 
 class _Rows:

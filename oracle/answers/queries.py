@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from rdflib.term import URIRef
+from rdflib.term import URIRef, Variable
 
 from ...semantics.errors import DenotaError, QueryError, UnsupportedError
 from ...semantics.rdf import syntax as s
@@ -172,8 +172,10 @@ def _is_flat(form: s.SelectQuery, windows: tuple[JudgedWindow, ...]) -> bool:
         return False
     if windows[0].in_default:
         return not any(True for _ in _patterns(form.where, WindowPattern))
-    inside = {id(block) for window in _patterns(form.where, WindowPattern)
-              for block in _patterns(window, s.TriplesBlock)}
+    found = list(_patterns(form.where, WindowPattern))
+    if any(isinstance(window.name, Variable) for window in found):
+        return False
+    inside = {id(block) for window in found for block in _patterns(window, s.TriplesBlock)}
     return all(id(block) in inside for block in _patterns(form.where, s.TriplesBlock))
 
 
