@@ -41,6 +41,12 @@ class Reporter(Protocol):
     def reports(self, t: int) -> bool:
         """Whether the window reports at `next()`, which is behind us from now on."""
 
+    def ticks(self, until: int | None) -> int:
+        """How many instants up to `until` may report, where they come without items.
+
+        Where it is None, no item comes any more.
+        """
+
 
 class Listed:
     """Explicit evaluation times."""
@@ -60,6 +66,9 @@ class Listed:
     def reports(self, t: int) -> bool:
         self._times.popleft()
         return True
+
+    def ticks(self, until: int | None) -> int:
+        return 0
 
 
 class _Instants:
@@ -111,6 +120,9 @@ class ContentChange:
         self._known = {each for each in self._known | held if each >= oldest}
         return fresh
 
+    def ticks(self, until: int | None) -> int:
+        return 0
+
 
 class Ticks:
     """The steps of a time-based window, from the first item on, as long as it may hold one.
@@ -140,6 +152,12 @@ class Ticks:
     def reports(self, t: int) -> bool:
         self._next = t + self._clock.step
         return True
+
+    def ticks(self, until: int | None) -> int:
+        begin, last = self.next(), self._stop if until is None else until
+        if begin is None or last is None:
+            return 0
+        return max(0, (last - begin) // self._clock.step + 1)
 
 
 class Periodic:
@@ -178,6 +196,12 @@ class Periodic:
         self._next = t + self._period
         return True
 
+    def ticks(self, until: int | None) -> int:
+        begin, last = self.next(), self._stop if until is None else until
+        if begin is None or last is None:
+            return 0
+        return max(0, (last - begin) // self._period + 1)
+
     def _at_or_after(self, time: int) -> int:
         return time + (self._start - time) % self._period
 
@@ -205,6 +229,9 @@ class Arrivals:
         self._instants.waiting.popleft()
         return True
 
+    def ticks(self, until: int | None) -> int:
+        return 0
+
 
 class NonEmpty:
     """Those ticks at which the window holds an item."""
@@ -215,6 +242,7 @@ class NonEmpty:
         self.arrive: Callable[[int], None] = ticks.arrive
         self.end: Callable[[int], None] = ticks.end
         self.next: Callable[[], int | None] = ticks.next
+        self.ticks: Callable[[int | None], int] = ticks.ticks
 
     def reports(self, t: int) -> bool:
         self._ticks.reports(t)
@@ -298,6 +326,6 @@ class _Clock:
 def too_many(count: int) -> UnsupportedError:
     """The error of a policy that asks for more than can be meant."""
     return UnsupportedError(
-        f"the report policy asks for more than {count} evaluations between two items: choose"
-        " longer steps or periods, or list the evaluation times"
+        f"the report policy asks for {count} evaluations between two items (at most {MOST_TICKS}"
+        " are made): choose longer steps or periods, or list the evaluation times"
     )

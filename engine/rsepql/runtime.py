@@ -293,18 +293,18 @@ class RsepqlEngine:
     def evaluated(self, until: int | None) -> Iterator[TimedAnswer]:
         """The answers of the evaluation times up to `until`; nothing comes that is not later."""
         first, last = self._evaluation.first, self._evaluation.last
-        for count in range(MOST_TICKS):
-            t = self._next_report()
-            if t is None or (until is not None and t > until):
-                return
+        if until is None or (self._latest is not None and until > self._latest + MOST_TICKS):
+            ticks = max((each.ticks(until) for _, each in self._reporters), default=0)
+            if ticks > MOST_TICKS:
+                raise too_many(ticks)
+        while (t := self._next_report()) is not None and (until is None or t <= until):
             reports = [each.reports(t) for _, each in self._reporters if each.next() == t]
             if any(reports) and (first is None or first <= t) and (last is None or t <= last):
                 answer = self._evaluate(t)
                 if answer is not None:
                     yield answer
-            if count % 64 == 63 and self.dictionary.due:
-                self._forget_terms()
-        raise too_many(MOST_TICKS)
+                if self.dictionary.due:
+                    self._forget_terms()
 
     def _evaluate(self, t: int) -> TimedAnswer | None:
         for varying in self._varying:
