@@ -100,12 +100,14 @@ class EpsparqlEngine:
         if item.end != self._now:
             rows += self._ended(self._stages[0])
             self._now = item.end
+        solutions = self._solutions(rows)
+        if self._dictionary.due and not self._known:
+            self._sweep()
         encode = self._dictionary.encode
         occurrences = [
             (encode(s), encode(p), encode(o), item.start, item.end) for s, p, o in item.graph
         ]
-        rows += self._fed(self._stages[0], occurrences)
-        return self._solutions(rows)
+        return solutions + self._solutions(self._fed(self._stages[0], occurrences))
 
     def finish(self) -> list[IntervalSolution]:
         """The solutions that the end of the stream makes certain"""
@@ -313,10 +315,9 @@ class EpsparqlEngine:
             stage.tail.tree.forget(t)
         if stage.select is not None:
             stage.select.forget(t)
-        if self._dictionary.due:
-            self._sweep()
 
     def _sweep(self) -> None:
+        """Forget terms that nobody remembers; between two instants only"""
         for stage in self._stages:
             for tree in stage.trees():
                 for ids in tree.held():
