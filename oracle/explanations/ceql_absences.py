@@ -9,18 +9,20 @@ from itertools import pairwise
 from ...semantics.ceql.analysis import subformulas
 from ...semantics.ceql.denotation import Moment, moments
 from ...semantics.ceql.formulas import holds, valuations
-from ...semantics.ceql.printing import formula_to_text, selected_to_text
-from ...semantics.ceql.pushing import pushed
+from ...semantics.ceql.printing import condition_to_text, formula_to_text, selected_to_text
+from ...semantics.ceql.pushing import conjuncts, pushed
 from ...semantics.ceql.readings import Readings
 from ...semantics.ceql.results import ComplexEvent
 from ...semantics.ceql.strategies import beats_last, beats_max, beats_next, selected
 from ...semantics.ceql.syntax import (
     CeqlQuery,
+    Condition,
     EventType,
     Filter,
     Formula,
     NotFormula,
     Strategy,
+    VariableCondition,
 )
 from ...semantics.ceql.syntax import (
     Sequence as Followed,
@@ -33,6 +35,7 @@ from .ceql_matches import rivals
 from .ceql_wording import Words, conjoined, positions_shown
 
 _MOST = 3
+_NEAR = 200  # of what FILTER throws away so much is looked at, for what misses it least
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,16 +273,29 @@ def _failed_conditions(words: Words, s: Stream, asked: AskedEvent) -> Iterator[s
         return
     lax = Derivations(s, conditions=False)
     found = [v for v in lax.of(words.query.formula) if asked.fits(v)]
-    told: dict[str, None] = {}
-    for v in sorted(found, key=lambda v: (v.start, sorted(v.data)))[:_MOST]:
-        for held in lax.derivation(words.query.formula, v).held:
-            if not holds(held.of, held.condition, s):
-                for said in words.verdict(held.condition, held.of, s):
-                    if "does not hold" in said or "NOT" in said:
-                        told[f"{said} (FILTER)."] = None
-    if found and not told:
-        told["its FILTER does not hold."] = None
-    yield from told
+    nearest: tuple[Valuation, list[str]] | None = None
+    for v in sorted(found, key=lambda v: (v.start, sorted(v.data)))[:_NEAR]:
+        failing = [
+            conjunct
+            for held in lax.derivation(words.query.formula, v).held
+            for conjunct in _failing(held.condition, held.of, s, words)
+        ]
+        if nearest is None or len(failing) < len(nearest[1]):
+            nearest = (v, failing)
+    if nearest is not None:
+        which = "" if asked.positions == nearest[0].data else f"{_interval(nearest[0])}: "
+        yield from (f"{which}{said} (FILTER)." for said in dict.fromkeys(nearest[1]))
+
+
+def _failing(condition: Condition, v: Valuation, s: Stream, words: Words) -> Iterator[str]:
+    """The conjuncts of a condition that do not hold."""
+    for conjunct in conjuncts(condition):
+        if not holds(v, conjunct, s):
+            said = words.verdict(conjunct, v, s)
+            if isinstance(conjunct, VariableCondition):
+                yield said[0]
+            else:
+                yield f"{condition_to_text(conjunct)} does not hold: {'; '.join(said)}"
 
 
 def _gaps(words: Words, s: Stream, asked: AskedEvent) -> Iterator[str]:

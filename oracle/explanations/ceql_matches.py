@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from ...semantics.ceql.denotation import Moment, moments
 from ...semantics.ceql.formulas import valuations
 from ...semantics.ceql.printing import condition_to_text, formula_to_text, selected_to_text
-from ...semantics.ceql.pushing import pushed
+from ...semantics.ceql.pushing import conjuncts, pushed
 from ...semantics.ceql.readings import Readings
 from ...semantics.ceql.results import ComplexEvent
 from ...semantics.ceql.syntax import (
-    AndCondition,
     CeqlQuery,
-    Condition,
     Consumption,
     NotFormula,
     Strategy,
@@ -48,19 +46,13 @@ def explain_ceql_match(
         yield from _step(words, number, step, before, s)
         before = step
     for held in derivation.held:
-        for condition in _conjuncts(held.condition):
+        for condition in conjuncts(held.condition):
             said = words.verdict(condition, held.of, s)
             if len(said) == 1:
                 yield f"FILTER: {said[0]}."
             else:
                 yield f"FILTER: {condition_to_text(condition)} holds: {'; '.join(said)}."
     yield from _clauses(words, moment, v, made, readings)
-
-
-def _conjuncts(condition: Condition) -> list[Condition]:
-    if isinstance(condition, AndCondition):
-        return _conjuncts(condition.left) + _conjuncts(condition.right)
-    return [condition]
 
 
 def _is(v: Valuation, event: ComplexEvent) -> bool:

@@ -43,6 +43,8 @@ class _Reader:
             if not self.names:
                 piece = self.header(piece)
             if piece.lstrip(b"\r\n"):
+                if piece.count(b'"') % 2:
+                    self.check_that_quotes_end(piece)
                 yield self.batch(piece) if self.types else self.first_batch(piece)
             self.line += piece.count(b"\n")
         if not self.names:
@@ -69,6 +71,25 @@ class _Reader:
             if end == len(piece) or not piece.count(b'"', 0, end) % 2:
                 rows = list(self.rows(piece[:end]))
                 return (rows[0][1] if rows else []), end
+
+    def check_that_quotes_end(self, piece: bytes) -> None:
+        """Raises StreamError if the last cell of the file begins with a quote and has no other."""
+        import csv
+        import io
+
+        reader = csv.reader(
+            io.StringIO(piece.decode("utf-8", "replace"), newline=""),
+            delimiter=self.delimiter, strict=True,
+        )
+        line = self.line
+        try:
+            for _ in reader:
+                line = self.line + reader.line_num
+        except csv.Error as error:
+            if "unexpected end" in str(error):
+                raise StreamError(
+                    "the file ends inside a quoted cell", source=self.source, line=line
+                ) from None
 
     # --- types ---
 

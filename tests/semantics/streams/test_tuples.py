@@ -228,6 +228,7 @@ def test_an_attribute_of_two_types_has_no_column():
             "s.csv:3: 'two' in column 'x' is not of type int, which is declared",
         ),
         ("type,x\nA,\xff\n", {}, "s.csv:2: the text is not UTF-8"),
+        ('type,x\nA,1\nA,"2\nA,3\n', {}, "s.csv:3: the file ends inside a quoted cell"),
         ("type,x\nA,1\n", {"time_column": "t"}, "s.csv:1: there is no column 't'"),
         (
             "type,t\nA,noon\n", {"time_column": "t"},
