@@ -25,7 +25,7 @@ from .. import __version__
 from ..semantics.errors import DenotaError
 from .comparison import Level
 from .engines import DEFAULT_TIMEOUT, engine
-from .languages import Result
+from .languages import Result, language
 from .tasks import Task
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
@@ -36,9 +36,9 @@ EVENTS = 2
 CORES = min(2, os.cpu_count() or 1)
 
 MEANING = """\
-The oracle evaluates the definitions of the SPAseq paper, one function each, slow and obvious. The
-production engine compiles the same queries to automata and runs them incrementally. The two share
-no evaluation code, so that their agreement means something.
+The oracle evaluates the definitions of five languages' papers, one function each, slow and obvious.
+The production engine compiles the same queries and runs them incrementally. The two share no
+evaluation code, so that their agreement means something.
 """
 
 
@@ -96,13 +96,13 @@ def corpus() -> Line:
         Judged(case, verdict, str(case.path))
         for case, (verdict, _) in zip(cases, verdicts, strict=True)
     ]
-    rooms = Counter(_room(entry.case.path) for entry in judged)
+    languages = Counter(language(entry.case.language).title for entry in judged)
     against = [entry for entry in judged if entry.verdict.against]
     passed = sum(entry.verdict.ok for entry in judged)
-    kinds = ", ".join(f"{room} {count}" for room, count in rooms.items())
+    kinds = ", ".join(f"{title} {count}" for title, count in sorted(languages.items()))
     return Line(
         "corpus",
-        f"cases written by hand: {kinds}",
+        f"cases written down: {kinds}",
         f"{_cases(len(cases))}, {passed:,} pass{_besides(len(cases) - passed)}",
         not against,
         len(cases),
@@ -115,11 +115,12 @@ def fuzzing() -> Line:
     from .cli.fuzz import summary
     from .fuzzing import fuzz
 
-    report = fuzz(engine("production"), ["spaseq"], examples=FUZZED, seed=SEED)
+    report = fuzz(engine("production"), examples=FUZZED, seed=SEED)
     share = 100 * report.answered // max(report.examples, 1)
     return Line(
         "fuzz",
-        "random queries, with every operator and reading, on random streams",
+        f"random queries of {_counted(report.languages)}, with every operator and reading, on "
+        "random streams",
         f"{_cases(report.examples)} ({share} % with matches), "
         + ("no discrepancy" if report.ok else f"{len(report.discrepancies)} discrepancies"),
         report.ok and report.answered > 0,
@@ -147,8 +148,9 @@ def spark() -> Line:
     passed = report.outcomes["pass"]
     return Line(
         "sweep",
-        f"all queries with at most {OPERATORS} operator on all streams with at most {EVENTS} "
-        f"events, judged on Spark ({options.master}, {report.start_seconds:.0f} s of it to start)",
+        f"all SPAseq queries with at most {OPERATORS} operator on all streams with at most "
+        f"{EVENTS} events, judged on Spark ({options.master}, {report.start_seconds:.0f} s of it "
+        "to start)",
         f"{_cases(report.cases)}, {passed:,} pass{_besides(report.cases - passed)}",
         report.ok and report.cases > 0,
         report.cases,
@@ -237,8 +239,10 @@ def _width() -> int:
     return min(columns, 110)
 
 
-def _room(path: Path | None) -> str:
-    return path.relative_to(CORPUS).parts[0] if path is not None else "elsewhere"
+def _counted(languages: Sequence[str]) -> str:
+    if len(languages) == 1:
+        return language(languages[0]).title
+    return f"all {len(languages)} languages"
 
 
 def _cases(count: int) -> str:
