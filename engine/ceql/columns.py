@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ...semantics.errors import StreamError
-from .strings import MISSING, Codes, Vocabulary
+from .strings import MISSING, Codes, Vocabulary, sealed
 from .terms import Truths, Values
 
 RecordBatch: TypeAlias = Any
@@ -146,9 +146,9 @@ class Reader:
             known = self._vocabularies[name] = Dictionary(dictionary)
         codes = _raw(array, dtype)
         if dtype is not _INT32:
-            codes = codes.astype(np.int32)
+            codes = sealed(codes.astype(np.int32))
         if array.null_count:
-            codes = np.where(array.is_valid(), codes, MISSING)
+            codes = sealed(np.where(array.is_valid(), codes, np.int32(MISSING)))
         return Strings(codes, known)
 
 
@@ -196,8 +196,8 @@ def _raw(array: ArrowArray, dtype: Any) -> npt.NDArray[Any]:
     buffer = array.buffers()[1]
     size = len(array)
     if buffer is None or not size:
-        return np.zeros(size, dtype)
-    return np.frombuffer(buffer, dtype, size, array.offset * dtype.itemsize)
+        return sealed(np.zeros(size, dtype))
+    return sealed(np.frombuffer(buffer, dtype, size, array.offset * dtype.itemsize))
 
 
 def _valid(array: ArrowArray) -> Truths | None:

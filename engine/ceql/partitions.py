@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from .columns import Column, Dictionary, Strings
 from .compiled import compiled
-from .strings import MISSING, Vocabulary
+from .strings import MISSING, Vocabulary, sealed
 from .tables import NOWHERE, Codes
 from .terms import Truths
 
@@ -84,6 +84,7 @@ class _Pairs:
     def numbers(self, firsts: Integers, seconds: Integers, valid: Truths | None) -> Integers:
         result = np.empty(firsts.size, np.int64)
         validity = _ALL if valid is None else valid
+        firsts, seconds = sealed(firsts), sealed(seconds)
         at = 0
         while True:
             at = number_pairs(firsts, seconds, validity, at, self._table, self._counted, result)
@@ -109,7 +110,8 @@ class _Pairs:
         self._counted[0] = 0
         result = np.empty(len(pairs), np.int64)
         firsts, seconds = pairs[:, 0].copy(), pairs[:, 1].copy()
-        number_pairs(firsts, seconds, _ALL, 0, self._table, self._counted, result)
+        sizes = self._table, self._counted
+        number_pairs(sealed(firsts), sealed(seconds), _ALL, 0, *sizes, result)
 
 
 def _table(capacity: int) -> Integers:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+from numba import types
+from numba.extending import intrinsic
 
 from .compiled import compiled, inlined
 from .tecs import Words
@@ -17,6 +19,7 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 
 MISSING = -1
 _MOST = 1 << 16  # strings remembered by one vocabulary
+_LEAST = 8  # bytes of data; fewer are filled up
 _ENTRY = np.uint64(3)  # the string as a number (or its hash), its length, its code plus one
 _SHORT = np.uint64(8)
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -36,6 +39,21 @@ DONE = 0
 FULL = 1  # the table, the list of ends or the memory of bytes is full
 
 
+def _load(context: Any, data: Any, at: Any) -> Any:
+    """The number that stands in data[at:at + 8], which need not be aligned. No bound is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        word = context.get_value_type(types.uint64)
+        return builder.load(builder.bitcast(place, word.as_pointer()), align=1)
+
+    return types.uint64(data, at), generate
+
+
+eight_bytes: Callable[[Bytes, np.uint64], np.uint64] = cast(Any, intrinsic(_load))
+
+
 @inlined
 def place_of(word: np.uint64, length: np.uint64, mask: np.uint64) -> np.uint64:
     place: np.uint64 = ((word ^ word >> _HALF) + length) * _MIX >> _HALF & mask
@@ -45,14 +63,12 @@ def place_of(word: np.uint64, length: np.uint64, mask: np.uint64) -> np.uint64:
 @compiled
 def encode_strings(
     offsets: Codes,  # Arrow's: string i lies in data[offsets[i]:offsets[i + 1]]
-    data: Bytes,
-    windows: Words,  # eight bytes of it from each offset on, see `windows_of`
+    data: Bytes,  # of at least eight bytes
     valid: npt.NDArray[np.bool_],  # empty: all are
     state: Words,
     table: Words,  # open addressing; the capacity is a power of two
     ends: Words,  # by code: where the known string ends in `memory`
     memory: Bytes,
-    remembered: Words,  # eight bytes of it from each offset on
     codes: Codes,  # result; MISSING where it is not valid
 ) -> int:
     """Number strings in the order of their first occurrence."""
@@ -60,6 +76,7 @@ def encode_strings(
     checked = valid.size > 0
     closed = state[CLOSED] != _ZERO
     count = np.uint64(codes.size)
+    last = np.uint64(data.size) - _SHORT
     i = state[NEXT]
     while i < count:
         if checked and not valid[i]:
@@ -72,19 +89,16 @@ def encode_strings(
         if length > _SHORT:
             at = begin
             while at + _SHORT < end:
-                word = (word ^ windows[at]) * _MIX
+                word = (word ^ eight_bytes(data, at)) * _MIX
                 word ^= word >> _HALF
                 at += _SHORT
-            word = (word ^ windows[end - _SHORT]) * _MIX
+            word = (word ^ eight_bytes(data, end - _SHORT)) * _MIX
         elif length != _ZERO:
-            if begin < np.uint64(windows.size):
-                word = windows[begin]
-            else:
-                at = end
-                while at > begin:
-                    at -= _ONE
-                    word = word << _BYTE | np.uint64(data[at])
-            word = word << (_WORD - length * _BYTE)
+            if begin <= last:
+                word = eight_bytes(data, begin) << (_WORD - length * _BYTE)
+            else:  # the string ends where the data do
+                word = eight_bytes(data, last)
+                word = word >> (begin - last) * _BYTE << (_WORD - length * _BYTE)
         place = place_of(word, length, mask)
         while True:
             entry = place * _ENTRY
@@ -116,11 +130,13 @@ def encode_strings(
                     break
                 stored = ends[code - _ONE] - length
                 at = _SHORT
-                while at < length and remembered[stored + at - _SHORT] == windows[
-                    begin + at - _SHORT
-                ]:
+                while at < length and eight_bytes(memory, stored + at - _SHORT) == eight_bytes(
+                    data, begin + at - _SHORT
+                ):
                     at += _SHORT
-                if at >= length and remembered[stored + length - _SHORT] == windows[end - _SHORT]:
+                if at >= length and eight_bytes(memory, stored + length - _SHORT) == eight_bytes(
+                    data, end - _SHORT
+                ):
                     break
             place = (place + _ONE) & mask
         codes[i] = np.int32(code - _ONE)
@@ -142,10 +158,10 @@ def place_anew(old: Words, table: Words) -> None:
             table[place * _ENTRY + np.uint64(word)] = old[at + np.uint64(word)]
 
 
-def windows_of(data: Any) -> Words:
-    """The eight bytes that begin at each offset, as numbers that overlap."""
-    size = memoryview(data).nbytes
-    return np.ndarray((max(size - 7, 0),), np.uint64, data if size > 7 else bytes(8), 0, (1,))
+def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, read-only as those in Arrow's buffers are: kernels are compiled for one kind."""
+    array.flags.writeable = False
+    return array
 
 
 class Vocabulary:
@@ -159,7 +175,6 @@ class Vocabulary:
         self._table: Words = np.zeros(3 * 256, np.uint64)
         self._ends: Words = np.zeros(128, np.uint64)
         self._memory: Bytes = np.zeros(4096, np.uint8)
-        self._remembered = windows_of(self._memory)
         if words is not None:
             self._close(words)
 
@@ -196,14 +211,16 @@ class Vocabulary:
         """The codes of the strings that Arrow keeps in these buffers."""
         codes = np.empty(offsets.size - 1, np.int32)
         validity = np.zeros(0, np.bool_) if valid is None else valid
-        as_bytes, windows = np.frombuffer(data, np.uint8), windows_of(data)
+        as_bytes = np.frombuffer(data, np.uint8)
+        if as_bytes.size < _LEAST:
+            as_bytes = np.concatenate([as_bytes, np.zeros(_LEAST, np.uint8)])
+        offsets, as_bytes = sealed(offsets), sealed(as_bytes)
         self._state[NEXT] = 0
         while encode_strings(
-            offsets, as_bytes, windows, validity, self._state, self._table, self._ends,
-            self._memory, self._remembered, codes,
+            offsets, as_bytes, validity, self._state, self._table, self._ends, self._memory, codes,
         ):  # fmt: skip
             self._grow(int(self._state[USED]) + int(offsets[-1] - offsets[0]) + 8)
-        return codes
+        return sealed(codes)
 
     def _grow(self, bytes_at_most: int) -> None:
         """Twice the room, where it was too little."""
@@ -214,4 +231,4 @@ class Vocabulary:
             return
         grown = np.zeros(max(2 * self._memory.size, min(bytes_at_most, 1 << 20)), np.uint8)
         grown[: self._memory.size] = self._memory
-        self._memory, self._remembered = grown, windows_of(grown)
+        self._memory = grown

@@ -21,7 +21,7 @@ from .columns import Column, Dictionary, Strings, all_values
 from .compiled import compiled
 from .conditions import AllOf, AnyOf, Holds, OfType, Opposite, Test
 from .strings import Codes as ClassCodes
-from .strings import Vocabulary
+from .strings import Vocabulary, sealed
 from .terms import Leaf, Truths, Values, attributes_of, truths
 
 Codes: TypeAlias = npt.NDArray[np.uint32]
@@ -48,7 +48,7 @@ Decision: TypeAlias = Callable[[int], bool]
 _UNKNOWN = np.uint32(0xFFFFFFFF)
 _BITS = 8  # predicates folded together
 _NO_CODES: Codes = np.zeros(0, np.uint32)
-_NO_CLASS_CODES: ClassCodes = np.zeros(0, np.int32)
+_NO_CLASS_CODES: ClassCodes = sealed(np.zeros(0, np.int32))
 _ONE_CLASS: Indices = np.zeros(1, np.int64)
 
 
@@ -234,7 +234,7 @@ class _BitClasses:
         result = np.asarray(result)
         if result.ndim == 0:
             return _NO_CLASS_CODES, np.array([result], np.int64)
-        return result.astype(np.int32), self._classes
+        return sealed(result.astype(np.int32)), self._classes
 
 
 _Classes: TypeAlias = _StringClasses | _BitClasses

@@ -25,6 +25,7 @@ from ...semantics.ceql.syntax import WindowUnit, Within
 from ...semantics.errors import StreamError
 from .columns import Column
 from .compiled import compiled
+from .strings import sealed
 from .tecs import Words
 from .terms import Values
 
@@ -32,7 +33,7 @@ _BIAS = 1 << 63
 NEVER = np.uint64((1 << 64) - 1)
 NOTHING = np.uint64(0)
 UNLIMITED = np.uint64((1 << 64) - 1)
-_EMPTY = np.zeros(0, np.uint64)
+_EMPTY = sealed(np.zeros(0, np.uint64))
 
 
 @compiled
@@ -56,6 +57,12 @@ class Measured(NamedTuple):
     thresholds: Words = _EMPTY
     floors: Words = _EMPTY
     drops: bool = False
+
+
+def _sealed(measured: Measured) -> Measured:
+    for array in measured[:3]:
+        sealed(array)
+    return measured
 
 
 class Window:
@@ -111,7 +118,7 @@ class Window:
         else:
             result = self._by_attribute(column, rows)
         self._seen += rows
-        return result
+        return _sealed(result)
 
     def _by_time(self, column: Column | None) -> Measured:
         if not isinstance(column, Values) or column.valid is not None:
@@ -213,7 +220,7 @@ class Window:
         if missing.any():
             least = np.uint64(max(self._before, 1))
             floors = np.maximum.accumulate(np.where(missing, least, floors))
-        return measured._replace(floors=floors)
+        return _sealed(measured._replace(floors=floors))
 
     # --- memory ---
 
