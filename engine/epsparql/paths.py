@@ -64,11 +64,13 @@ class Walker:
             case NegatedPropertySet(forward, inverse):
                 return self._not_along(forward, inverse)
             case ZeroOrOnePath(inner):
-                return self._nothing(x, y) | {(*s[:4], None) for s in self.steps(inner, x, y)}
+                return _needed(
+                    self._nothing(x, y) | {(*s[:4], None) for s in self.steps(inner, x, y)}
+                )
             case ZeroOrMorePath(inner):
-                return self._nothing(x, y) | self._far(inner, x, y)
+                return _needed(self._nothing(x, y) | self._far(inner, x, y))
             case OneOrMorePath(inner):
-                return self._far(inner, x, y)
+                return _needed(self._far(inner, x, y))
         raise AssertionError(f"no such path: {path!r}")
 
     def _sequence(self, first: Path, rest: Path, x: int | None, y: int | None) -> list[Step]:
@@ -106,8 +108,16 @@ class Walker:
             return {(t, f, a, b, None) for f, t, a, b, _ in self._from(InversePath(path), y)}
         if x is not None:
             return self._from(path, x)
-        nodes = {node for s, _, o, _, _ in self._occurrences for node in (s, o)}
-        return {step for node in nodes for step in self._from(path, node)}
+        here = self._nothing(None, None)
+        found: set[Step] = set()
+        still: set[int] = set()
+        for node in {step[0] for step in here}:
+            for step in self._from(path, node):
+                if step[3] == NEVER and step[0] == step[1]:
+                    still.add(node)
+                else:
+                    found.add(step)
+        return found | {step for step in here if step[0] in still}
 
     def _from(self, path: Path, origin: int) -> set[Step]:
         found: set[Step] = set()
@@ -123,6 +133,12 @@ class Walker:
                     found.add(step)
                     ahead.append((further, step[2], step[3]))
         return found
+
+
+def _needed(found: set[Step]) -> set[Step]:
+    """Without what takes time between ends that are joined without time as well"""
+    timeless = {step[:2] for step in found if step[3] == NEVER}
+    return {step for step in found if step[3] == NEVER or step[:2] not in timeless}
 
 
 class PathNode(Node):

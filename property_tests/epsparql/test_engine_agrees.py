@@ -39,13 +39,13 @@ def assert_agree(case: EpsparqlCase) -> None:
     assert not compare(wanted, found, "solutions")
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(epsparql_cases())
 def test_the_engine_emits_what_the_definitions_say(case: EpsparqlCase) -> None:
     assert_agree(case)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(epsparql_cases())
 def test_also_when_it_forgets_as_eagerly_as_it_can(case: EpsparqlCase) -> None:
     """Terms are swept, and indexes pruned, after every instant."""
@@ -67,7 +67,7 @@ def timewise(case: EpsparqlCase) -> bool:
     )
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(epsparql_cases())
 def test_solutions_come_when_their_instant_has_passed(case: EpsparqlCase) -> None:
     """Of a timewise monotone query: with the first item that ends later at the latest."""

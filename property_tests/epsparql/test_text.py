@@ -16,7 +16,7 @@ from denota.semantics.epsparql.syntax import EpsparqlQuery
 from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_queries
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(epsparql_queries())
 def test_parse_after_print_is_the_identity(query: EpsparqlQuery) -> None:
     text = to_text(query)
@@ -24,7 +24,7 @@ def test_parse_after_print_is_the_identity(query: EpsparqlQuery) -> None:
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(epsparql_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: EpsparqlCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)

@@ -3,7 +3,8 @@
 A pair of ends spans the occurrences on the way between them, as a basic graph pattern would that
 writes the way out. A zero-length path spans the occurrences that its node stands in; at a term that
 the query gives it has no time. As in SPARQL the arbitrary-length paths return sets, here of ends
-and intervals; the others count how often they were found, by different nodes on the way.
+and intervals, where ends that are joined without time need no interval beside; the others count how
+often they were found, by different nodes on the way.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from ..rdf import syntax as s
 from ..rdf.terms import Term, URIRef
+from .intervals import NEVER
 from .occurrences import Occurrence, RdfStream
 
 
@@ -66,11 +68,14 @@ def _walks(
         case s.NegatedPropertySet(forward, inverse):
             yield from _negated_property_set(stream, forward, inverse)
         case s.ZeroOrOnePath(inner):
-            yield from _zero_length(stream, x, y) | _as_set(walks(stream, inner, x, y))
+            once = {walk.without_way() for walk in walks(stream, inner, x, y)}
+            yield from _needed(_zero_length(stream, x, y) | once)
         case s.ZeroOrMorePath(inner):
-            yield from _zero_length(stream, x, y) | _one_or_more(stream, inner, x, y)
+            yield from _needed(
+                _zero_length(stream, x, y) | _one_or_more(stream, inner, x, y)
+            )
         case s.OneOrMorePath(inner):
-            yield from _one_or_more(stream, inner, x, y)
+            yield from _needed(_one_or_more(stream, inner, x, y))
 
 
 def _along(occurrence: Occurrence) -> Walk:
@@ -130,10 +135,14 @@ def _one_or_more(
     if x is None and y is not None:
         backwards = _from(stream, s.InversePath(path), y)
         return {Walk(walk.y, walk.x, walk.start, walk.end) for walk in backwards}
-    starts = {x} if x is not None else {
-        node for occurrence in stream for node in (occurrence.triple[0], occurrence.triple[2])
-    }
-    return {walk for start in starts for walk in _from(stream, path, start)}
+    if x is not None:
+        return _from(stream, path, x)
+    still = _zero_length(stream, None, None)
+    found = {walk for node in {walk.x for walk in still} for walk in _from(stream, path, node)}
+    # Zero steps of zero length at a variable's value are as that value occurs, not without time.
+    standing = {walk for walk in found if walk.end == NEVER and walk.x == walk.y}
+    nodes = {walk.x for walk in standing}
+    return (found - standing) | {walk for walk in still if walk.x in nodes}
 
 
 def _from(stream: RdfStream, path: s.Path, start: Term) -> set[Walk]:
@@ -150,5 +159,7 @@ def _from(stream: RdfStream, path: s.Path, start: Term) -> set[Walk]:
     return found
 
 
-def _as_set(found: list[Walk]) -> set[Walk]:
-    return {walk.without_way() for walk in found}
+def _needed(found: set[Walk]) -> set[Walk]:
+    """Without walks that take time between ends that are joined without time as well"""
+    timeless = {(walk.x, walk.y) for walk in found if walk.end == NEVER}
+    return {walk for walk in found if walk.end == NEVER or (walk.x, walk.y) not in timeless}
