@@ -9,6 +9,7 @@ from ...semantics.rdf.terms import URIRef
 from ...semantics.rsepql.syntax import WindowFunction
 from ..rdf.graphs import EncodedTriple
 from .passage import Passage
+from .snapshot_patterns import SnapshotPattern
 from .snapshots import Snapshot
 from .windows import Content, admits
 
@@ -50,6 +51,8 @@ class MovingWindow:
         self.stream = stream
         self.function = function
         self.snapshots = snapshots
+        self.patterns: list[SnapshotPattern] = []
+        """What is kept up to date with a snapshot"""
         self.holds_items = bool(snapshots)
         self.content = Content(function)
         self._passage: Passage[Arrived] = Passage(monotone=self.content.monotone)
@@ -73,10 +76,15 @@ class MovingWindow:
         entered, left = self._passage.move(low, high)
         for snapshot in self.snapshots:
             # What leaves and enters at once has never been away.
-            for item in entered:
-                snapshot.add(item.triples)
-            for item in left:
-                snapshot.discard(item.triples)
+            fresh = [triple for item in entered for triple in snapshot.add(item.triples)]
+            gone = [triple for item in left for triple in snapshot.lose(item.triples)]
+            if fresh or gone:
+                for pattern in self.patterns:
+                    if pattern.snapshot is snapshot:
+                        pattern.change(fresh, gone)
+            snapshot.drop(gone)
+        for pattern in self.patterns:
+            pattern.update()
         self.movement = Movement(low, high, entered, left)
         return self.movement
 

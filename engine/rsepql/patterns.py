@@ -6,7 +6,7 @@ the rows that the event pattern has at the evaluation time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -183,7 +183,8 @@ def _replaced(tree: Any, matches: list[tuple[MatchPattern, tuple[Variable, ...]]
         case MatchPattern():
             variables = tree.variables()
             matches.append((tree, variables))
-            return Matched(variables, (_certainty(tree),), len(matches) - 1)
+            sure = frozenset().union(*(certain(event.pattern) for event in events(tree.event)))
+            return matched(variables, sure, len(matches) - 1)
         case EmbeddedPattern():
             return tree
         case tuple():
@@ -200,10 +201,11 @@ def _replaced(tree: Any, matches: list[tuple[MatchPattern, tuple[Variable, ...]]
     return replace(tree, **changes) if changes else tree
 
 
-def _certainty(pattern: MatchPattern) -> tuple[URIRef | None, ...]:
-    """An entry a variable of MATCH: None if a solution may leave it unbound."""
-    bound = frozenset().union(*(certain(event.pattern) for event in events(pattern.event)))
-    return tuple(_ANYTHING if variable in bound else None for variable in pattern.variables())
+def matched(
+    variables: tuple[Variable, ...], sure: Collection[Variable], number: int
+) -> Matched:
+    """The stand-in for a pattern with these variables, of which some are bound for sure."""
+    return Matched(variables, (tuple(_ANYTHING if v in sure else None for v in variables),), number)
 
 
 def parts(tree: object) -> Iterator[object]:

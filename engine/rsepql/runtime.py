@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...semantics.errors import QueryError, StreamError
-from ...semantics.rdf.syntax import DescribeQuery, SelectQuery
+from ...semantics.rdf.syntax import DescribeQuery, GroupGraphPattern, SelectQuery
 from ...semantics.rdf.terms import Graph, URIRef, Variable
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.readings import Readings
@@ -29,9 +29,10 @@ from .datasets import VaryingGraph, check_measure, described, stream_of
 from .leaves import Graphs
 from .matching import Matching
 from .movement import Arrived, MovingWindow
-from .patterns import PatternCompiler, parts, replaced
+from .patterns import InWindow, MatchRows, PatternCompiler, matched, parts, replaced
 from .reporting import Forming, selection
 from .reports import MOST_TICKS, Listed, Reporter, clocks, reporter, too_many
+from .snapshot_patterns import SnapshotPattern, can_be_kept
 from .snapshots import Snapshot
 
 _FORGETS_EVERY = 16
@@ -156,17 +157,15 @@ class RsepqlEngine:
             )
             for pattern, variables in noted
         ]
+        rows = [each.rows for each in self._matchings]
+        select = selection(form)
+        if not noted:
+            select = self._keeping(select, named, snapshots, rows)
         lasting = {name: dictionary.background(graph) for name, graph in graphs.named.items()}
         compiler = PatternCompiler(
-            dictionary,
-            {**lasting, **varying},
-            snapshots,
-            [each.rows for each in self._matchings],
-            varying=bool(varying),
+            dictionary, {**lasting, **varying}, snapshots, rows, varying=bool(varying)
         )
-        select = selection(form)
         step, layout = compile_select(compiler, select, Layout())
-        rows = [each.rows for each in self._matchings]
         self._answers: Answers
         if is_linear(select) and not varies and not varying:
             self._answers = LinearAnswers(step, self._default, rows[0])
@@ -180,6 +179,26 @@ class RsepqlEngine:
             dictionary,
             lambda: [self._default, *lasting.values(), *varying.values(), *snapshots.values()],
         )
+
+    def _keeping(
+        self,
+        select: SelectQuery,
+        windows: Mapping[URIRef, MovingWindow],
+        snapshots: Mapping[URIRef, Snapshot],
+        rows: list[MatchRows],
+    ) -> SelectQuery:
+        """Where the query looks at one window only, its solutions there are kept as it moves."""
+        if sum(isinstance(part, InWindow) for part in parts(select)) != 1:
+            return select
+        elements = list(select.where.elements)
+        for at, element in enumerate(elements):
+            match element:
+                case InWindow(URIRef() as name, pattern) if can_be_kept(pattern):
+                    kept = SnapshotPattern(pattern, snapshots[name], self.dictionary)
+                    windows[name].patterns.append(kept)
+                    elements[at] = matched(kept.variables, kept.variables, len(rows))
+                    rows.append(kept.rows)
+        return replace(select, where=GroupGraphPattern(tuple(elements)))
 
     def _planned(self) -> Iterator[tuple[URIRef | None, Reporter]]:
         """When to evaluate: for each reporter the stream whose items it must be told of."""

@@ -54,19 +54,30 @@ class Snapshot(IndexedGraph):
 
     def discard(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
         """An item leaves the window; returns the triples that nothing else has."""
+        gone = self.lose(graph)
+        self.drop(gone)
+        return gone
+
+    def lose(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
+        """As `discard`, but what nothing else has is there until it is dropped."""
         counts = self._counts
         gone: list[EncodedTriple] = []
         for triple in graph:
             count = counts[triple] - 1
-            if count:
-                counts[triple] = count
-            else:
-                del counts[triple]
+            counts[triple] = count
+            if not count:
                 gone.append(triple)
-                self._delete(triple)
-        if gone:
-            self._changed()
         return gone
+
+    def drop(self, gone: Iterable[EncodedTriple]) -> None:
+        """What has been lost is gone."""
+        dropped = False
+        for triple in gone:
+            del self._counts[triple]
+            self._delete(triple)
+            dropped = True
+        if dropped:
+            self._changed()
 
     def ids(self) -> Iterable[int]:
         """The term ids of all triples, with repetitions."""
