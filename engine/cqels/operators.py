@@ -189,12 +189,14 @@ class SequencingWithout(Operator):
     def _pairs(self, row: IdRow, start: int, end: int) -> Iterator[tuple[IdRow, int, int]]:
         """The pairs around an interval that no row remembered now blocks."""
         key = self._towards_key(row)
+        blocking = self._block.right_key(row)
         for ends, begins, first in self._first_by_absent.before(key, start + 1 - self._gap):
             latest = max(ends + 1, end + self._gap)
             for starts, stops, last in self._last.since(self._join.left_key(first), latest):
                 merged = self._join.merge(first, last)
                 if (
                     merged is not None
+                    and self._block.left_key(merged) == blocking
                     and self._block.merge(merged, row) is not None
                     and not self.blocked(merged, ends, starts)
                 ):

@@ -1,0 +1,47 @@
+"""The main property: the production engine computes what the definitions say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from denota.oracle.cqels_case import CqelsCase
+from denota.semantics.cqels.readings import Readings
+from denota.semantics.streams.items import IntervalGraph
+from denota.strategies import cqels_cases
+
+
+@settings(max_examples=1_500)
+@given(cqels_cases())
+def test_the_engine_emits_what_the_definitions_say(case: CqelsCase) -> None:
+    """Every solution of the definitions once, and no other, under every reading."""
+    for inside in Readings.choices()["inside"]:
+        asked = replace(case, readings=Readings.of({"inside": inside}))
+        emitted = list(asked.matches())
+        assert set(emitted) == asked.denotation()
+        assert len(emitted) == len(set(emitted))
+
+
+@settings(max_examples=300)
+@given(cqels_cases(), st.data())
+def test_what_comes_later_takes_nothing_back(case: CqelsCase, data: st.DataObject) -> None:
+    """On arrival: after any number of items what was emitted is what they mean, so far."""
+    whole = replace(case, at=None)
+    ends = sorted({
+        item.end if isinstance(item, IntervalGraph) else item.time
+        for stream in case.streams.values() for item in stream
+    })
+    until = data.draw(st.sampled_from(ends or [0]))
+    so_far = replace(whole, streams={
+        name: tuple(
+            item for item in stream
+            if (item.end if isinstance(item, IntervalGraph) else item.time) <= until
+        )
+        for name, stream in case.streams.items()
+    })
+    expected = so_far.denotation()
+    emitted = list(whole.matches())
+    assert set(so_far.matches()) == expected
+    assert set(emitted[: len(expected)]) == expected

@@ -1,0 +1,153 @@
+"""Laws of CQELS-CEP's operators, windows and paths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rdflib.term import URIRef, Variable
+
+from denota.oracle.cqels_case import CqelsCase
+from denota.semantics.cqels.denotation import evaluate
+from denota.semantics.cqels.operators import (
+    Omega,
+    join,
+    minus,
+    no_head,
+    no_tail,
+    or_,
+    seq,
+    seq_wo,
+)
+from denota.semantics.cqels.parse import parse
+from denota.semantics.cqels.readings import Readings
+from denota.semantics.rdf import syntax as s
+from denota.semantics.rdf.evaluation import solutions
+from denota.semantics.rdf.mappings import SolutionMapping
+from denota.semantics.rdf.navigation import navigates, relation
+from denota.semantics.rdf.parse import parse_query
+from denota.semantics.rdf.paths import nodes, pairs
+from denota.semantics.rdf.printing import to_text
+from denota.semantics.rdf.terms import Graph
+from denota.semantics.streams.interval_solutions import IntervalSolution
+from denota.semantics.streams.items import TimestampedGraph
+from denota.strategies import cqels_cases, navigations, paths, rdf_graphs
+
+_TERMS = st.sampled_from([URIRef("urn:a"), URIRef("urn:b")])
+_MAPPINGS = st.dictionaries(
+    st.sampled_from([Variable(name) for name in "xyz"]), _TERMS, max_size=2
+).map(SolutionMapping)
+
+
+@st.composite
+def interval_solutions(draw: st.DrawFn) -> IntervalSolution:
+    start = draw(st.integers(0, 6))
+    return IntervalSolution(start, start + draw(st.integers(0, 3)), draw(_MAPPINGS))
+
+
+omegas = st.frozensets(interval_solutions(), max_size=4)
+
+
+@given(omegas, omegas, omegas)
+def test_join_and_or(one: Omega, two: Omega, three: Omega) -> None:
+    assert join(one, two) == join(two, one)
+    assert join(join(one, two), three) == join(one, join(two, three))
+    assert join(one, or_(two, three)) == or_(join(one, two), join(one, three))
+
+
+@given(omegas, omegas, omegas)
+def test_seq(one: Omega, two: Omega, three: Omega) -> None:
+    assert seq(seq(one, two), three) == seq(one, seq(two, three))
+    assert seq(one, or_(two, three)) == or_(seq(one, two), seq(one, three))
+
+
+@given(omegas, omegas, omegas, st.integers(0, 12))
+def test_negation_only_takes_away(one: Omega, two: Omega, three: Omega, t: int) -> None:
+    closed, open_ = seq_wo(one, two, three, "closed"), seq_wo(one, two, three, "open")
+    assert closed <= open_ <= seq(one, three)
+    assert seq_wo(one, frozenset(), three, "closed") == seq(one, three)
+    assert no_head(one, two) <= two
+    assert no_tail(two, three, t + 1) <= no_tail(two, three, t) <= two
+    assert minus(one, two) <= one
+
+
+# --- paths ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=300)
+@given(paths(), rdf_graphs())
+def test_a_path_without_nesting_is_sparqls(path: s.Path, graph: Graph) -> None:
+    """The same tree by either grammar, and over the background SPARQL's solutions."""
+    text = f"{{ ?x {to_text(path)} ?y }}"
+    query, sparql = parse(f"SELECT * WHERE {text}"), parse_query(f"SELECT * WHERE {text}")
+    assert query.where == sparql.where
+    assert sparql.where is not None
+    found = evaluate(query, {}, {URIRef("urn:g"): graph}, at=[1])
+    assert {each.mapping for each in found} == solutions(sparql.where, graph)
+    assert {each.interval for each in found} <= {(0, 1)}
+
+
+@settings(max_examples=300)
+@given(paths(), rdf_graphs())
+def test_a_path_is_a_nested_regular_expression(path: s.Path, graph: Graph) -> None:
+    """On subjects and objects the two agree; beyond them only zero-length paths are found."""
+    by_sparql = set(pairs(graph, path, None, None))
+    by_nsparql = relation(graph, path)
+    inside = nodes(graph)
+    assert {(x, y) for x, y in by_nsparql if x in inside and y in inside} == by_sparql
+    assert all(x == y for x, y in by_nsparql - by_sparql)
+
+
+@settings(max_examples=200)
+@given(navigations(), navigations(), rdf_graphs())
+def test_a_test_is_a_path_that_is_not_taken(one: s.Path, two: s.Path, graph: Graph) -> None:
+    onward = {x for x, _ in relation(graph, two)}
+    tested = relation(graph, s.NestedPath(one, two))
+    assert tested == {(x, y) for x, y in relation(graph, one) if y in onward}
+    assert tested == relation(graph, s.SequencePath((one, s.NodeTest(two))))
+    if not navigates(one) and not navigates(two):
+        assert set(pairs(graph, s.NestedPath(one, two), None, None)) <= tested
+
+
+@settings(max_examples=200)
+@given(navigations(), rdf_graphs())
+def test_inverses(path: s.Path, graph: Graph) -> None:
+    backward = {(y, x) for x, y in relation(graph, path)}
+    assert relation(graph, s.InversePath(path)) == backward
+
+
+# --- queries -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=200)
+@given(cqels_cases())
+def test_a_stream_that_nobody_names_changes_nothing(case: CqelsCase) -> None:
+    if not case.query.windows:
+        return
+    noise = (TimestampedGraph(3, frozenset()), TimestampedGraph(5, frozenset()))
+    streams = {**case.streams, URIRef("urn:noise"): noise}
+    kinds = {item.kind for stream in case.streams.values() for item in stream}
+    if kinds <= {noise[0].kind}:
+        assert replace(case, streams=streams).denotation() == case.denotation()
+
+
+@settings(max_examples=200)
+@given(cqels_cases())
+def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
+    if case.at is None:
+        return
+    apart = [replace(case, at=(t,)).denotation() for t in case.at]
+    assert case.denotation() == frozenset().union(*apart)
+
+
+@settings(max_examples=200)
+@given(cqels_cases())
+def test_open_allows_what_closed_allows(case: CqelsCase) -> None:
+    """As far as nothing takes away what a sequence gives."""
+    if any(isinstance(e, s.OptionalPattern | s.MinusPattern) for e in case.query.where.elements):
+        return
+    closed = replace(case, readings=Readings(inside="closed")).denotation()
+    assert closed <= replace(case, readings=Readings(inside="open")).denotation()
+
+

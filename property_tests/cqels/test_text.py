@@ -1,0 +1,72 @@
+"""Queries and cases as text: what is printed is read back as the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rdflib.term import URIRef, Variable
+
+from denota.oracle.case_writing import case_text
+from denota.oracle.cases import parse_case
+from denota.oracle.cqels_case import CqelsCase
+from denota.oracle.engines import Oracle
+from denota.oracle.judging import ExpectedResults, judge_case
+from denota.semantics.cqels.parse import parse
+from denota.semantics.cqels.printing import to_text
+from denota.semantics.cqels.syntax import CqelsQuery
+from denota.semantics.rdf import syntax as s
+from denota.strategies import cqels_cases, cqels_queries, paths
+
+_IRIS = st.sampled_from([URIRef(f"http://example.org/{name}") for name in "abc"])
+
+
+def nested(inner: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
+    """Everything that paths of CQELS-CEP are made of."""
+    axes = st.sampled_from(s.Axis)
+    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    return st.one_of(
+        st.builds(s.NestedPath, inner, inner),
+        st.builds(s.NodeTest, inner, st.none() | _IRIS),
+        st.builds(s.AxisPath, axes, st.booleans(), _IRIS),
+        st.builds(s.AxisPath, axes, st.booleans(), st.none(), inner),
+        st.builds(s.AxisPath, axes, st.booleans()),
+        st.builds(s.InversePath, inner),
+        st.builds(s.OneOrMorePath, inner),
+        st.builds(s.ZeroOrMorePath, inner),
+        st.builds(s.ZeroOrOnePath, inner),
+        st.builds(s.AlternativePath, several),
+        st.builds(s.SequencePath, several),
+    )
+
+
+@settings(max_examples=500)
+@given(cqels_queries())
+def test_parse_after_print_is_the_identity(query: CqelsQuery) -> None:
+    assert parse(to_text(query)) == query
+
+
+@settings(max_examples=100)
+@given(cqels_queries())
+def test_print_after_parse_is_the_identity_on_printed_texts(query: CqelsQuery) -> None:
+    text = to_text(query)
+    assert to_text(parse(text)) == text
+
+
+@settings(max_examples=500)
+@given(st.recursive(_IRIS | paths(), nested, max_leaves=6))
+def test_every_path_is_read_back(path: s.Path) -> None:
+    triple = s.TriplePattern(Variable("x"), path, Variable("y"))
+    where = s.GroupGraphPattern((s.TriplesBlock((triple,)),))
+    query = CqelsQuery(None, (), where)
+    assert parse(to_text(query)) == query
+
+
+@settings(max_examples=150)
+@given(cqels_cases())
+def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
+    answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
+    text = case_text(replace(case.case(), expect=answer, title="a case"))
+    verdict = judge_case(parse_case(text), Oracle())
+    assert verdict.ok, f"{verdict}\n{text}"

@@ -1,0 +1,183 @@
+"""The engine of CQELS-CEP over long streams: when answers come, what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, islice
+
+import pytest
+from rdflib.term import URIRef, Variable
+
+from denota.engine.cqels import CqelsEngine, run
+from denota.engine.cqels.runtime import solutions_on_arrival
+from denota.semantics.cqels.denotation import evaluate
+from denota.semantics.cqels.parse import parse
+from denota.semantics.cqels.syntax import CqelsQuery
+from denota.semantics.errors import QueryError, StreamError
+from denota.semantics.rdf.terms import Graph
+from denota.semantics.streams.graphs import parse_graph
+from denota.semantics.streams.interval_merging import interval_items
+from denota.semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from denota.semantics.streams.temporal_graphs import TemporalGraph
+
+EX = "http://example.org/"
+S = URIRef(EX + "s")
+
+
+def query(where: str, window: str = "RANGE 20") -> CqelsQuery:
+    return parse(
+        f"PREFIX : <{EX}> SELECT * FROM NAMED WINDOW :W ON :s [{window}]"
+        f" FROM NAMED WINDOW :V ON :s [RANGE 7] WHERE {{ {where} }}"
+    )
+
+
+def graph(*triple: str) -> Graph:
+    s, p, o = (URIRef(EX + part) for part in triple)
+    return frozenset({(s, p, o)})
+
+
+def forever(fresh: bool = False) -> Iterator[Item]:
+    """Reports of nine vehicles without end, some over an interval."""
+    for t in count():
+        vehicle = f"v{t % 9}"
+        place = f"p{t}" if fresh else f"p{t % 4}"
+        said = graph(vehicle, "at" if t % 3 else "left", place)
+        yield IntervalGraph(t - t % 5, t, said) if t % 7 == 0 else TimestampedGraph(t, said)
+
+
+SEQUENCES = [
+    "WINDOW :W { SEQ({?v :at ?x}, {?v :at ?y}) }",
+    "WINDOW :W { SEQ({?v :at ?x}, !{?v :left ?z}, {?v :at ?y}) }",
+    "WINDOW :W { SEQ(!{?v :left ?z}, {?v :at ?x}) }",
+    "WINDOW :W { SEQ({?v :at ?x}, !{?v :left ?z}) }",
+    "WINDOW :W { ?v :at ?x } WINDOW :V { ?w :left ?x }",
+    "WINDOW :W { ?v :at ?x } OPTIONAL { WINDOW :V { ?v :left ?y } }",
+    "WINDOW :W { ?v :at ?x } MINUS { WINDOW :V { ?v :left ?y } }",
+    "WINDOW :W { SEQ({?v :at ?x}, {?w :at ?y}) FILTER (?v != ?w) }",
+    "{ WINDOW :W { ?v :at ?x } } UNION { WINDOW :V { ?v :left ?x } }",
+]
+
+
+@pytest.mark.parametrize("where", SEQUENCES)
+def test_the_engine_agrees_on_a_long_stream(where: str) -> None:
+    items = list(islice(forever(), 60))
+    emitted = list(run(query(where), {S: items}))
+    assert set(emitted) == evaluate(query(where), {S: items})
+    assert len(emitted) == len(set(emitted))
+    at = [3, 17, 18, 41]
+    emitted = list(run(query(where), {S: items}, at=at))
+    assert set(emitted) == evaluate(query(where), {S: items}, at=at)
+
+
+@pytest.mark.parametrize("window", [
+    "RANGE 5", "RANGE 9 SLIDE 4", "NOW", "ALL", "TRIPLES 5", "RANGE 3 TUMBLING",
+])
+def test_the_engine_agrees_on_every_window(window: str) -> None:
+    items = list(islice(forever(), 40))
+    tree = query("WINDOW :W { SEQ({?v :at ?x}, {?w :at ?y}) }", window)
+    for at in (None, [3, 9, 10, 30]):
+        assert set(run(tree, {S: items}, at=at)) == evaluate(tree, {S: items}, at=at)
+
+
+@pytest.mark.parametrize("where", SEQUENCES)
+def test_memory_is_bounded_by_the_windows(where: str) -> None:
+    engine = CqelsEngine(query(where))
+    seen = []
+
+    def watched() -> Iterator[object]:
+        for number, item in enumerate(interval_items(islice(forever(fresh=True), 3_000), S)):
+            yield item
+            if number % 500 == 499:
+                seen.append(engine.statistics)
+
+    for _ in solutions_on_arrival(engine, watched(), frozenset({S})):  # type: ignore[arg-type]
+        pass
+    for name in ("items", "rows", "reported"):
+        figures = [getattr(each, name) for each in seen]
+        assert max(figures[2:]) <= 1.25 * max(figures[:2]) + 10, (name, figures)
+
+
+def test_terms_that_nobody_holds_are_forgotten() -> None:
+    tree = query("WINDOW :W { ?v :at ?x }")
+    engine = CqelsEngine(tree)
+    items = interval_items(islice(forever(fresh=True), 20_000), S)
+    last = None
+    for solution in solutions_on_arrival(engine, items, frozenset({S})):
+        last = solution
+    assert engine.statistics.terms < 17_000
+    assert last is not None
+    assert str(last.mapping[Variable("x")]) == f"{EX}p19999"
+
+
+def test_an_answer_comes_when_the_next_time_begins() -> None:
+    """Not before: another item of the same time may forbid or add something."""
+    tree = query("WINDOW :W { SEQ({?v :at ?x}, {?v :at ?y}) }")
+    taken: list[Item] = []
+
+    def watched() -> Iterator[Item]:
+        for item in forever():
+            taken.append(item)
+            yield item
+
+    answers = run(tree, {S: watched()})
+    first = next(answers)
+    assert len(taken) == first.end + 2
+
+
+def test_a_query_that_is_asked_of_an_endless_stream() -> None:
+    tree = query("WINDOW :W { SEQ({?v :at ?x}, !{?v :left ?z}, {?v :at ?y}) }")
+    found = list(islice(run(tree, {S: forever()}), 50))
+    assert len(set(found)) == 50
+
+
+def test_the_background_is_matched_once_a_change() -> None:
+    tree = query("WINDOW :W { ?v :at ?x } ?v :kind/:sub* ?k")
+    first = parse_graph(":v1 :kind :bus . :bus :sub :vehicle .", {"": EX})
+    second = parse_graph(":v1 :kind :tram .", {"": EX})
+    changing = TemporalGraph(((4, first), (15, second), (99, first)))
+    items = list(islice(forever(), 40))
+    emitted = list(run(tree, {S: items}, {URIRef(EX + "map"): changing}))
+    assert set(emitted) == evaluate(tree, {S: items}, {URIRef(EX + "map"): changing})
+    assert {each.start >= 15 for each in emitted} == {True, False}
+
+
+def test_solutions_that_rest_on_no_window_last() -> None:
+    tree = query("{ WINDOW :W { ?v :at ?x } } UNION { ?v :kind ?k }")
+    kb = {URIRef(EX + "map"): parse_graph(":v1 :kind :bus .", {"": EX})}
+    items = list(islice(forever(), 10))
+    emitted = list(run(tree, {S: items}, kb))
+    assert set(emitted) == evaluate(tree, {S: items}, kb)
+    assert sum(each.start == 0 and len(each.mapping) == 2 for each in emitted) >= 10
+
+
+def test_what_is_wrong_with_a_stream_is_said_when_it_is_met() -> None:
+    tree = query("WINDOW :W { ?v :at ?x }")
+    items = [
+        TimestampedGraph(5, graph("v", "at", "x")), TimestampedGraph(6, graph("v", "at", "y")),
+        IntervalGraph(1, 4, graph("v", "at", "z")),
+    ]
+    answers = run(tree, {S: items})
+    assert next(answers).end == 5
+    with pytest.raises(StreamError, match=r"\[1, 4\] comes after .* at 6: .* order of their ends"):
+        list(answers)
+
+
+def test_times_of_another_kind() -> None:
+    tree = query("WINDOW :W { ?v :at ?x }")
+    dated = [TimestampedGraph(5, graph("v", "at", "x"), TimeKind.DATETIME)]
+    with pytest.raises(QueryError, match="is a bare number, but the streams have dateTime times"):
+        list(run(tree, {S: dated}))
+    kb = {URIRef(EX + "map"): TemporalGraph(((1, graph("a", "b", "c")),), TimeKind.DATETIME)}
+    with pytest.raises(QueryError, match="changes at dateTime times"):
+        list(run(tree, {S: [TimestampedGraph(5, graph("v", "at", "x"))]}, kb))
+
+
+def test_several_streams_are_merged_by_ends() -> None:
+    other = URIRef(EX + "u")
+    tree = parse(
+        f"PREFIX : <{EX}> SELECT * FROM NAMED WINDOW :W ON :s [RANGE 9]"
+        " FROM NAMED WINDOW :V ON :u [RANGE 9] WHERE {"
+        " WINDOW :W { ?v :at ?x } WINDOW :V { ?v :at ?y } SEQ(:W, !:V) }"
+    )
+    streams = {S: list(islice(forever(), 20)), other: list(islice(forever(), 3, 30))}
+    assert set(run(tree, streams)) == evaluate(tree, streams)

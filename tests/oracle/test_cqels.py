@@ -1,0 +1,178 @@
+"""CQELS-CEP in the oracle: sniffing, results, interval streams in cases, files and messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rdflib.term import URIRef, Variable
+
+import denota
+from denota.oracle.adapter import respond, serve
+from denota.oracle.case_writing import case_text
+from denota.oracle.cases import parse_case
+from denota.oracle.cli import main
+from denota.oracle.cqels import CQELS
+from denota.oracle.cqels_case import CqelsCase
+from denota.oracle.engines import Oracle, Production
+from denota.oracle.judging import judge_case
+from denota.oracle.languages import sniff
+from denota.oracle.results import ResultError
+from denota.oracle.shrinking import shrink
+from denota.semantics.rdf.mappings import SolutionMapping
+from denota.semantics.streams.interval_solutions import IntervalSolution
+from denota.semantics.streams.temporal_graphs import TemporalGraph
+
+EX = "http://example.org/"
+QUERY = f"""PREFIX : <{EX}>
+SELECT ?v ?x FROM :map FROM NAMED WINDOW :W ON :s [RANGE 5]
+WHERE {{ WINDOW :W {{ SEQ({{?v :at ?x}}, !{{?v :left ?x}}) }} ?v a :Bus }}
+"""
+STREAM = """:g1 prov:startedAtTime 1 ; prov:endedAtTime 3 . :g1 { :v :at :x }
+:g2 prov:generatedAtTime 4 . :g2 { :w :at :y }
+"""
+CASE = f"""
+language: cqels
+prefixes: {{"": "{EX}"}}
+query: |
+  {QUERY.strip().replace(chr(10), chr(10) + "  ")}
+streams:
+  {EX}s: |
+    {STREAM.strip().replace(chr(10), chr(10) + "    ")}
+kb:
+  {EX}map:
+    changes: |
+      :c prov:generatedAtTime 2 . :c {{ :v a :Bus }}
+evaluate: {{at: [3, 7]}}
+expect:
+  results:
+    - {{interval: [2, 3], solution: {{v: ":v", x: ":x"}}}}
+"""
+
+
+def test_sniffing() -> None:
+    assert sniff(QUERY) is CQELS
+    assert sniff("PREFIX : <urn:> SELECT * { WINDOW :W ON :s [NOW] { ?a ?b ?c } }") is CQELS
+    rsep = "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1] WHERE { WINDOW :w { ?a ?b ?c } }"
+    assert not CQELS.sniff(rsep)
+
+
+def test_a_case_with_intervals_and_a_changing_background() -> None:
+    case = parse_case(CASE)
+    for engine in (Oracle(), Production()):
+        assert judge_case(case, engine).ok
+    again = parse_case(case_text(case))
+    assert judge_case(again, Oracle()).ok
+    data = CqelsCase.of(case)
+    assert data.at == (3, 7)
+    assert isinstance(data.kb[URIRef(EX + "map")], TemporalGraph)
+    written = parse_case(case_text(data.case()) + "expect: {results: []}\n")
+    assert CqelsCase.of(written) == data
+
+
+def test_a_wrong_answer_is_shown() -> None:
+    wrong = CASE.replace("interval: [2, 3]", "interval: [1, 3]")
+    verdict = judge_case(parse_case(wrong), Production())
+    assert not verdict.ok
+    assert "[1, 3]" in str(verdict) or verdict.missing
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (("interval: [2, 3]", "interval: [3, 2]"), "ends when it begins or later"),
+    (("interval: [2, 3], ", ""), "needs 'interval'"),
+    (("    changes: |\n      :c prov:generatedAtTime 2 . :c { :v a :Bus }", "    nothing: 1"),
+     "there is no 'nothing'|unknown|nothing"),
+    (("evaluate: {at: [3, 7]}", "evaluate: {from: 3}"), "from"),
+])
+def test_errors_in_cases(change: tuple[str, str], message: str) -> None:
+    with pytest.raises(denota.CaseError, match=message):
+        parse_case(CASE.replace(*change))
+
+
+def test_the_adapter_protocol() -> None:
+    task = parse_case(CASE).task()
+    message = json.loads(json.dumps(task.message()))
+    assert "startedAtTime" in message["streams"][EX + "s"]
+    assert "generatedAtTime" in message["kb"][EX + "map"]["changes"]
+    answers: list[object] = []
+    serve(Production(), [json.dumps(message)], answers.append)
+    term = {"type": "uri", "value": EX + "v"}
+    assert answers == [{
+        "type": "result", "id": message["id"],
+        "results": [
+            {"interval": [2, 3], "solution": {"v": term, "x": {**term, "value": EX + "x"}}}
+        ],
+    }]
+    assert respond(Oracle(), message)["results"] == answers[0]["results"]  # type: ignore[index]
+
+
+def test_python() -> None:
+    here, there = f"<{EX}v> <{EX}at> <{EX}x> .", f"<{EX}w> <{EX}at> <{EX}y> ."
+    streams = {EX + "s": [(1, 3, here), (9, there)]}
+    query = (
+        f"PREFIX : <{EX}> SELECT * FROM NAMED WINDOW :W ON :s [RANGE 5]"
+        " { WINDOW :W { ?v :at ?x } }"
+    )
+    found = denota.evaluate(query, streams=streams, at=[2, 9])
+    assert {each.interval for each in found} == {(1, 2), (9, 9)}
+    assert set(denota.run(query, streams=streams, at=[2, 9])) == found
+    rows = [{"interval": [1, 3], "solution": {"v": URIRef(EX + "v"), "x": URIRef(EX + "x")}}]
+    report = denota.check(query, streams=streams, actual=rows)
+    assert report.missing
+    assert not report.unexpected
+    with pytest.raises(denota.DenotaError, match="no policy 'window-close'"):
+        denota.evaluate(query, streams=streams, policy="window-close")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    head = f"@prefix : <{EX}> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+    (tmp_path / "q.rq").write_text(QUERY, encoding="utf-8")
+    (tmp_path / "s.trig").write_text(head + STREAM, encoding="utf-8")
+    (tmp_path / "map.trig").write_text(
+        head + ":c prov:generatedAtTime 2 . :c { :v a :Bus }\n", encoding="utf-8"
+    )
+    (tmp_path / "map.ttl").write_text(f"@prefix : <{EX}> . :v a :Bus .\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ["production", "oracle"])
+def test_the_command_line(
+    files: Path, capsys: pytest.CaptureFixture[str], engine: str
+) -> None:
+    arguments = [
+        "run", str(files / "q.rq"), "--stream", f"{EX}s={files / 's.trig'}", "--engine", engine,
+    ]
+    assert main([*arguments, "--kb", f"{EX}map={files / 'map.ttl'}"]) == 0
+    assert json.loads(capsys.readouterr().out)["interval"] == [1, 3]
+    assert main([*arguments, "--kb", f"{EX}map={files / 'map.trig'}", "--at", "3"]) == 0
+    assert json.loads(capsys.readouterr().out)["interval"] == [2, 3]
+    assert main([*arguments, "--kb", f"{EX}map={files / 'map.ttl'}", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["start,end,v,x", f"1,3,{EX}v,{EX}x"]
+
+
+def test_result_objects() -> None:
+    solution = IntervalSolution(1, 3, SolutionMapping({Variable("v"): URIRef(EX + "v")}))
+    tree = CQELS.parse(QUERY)
+    written = CQELS.to_json(solution, tree, CQELS.readings({}))
+    assert written == {
+        "interval": [1, 3], "solution": {"v": {"type": "uri", "value": EX + "v"}}
+    }
+    assert CQELS.from_json(written) == solution
+    assert CQELS.columns(tree) == (Variable("v"), Variable("x"))
+    with pytest.raises(ResultError, match="CQELS-CEP has no field 'time'"):
+        CQELS.from_json({"time": 1, "solution": {}})
+
+
+def test_shrinking_keeps_what_fails() -> None:
+    case = parse_case(CASE)
+
+    def fails(smaller: object) -> bool:
+        found = list(Oracle().run(smaller.task()))  # type: ignore[attr-defined]
+        return any(each.start == 2 for each in found)
+
+    small = CqelsCase.of(shrink(case, fails))
+    assert fails(small.case())
+    assert sum(len(stream) for stream in small.streams.values()) <= 1
+    assert "SEQ" not in CQELS.print(small.query)
