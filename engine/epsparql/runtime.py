@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
 
@@ -13,7 +14,7 @@ from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.results import CONSTRUCTED
 from ...semantics.epsparql.strata import strata
 from ...semantics.epsparql.syntax import EpsparqlQuery
-from ...semantics.errors import UnsupportedError
+from ...semantics.epsparql.to_rsepql import chain_of
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Variable
 from ...semantics.streams.interval_merging import IntervalItem, merge_intervals
@@ -25,6 +26,9 @@ from .rows import FOREVER, NEVER, Occurrence, TimedRows
 from .rules import RunningRule
 from .schema import Schema
 from .selects import compile_select
+
+if TYPE_CHECKING:
+    from .policies import Detection
 
 
 @dataclass
@@ -80,7 +84,7 @@ class EpsparqlEngine:
         self.readings = readings or Readings()
         refuse(query, self.readings)
         if self.readings.policy != "unrestricted":
-            raise UnsupportedError(f"the engine does not do policy={self.readings.policy} yet")
+            chain_of(query)
         self._kb = dict(kb or {})
         self._dictionary = Dictionary(query.prologue.base)
         self._schema = Schema(self._dictionary, ())
@@ -91,11 +95,14 @@ class EpsparqlEngine:
         self._known: set[Occurrence] = set()
         self._constructed: set[Occurrence] = set()
         self._count = 0
+        self._detection: Detection | None = None
 
     # --- from outside -----------------------------------------------------------------------
 
     def feed(self, item: IntervalItem) -> list[IntervalSolution]:
         """The solutions that this item makes certain"""
+        if self.readings.policy != "unrestricted":
+            return self._detected(item)
         rows = self._begun(item.kind)
         if item.end != self._now:
             rows += self._ended(self._stages[0])
@@ -111,6 +118,8 @@ class EpsparqlEngine:
 
     def finish(self) -> list[IntervalSolution]:
         """The solutions that the end of the stream makes certain"""
+        if self.readings.policy != "unrestricted":
+            return self._solutions(self._detection.finish()) if self._detection else []
         rows = self._begun(TimeKind.INTEGER if self._kind is None else self._kind)
         rows += self._ended(self._stages[0])
         stage = self._stages[0]
@@ -120,6 +129,20 @@ class EpsparqlEngine:
         if stage.select is not None:
             rows += stage.select.settle(FOREVER)
         return self._solutions(rows)
+
+    def _detected(self, item: IntervalItem) -> list[IntervalSolution]:
+        """Under a policy: what is detected of the query's sequence"""
+        if self._detection is None:
+            from .policies import Detection  # RSEP-QL's engine is for these only
+
+            check_times(self.query, item.kind)
+            _, named = self._background()
+            compiler = Compiler(self._dictionary, item.kind, self.readings, named)
+            self._detection = Detection(
+                self.query, self.readings, self._kb, item, self._dictionary, self._schema, compiler
+            )
+            self._columns = self._detection.tree.layout.columns
+        return self._solutions(self._detection.feed(item))
 
     def statistics(self) -> Statistics:
         """How much is remembered"""

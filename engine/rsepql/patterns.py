@@ -80,6 +80,11 @@ class MatchRows:
             self._rows = [row for row, _, _ in self._counts]
         return self._rows
 
+    @property
+    def events(self) -> list[EventMapping]:
+        """All solutions with their intervals, (μ, t1, t2)."""
+        return list(self._counts)
+
     def change(self, added: Iterable[EventMapping], removed: Iterable[EventMapping]) -> None:
         """In so many ways more, and less, have event mappings come about."""
         counts = self._counts

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from ..rdf import algebra as a
 from ..rdf import syntax as s
+from .intervals import Timed
 from .syntax import Operator, TemporalPattern
 
 
@@ -61,7 +62,16 @@ class EqLeftJoin:
     condition: s.Expression | None
 
 
-Algebra: TypeAlias = a.Algebra | SeqJoin | SeqRightJoin | SeqLeftJoin | EqJoin | EqLeftJoin
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Solutions that have been found elsewhere (by a detection policy)"""
+
+    solutions: tuple[Timed, ...]
+
+
+Algebra: TypeAlias = (
+    a.Algebra | SeqJoin | SeqRightJoin | SeqLeftJoin | EqJoin | EqLeftJoin | Given
+)
 
 
 def translate(group: s.GroupGraphPattern) -> Algebra:

@@ -13,16 +13,16 @@ from dataclasses import replace
 
 from rdflib.term import URIRef
 
-from ..errors import UnsupportedError
+from ..rdf import algebra as a
 from ..rdf.context import Execution
 from ..rdf.mappings import SolutionMapping
 from ..rdf.terms import Graph
-from ..streams.interval_merging import merge_intervals
+from ..streams.interval_merging import IntervalItem, merge_intervals
 from ..streams.interval_solutions import IntervalSolution
 from ..streams.items import Item, TimeKind
-from .algebra import translate_select
+from .algebra import Algebra, Given, translate_select
 from .analysis import check_times, inferable, queried, refuse
-from .background import background
+from .background import Background, background
 from .closure import Closure
 from .evaluation import Active, in_sequence
 from .evaluation import evaluate as evaluate_pattern
@@ -63,8 +63,6 @@ def solutions(
 ) -> list[Timed]:
     """⟦Q⟧_S with those solutions that have no time"""
     refuse(query, readings)
-    if readings.policy != "unrestricted":
-        raise UnsupportedError(f"policy={readings.policy} is not there yet")
     items = list(merge_intervals(queried(query, streams)))
     kind = items[0].kind if items else TimeKind.INTEGER
     check_times(query, kind)
@@ -76,6 +74,8 @@ def solutions(
         readings=readings,
         execution=Execution(query.prologue.base),
     )
+    if readings.policy != "unrestricted":
+        return under_policy(query, items, active, known)
     closure = Closure(active, known.schema, query.rules)
     closed = closure.of(
         active.stream, strata(query.rules, readings.leftjoin, inferable(known.schema))
@@ -83,6 +83,20 @@ def solutions(
     if query.select is None:
         return constructed(closure, closed)
     return evaluate_pattern(translate_select(query.select), replace(active, stream=closed))
+
+
+def under_policy(
+    query: EpsparqlQuery, items: list[IntervalItem], active: Active, known: Background
+) -> list[Timed]:
+    """The solutions of the SELECT over what a policy detects of its sequence"""
+    from .policies import detected
+    from .to_rsepql import chain_of
+
+    assert query.select is not None
+    found: Algebra = Given(tuple(detected(query, active.readings.policy, items, known)))
+    for each in chain_of(query).filters:
+        found = a.Filter(each.condition, found)  # type: ignore[arg-type]
+    return evaluate_pattern(a.translate_select(query.select, lambda _: found), active)  # type: ignore[arg-type,return-value]
 
 
 def constructed(closure: Closure, closed: RdfStream) -> list[Timed]:

@@ -26,6 +26,7 @@ from .algebra import (
     Algebra,
     EqJoin,
     EqLeftJoin,
+    Given,
     SeqJoin,
     SeqLeftJoin,
     SeqRightJoin,
@@ -131,6 +132,8 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
             return eq_join(value(left), value(right))
         case EqLeftJoin(mandatory, optional, expression):
             return eq_left_join(value(mandatory), value(optional), active.condition(expression))
+        case Given(solutions):
+            return list(solutions)
         case a.Graph(name, inner):
             return named_graph(name, inner, active)
         case a.Extend(inner, assignments):

@@ -73,6 +73,7 @@ SHARED = (
     "semantics.epsparql.analysis",
     "semantics.epsparql.strata",
     "semantics.epsparql.bounds",
+    "semantics.epsparql.to_rsepql",
     "semantics.spaseq",
     "semantics.spaseq.syntax",
     "semantics.spaseq.parse",

@@ -1,0 +1,172 @@
+"""The detection policies chronological and recent: RSEP-QL's engine finds, at every instant, what
+the translated sequence matches of what has not been consumed (RSEP-QL, Table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rdflib.term import URIRef
+
+from ...semantics.epsparql.readings import Readings
+from ...semantics.epsparql.syntax import EpsparqlQuery
+from ...semantics.epsparql.to_rsepql import Chain, chain_of, to_rsepql
+from ...semantics.errors import Impossible, UnsupportedError
+from ...semantics.rdf.syntax import GroupGraphPattern, SelectQuery
+from ...semantics.rdf.terms import Graph, Term, Variable
+from ...semantics.rsepql.evaluation import Evaluation
+from ...semantics.rsepql.results import TimedAnswer
+from ...semantics.rsepql.syntax import MatchPattern, Moment, RsepqlQuery
+from ...semantics.streams.interval_merging import IntervalItem
+from ...semantics.streams.merging import StreamItem
+from ..rdf.dictionary import UNBOUND, Dictionary
+from ..rdf.layout import IdRow, Layout
+from ..rsepql.runtime import RsepqlEngine
+from .compile import Compiler, Tree
+from .nodes import Node
+from .rows import FOREVER, Occurrence, TimedRows
+from .schema import Schema
+from .selects import compile_select
+
+_STREAM = URIRef("urn:denota:stream")
+
+
+class _Detecting(RsepqlEngine):
+    """RSEP-QL's engine, asked for event mappings with their intervals."""
+
+    def __init__(self, query: RsepqlQuery, kb: Mapping[URIRef, Graph]) -> None:
+        self.found: list[tuple[Mapping[Variable, Term], int, int]] = []
+        super().__init__(query, (_STREAM,), kb, None, Evaluation(policy="content-change"))
+        (match,) = query.form.where.elements if query.form.where is not None else ()
+        if not isinstance(match, MatchPattern):
+            raise Impossible("what is detected is one MATCH")
+        self._variables = match.variables()
+
+    def _evaluate(self, t: int) -> TimedAnswer | None:
+        answer = super()._evaluate(t)
+        decode = self.dictionary.decode
+        # What was there at the evaluation before has been consumed then.
+        for row, start, end in self._matchings[0].rows.events:
+            bound = {
+                v: decode(number) for v, number in zip(self._variables, row, strict=True)
+                if number != UNBOUND
+            }
+            self.found.append((bound, start, end))
+        return answer
+
+
+class _Given(Node):
+    """Solutions that are found elsewhere"""
+
+    timewise = True
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.rows: TimedRows = []
+
+    def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
+        rows, self.rows = self.rows, []
+        return rows
+
+    def settle(self, t: float) -> TimedRows:
+        return self.push(())
+
+    def forget(self, t: float) -> None:
+        pass
+
+    def held(self) -> Iterator[IdRow]:
+        return (row for row, _, _ in self.rows)
+
+
+class _ChainCompiler(Compiler):
+    """Compiles a SELECT over what is detected of its sequence."""
+
+    chain: Chain
+    given: _Given
+
+    def group(self, group: GroupGraphPattern) -> Node:
+        return self.filtered(self.given, [each.condition for each in self.chain.filters])
+
+
+class Detection:
+    """The sequence of a query under a policy, and the SELECT over what is detected of it."""
+
+    def __init__(
+        self,
+        query: EpsparqlQuery,
+        readings: Readings,
+        kb: Mapping[URIRef, Graph],
+        first: IntervalItem,
+        dictionary: Dictionary,
+        schema: Schema,
+        compiler: Compiler,
+    ) -> None:
+        select = query.select
+        assert select is not None
+        self._policy = readings.policy
+        self._dictionary = dictionary
+        self._schema = schema
+        chain = chain_of(query)
+        bare = replace(query, select=SelectQuery(None, chain.group), dataset=None)
+        translated = to_rsepql(bare, readings.policy, _STREAM, Moment(first.end, first.kind))
+        clause = query.dataset
+        named = {
+            iri: self._entailed(graph, compiler) for iri, graph in kb.items()
+            if clause is None or iri in clause.named
+        }
+        self._detecting = _Detecting(translated, named)
+        variables = self._detecting._variables
+        self._given = _Given(Layout(variables, frozenset()))
+        chained = _ChainCompiler(
+            dictionary, first.kind, readings, compiler.named
+        )
+        chained.chain, chained.given = chain, self._given
+        root = compile_select(chained, select)
+        self.tree = Tree(root, chained.scope)
+        self._variables = variables
+
+    def _entailed(self, graph: Graph, compiler: Compiler) -> Graph:
+        dictionary = self._dictionary
+        entailment = compiler.readings.entailment
+        decode = dictionary.decode
+        return frozenset(
+            (decode(s), decode(p), decode(o))
+            for s, p, o in dictionary.background(graph, entailment).triples
+        )
+
+    def feed(self, item: IntervalItem) -> TimedRows:
+        """The solutions of instants before this item's"""
+        if item.start < item.end:
+            raise UnsupportedError(
+                f"policy={self._policy} is about what happens at instants, an item has an interval"
+            )
+        encode, decode = self._dictionary.encode, self._dictionary.decode
+        triples = {(encode(s), encode(p), encode(o)) for s, p, o in item.graph}
+        triples |= {each for triple in triples for each in self._schema.conclusions(triple)}
+        graph = frozenset((decode(s), decode(p), decode(o)) for s, p, o in triples)
+        self._detecting.feed(
+            StreamItem(_STREAM, item.end, 0, graph, item.kind, item.name)
+        )
+        return self._passed() + self.tree.push(
+            [(*triple, item.start, item.end) for triple in triples]
+        )
+
+    def finish(self) -> TimedRows:
+        """The solutions of the last instant, and those that wait for the end of the stream"""
+        self._detecting.close()
+        return self._passed() + self.tree.settle(FOREVER)
+
+    def _passed(self) -> TimedRows:
+        """What has been detected, through the SELECT"""
+        found, self._detecting.found = self._detecting.found, []
+        if not found:
+            return []
+        encode = self._dictionary.encode
+        self._given.rows = [
+            (
+                tuple(encode(mu[v]) if v in mu else UNBOUND for v in self._variables),
+                start, end,
+            )
+            for mu, start, end in found
+        ]
+        return self.tree.push(())

@@ -1,0 +1,69 @@
+"""The detection policies chronological and recent, by way of RSEP-QL.
+
+ETALIS detects when something arrives. So the translated sequence is evaluated at every instant of
+the stream, with what the policy has consumed at earlier ones being gone, and its solutions are
+those of all these evaluations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rdflib.term import URIRef
+
+from ..errors import UnsupportedError
+from ..rdf.terms import Graph
+from ..rsepql.dataset import streaming_dataset
+from ..rsepql.denotation import History
+from ..rsepql.event_patterns import event_pattern
+from ..rsepql.readings import Readings as RsepqlReadings
+from ..rsepql.syntax import MatchPattern, Moment
+from ..streams.interval_merging import IntervalItem
+from ..streams.items import TimestampedGraph
+from ..streams.windows import Identity
+from .background import Background, conclusions
+from .intervals import Timed
+from .operators import Bag
+from .readings import Policy
+from .syntax import EpsparqlQuery
+from .to_rsepql import chain_of, to_rsepql
+
+_STREAM = URIRef("urn:denota:stream")
+
+
+def detected(
+    query: EpsparqlQuery, policy: Policy, items: Sequence[IntervalItem], known: Background
+) -> Bag:
+    """⟨μ, t1, t2⟩ of the query's sequence, without the FILTERs of the whole of it"""
+    select = query.select
+    chain = chain_of(query)
+    if any(item.start < item.end for item in items):
+        raise UnsupportedError(
+            f"policy={policy} is about what happens at instants, an item has an interval"
+        )
+    if not items or select is None:
+        return []
+    bare = replace(query, select=replace(select, where=chain.group), dataset=None)
+    translated = to_rsepql(bare, policy, _STREAM, Moment(items[0].end, items[0].kind))
+    stream = [
+        TimestampedGraph(item.end, _with_conclusions(item.graph, known.schema), item.kind)
+        for item in items
+    ]
+    sds = streaming_dataset(translated, {_STREAM: stream}, known.named)
+    history = History(translated, sds, RsepqlReadings())
+    (match,) = translated.form.where.elements if translated.form.where is not None else ()
+    assert isinstance(match, MatchPattern)
+    found: Bag = []
+    for t in sorted({item.time for item in stream}):
+        scene = history.scene(match.event, t, sds.at(t))
+        events = event_pattern(match.event, Identity(), scene)
+        history.remember(match.event, scene, events)
+        found += [Timed(event.mu, event.start, event.end) for event in events]
+    return found
+
+
+def _with_conclusions(graph: Graph, schema: Graph) -> Graph:
+    if not schema:
+        return graph
+    return graph.union(*(conclusions(triple, schema) for triple in graph))
