@@ -74,16 +74,19 @@ class Matching:
 
     # --- items ------------------------------------------------------------------------------------
 
-    def arrive(self, window: URIRef | None, position: int, time: int, graph: Graph) -> None:
-        """An item of a window has come."""
-        for leaf in self.leaves:
-            if leaf.window != window or leaf.matcher is None or isinstance(leaf.node, ScanNode):
-                continue
-            rows = leaf.matcher.match(graph)
-            if rows:
-                leaf.node.store.arrive(
-                    position, [self._occurrence(leaf, time, row) for row in dict.fromkeys(rows)]
-                )
+    def arrive(self, leaf: Leaf, position: int, time: int, graph: Graph) -> None:
+        """An item of a leaf's window has come."""
+        if leaf.matcher is None or isinstance(leaf.node, ScanNode):
+            return
+        rows = leaf.matcher.match(graph)
+        if rows:
+            leaf.node.store.arrive(
+                position, [self._occurrence(leaf, time, row) for row in dict.fromkeys(rows)]
+            )
+
+    def leaves_on(self, window: URIRef) -> list[Leaf]:
+        """The EVENTs that look at a window."""
+        return [leaf for leaf in self.leaves if leaf.window == window]
 
     def forget_before(self, window: URIRef | None, position: int) -> None:
         """No earlier item enters the window any more."""

@@ -89,20 +89,25 @@ class ContentChange:
 
     def __init__(self, content: Content) -> None:
         self._content = content
-        self._clocks = [_Clock(each) for each in clocks(content.function)]
+        found = [_Clock(each) for each in clocks(content.function)]
+        self._clocks = [each for each in found if not each.lets_in_at_once]
         self._instants = [_Instants() for _ in range(len(self._clocks) + 1)]
         self._known: set[int] = set()
         self._known_until = 0
 
     def arrive(self, time: int) -> None:
         self._instants[0].add(time)
-        for clock, instants in zip(self._clocks, self._instants[1:], strict=True):
-            instants.add(clock.lets_in(time))
+        if self._clocks:
+            for clock, instants in zip(self._clocks, self._instants[1:], strict=True):
+                instants.add(clock.lets_in(time))
 
     def end(self, until: int) -> None:
         """Items that have come may still be let in."""
 
     def next(self) -> int | None:
+        if not self._clocks:
+            waiting = self._instants[0].waiting
+            return waiting[0] if waiting else None
         return min((each.waiting[0] for each in self._instants if each.waiting), default=None)
 
     def reports(self, t: int) -> bool:
@@ -300,6 +305,11 @@ class _Clock:
         self._width = window.width.value
         self._from_included = window.bounds in (Bounds.CLOSED_OPEN, Bounds.CLOSED_CLOSED)
         self._to_included = window.bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_CLOSED)
+
+    @property
+    def lets_in_at_once(self) -> bool:
+        """Whether an item is in the window when it comes."""
+        return self.step == 1 and self._to_included
 
     def at_or_after(self, time: int) -> int:
         """The first step at `time` or later."""

@@ -100,6 +100,10 @@ class RsepqlEngine:
         self.streams = frozenset((*self._on, *(each.stream for each in self._varying)))
         """The streams that the query is about; it looks at no others."""
         self._reporters = list(self._planned())
+        self._told: dict[URIRef, list[Reporter]] = {}
+        for stream, each in self._reporters:
+            if stream is not None:
+                self._told.setdefault(stream, []).append(each)
 
     # --- compiling --------------------------------------------------------------------------------
 
@@ -157,6 +161,15 @@ class RsepqlEngine:
             )
             for pattern, variables in noted
         ]
+        self._listening = {
+            id(window): [
+                (matching, leaf)
+                for matching in self._matchings
+                if window.name is not None
+                for leaf in matching.leaves_on(window.name)
+            ]
+            for window in self._windows
+        }
         rows = [each.rows for each in self._matchings]
         select = selection(form)
         if not noted:
@@ -294,11 +307,10 @@ class RsepqlEngine:
                 if window.holds_items:
                     triples = self.dictionary.index(item.graph).triples
                     window.hold(Arrived(position, time, triples))
-                for matching in self._matchings:
-                    matching.arrive(window.name, position, time, item.graph)
-        for stream, each in self._reporters:
-            if stream == iri:
-                each.arrive(time)
+                for matching, leaf in self._listening[id(window)]:
+                    matching.arrive(leaf, position, time, item.graph)
+        for each in self._told.get(iri, ()):
+            each.arrive(time)
         self._arrivals += 1
         if self._arrivals % _FORGETS_EVERY == 0:
             self._forget_items()
@@ -306,6 +318,8 @@ class RsepqlEngine:
     # --- evaluations ------------------------------------------------------------------------------
 
     def _next_report(self) -> int | None:
+        if len(self._reporters) == 1:
+            return self._reporters[0][1].next()
         return min((t for _, each in self._reporters if (t := each.next()) is not None),
                    default=None)
 

@@ -7,6 +7,7 @@ two searches by time find it, and nothing is copied.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from typing import TypeAlias, TypeGuard
 
 from ...semantics.errors import Impossible
@@ -80,60 +81,77 @@ class Content:
         self.function = function
         self.monotone = is_monotone(function)
         self.timeline = Timeline()
+        self._narrowed = _compiled(function, self.timeline)
+        self._latest: tuple[int, int] | None = None
+        self._range: Range = (0, 0)
         # Whether an item counts for a step depends on how many were there before it.
-        self._base = function
-        while _steps_by_count(self._base):
-            self._base = self._base.inner
+        base = function
+        while _steps_by_count(base):
+            base = base.inner
+        self._kept = _compiled(base, self.timeline)
 
     def at(self, t: int) -> Range:
         """W(S, t), of the items that have come; where it is monotone, so are both bounds."""
-        return self._of(self.function, t)
+        asked = (t, self.timeline.end)
+        if asked != self._latest:
+            self._latest = asked
+            self._range = self._narrowed(t, (0, self.timeline.until(t)))
+        return self._range
 
     def forget_before(self, t: int) -> int:
         """Nobody asks for an instant before `t` any more; returns the first position kept."""
-        low, _ = self._of(self._base, t)
-        self.timeline.forget_before(low)
-        return self.timeline.beginning
-
-    def _of(self, function: WindowFunction, t: int) -> Range:
         timeline = self.timeline
-        return _of(function, timeline, t, (0, timeline.until(t)))
+        low, _ = self._kept(t, (0, timeline.until(t)))
+        timeline.forget_before(low)
+        return timeline.beginning
 
 
-def _of(function: WindowFunction, timeline: Timeline, t: int, given: Range) -> Range:
-    low, high = given
+Narrowed: TypeAlias = Callable[[int, Range], Range]
+"""What a window function leaves at t of a part of its stream"""
+
+
+def _compiled(function: WindowFunction, timeline: Timeline) -> Narrowed:
     match function:
-        case TimeBasedWindow(width, _, _, bounds):
-            end = stepped(function, t)
-            begin = end - width.value
-            closed_first = bounds in (Bounds.CLOSED_OPEN, Bounds.CLOSED_CLOSED)
-            closed_last = bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_CLOSED)
-            first = timeline.before(begin) if closed_first else timeline.until(begin)
-            last = timeline.until(end) if closed_last else timeline.before(end)
-            return max(low, first), min(high, last)
+        case TimeBasedWindow():
+            return _time_based(function, timeline)
         case LandmarkWindow(start):
-            return max(low, timeline.before(start.value)), high
-        case IntervalWindow(first_moment, last_moment):
-            return (
-                max(low, timeline.before(first_moment.value)),
-                min(high, timeline.until(last_moment.value)),
+            return lambda t, given: (max(given[0], timeline.before(start.value)), given[1])
+        case IntervalWindow(first, last):
+            return lambda t, given: (
+                max(given[0], timeline.before(first.value)),
+                min(given[1], timeline.until(last.value)),
             )
         case IdentityWindow():
-            return given
+            return lambda t, given: given
         case CountWindow(size, step):
-            count = max(0, high - low)
-            last = low + count // step * step
-            return max(low, last - size), last
+            return lambda t, given: _counted(size, step, given)
         case NestedWindow(outer, inner):
-            return _of(outer, timeline, t, _of(inner, timeline, t, given))
+            narrow, widest = _compiled(outer, timeline), _compiled(inner, timeline)
+            return lambda t, given: narrow(t, widest(t, given))
     raise Impossible(f"not a window function: {function!r}")
 
 
-def stepped(window: TimeBasedWindow, t: int) -> int:
-    """t' = ⌊t/β⌋·β, counted from t0."""
+def _time_based(window: TimeBasedWindow, timeline: Timeline) -> Narrowed:
+    """(t' − α, t'] with t' = ⌊t/β⌋·β, counted from t0."""
+    width = window.width.value
     step = 1 if window.step is None else window.step.value
     start = 0 if window.start is None else window.start.value
-    return start + (t - start) // step * step
+    closed_first = window.bounds in (Bounds.CLOSED_OPEN, Bounds.CLOSED_CLOSED)
+    closed_last = window.bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_CLOSED)
+    first = timeline.before if closed_first else timeline.until
+    last = timeline.until if closed_last else timeline.before
+
+    def narrowed(t: int, given: Range) -> Range:
+        end = t - (t - start) % step
+        return max(given[0], first(end - width)), min(given[1], last(end))
+
+    return narrowed
+
+
+def _counted(size: int, step: int, given: Range) -> Range:
+    low, high = given
+    last = low + max(0, high - low) // step * step
+    return max(low, last - size), last
 
 
 def is_monotone(function: WindowFunction) -> bool:
