@@ -265,7 +265,7 @@ class _Reader:
                 evaluation[key] = value.text(f"'{key}'")
             elif key in ("empty", "sliding"):
                 evaluation[key] = _truth(value, key)
-            elif key == "period":
+            elif key in ("period", "every"):
                 evaluation[key] = _duration(value)
             elif key == "at" and value.is_sequence():
                 evaluation[key] = [_instant(entry) for entry in value.sequence("at")]

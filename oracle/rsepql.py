@@ -88,7 +88,7 @@ class Rsepql:
     open_fields: tuple[str, ...] = ()
     result_fields = frozenset({"at", "time", "solutions", "solution", "boolean", "graph"})
     evaluation_fields = frozenset(
-        {"at", "policy", "period", "start", "first", "last", "setting", *HABITS}
+        {"at", "policy", "period", "every", "start", "first", "last", "setting", *HABITS}
     )
 
     def sniff(self, text: str) -> bool:

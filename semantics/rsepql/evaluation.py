@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
@@ -14,6 +15,9 @@ PolicyName: TypeAlias = Literal[
 ]
 
 POLICIES: tuple[PolicyName, ...] = get_args(PolicyName)
+
+
+_SHORT = {"non-empty": "non-empty-content", "nonempty-content": "non-empty-content"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class Evaluation:
     def of(cls, named: Mapping[str, Any]) -> Evaluation:
         """What a case's `evaluate` says; raises QueryError for what cannot be.
 
+        A policy is known in any spelling (`Window close`); `every` is another word for `period`.
+
         `setting` names an engine's, which says what else is left open.
 
         >>> Evaluation.of({"at": [8, 10]}).at
@@ -50,7 +56,13 @@ class Evaluation:
         """
         if "setting" in named:
             return _under_setting(named)
+        named = dict(named)
+        if "every" in named:
+            named.setdefault("period", named.pop("every"))
         at, policy = named.get("at"), named.get("policy")
+        if isinstance(policy, str):
+            policy = "-".join(re.findall(r"[a-z]+", policy.lower()))
+            policy = _SHORT.get(policy, policy)
         habits = _habits(named)
         if at is not None:
             others = [key for key in named if key != "at" and key not in HABITS]
@@ -58,8 +70,8 @@ class Evaluation:
                 raise QueryError(f"evaluation times are given by 'at' or by '{others[0]}'")
             return cls(at=tuple(at) if isinstance(at, list | tuple) else (at,), **habits)
         if policy is not None and policy not in POLICIES:
-            known = ", ".join(POLICIES)
-            raise QueryError(f"there is no report policy '{policy}' (there are: {known})")
+            known, written = ", ".join(POLICIES), named["policy"]
+            raise QueryError(f"there is no report policy '{written}' (there are: {known})")
         period = named.get("period")
         if period is not None and period <= 0:
             raise QueryError("a period must be longer than 0")
