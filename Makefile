@@ -2,6 +2,7 @@
 #
 #   make demo    judge the production engine by the oracle: corpus, fuzz, Spark; one summary
 #   make test    all tests
+#   make bounds  all tests, with the bounds of arrays checked in compiled loops
 #   make lint    ruff and mypy --strict
 #   make bench   measurements
 #   make w3c     the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
@@ -10,7 +11,7 @@
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test lint check bench w3c clean
+.PHONY: help demo test bounds lint check bench w3c clean
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -25,6 +26,9 @@ demo: $(VENV)/.with-test
 
 test: $(VENV)/.with-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bounds: $(VENV)/.with-test
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/numba-bounds $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.with-dev
 	$(BIN)/python -m ruff check .
