@@ -59,22 +59,23 @@ def least_possible(expectation: Expectation, reported: Sequence[Reported], delay
     """
     starts = expectation.starts
     width = starts.latest - starts.earliest if starts is not None and expectation.moves else 0
-    due: dict[RowKey, list[int]] = defaultdict(list)
-    required: Counter[RowKey] = Counter()
+    due: dict[RowKey, list[int]] = {}
+    required: dict[RowKey, int] = {}
     for number, answer in enumerate(expectation.answers):
         for row, copies in _rows(answer).items():
-            due[row] += [answer.time] * copies
+            due.setdefault(row, []).extend([answer.time] * copies)
             if number < expectation.required:
-                required[row] += copies
-    came: dict[RowKey, list[int]] = defaultdict(list)
+                required[row] = required.get(row, 0) + copies
+    came: dict[RowKey, list[int]] = {}
     for relation in reported:
         for row, copies in _rows(relation).items():
-            came[row] += [relation.time] * copies
-    return sum(
-        max(required[row], len(came.get(row, ())))
-        - _in_place(due.get(row, ()), came.get(row, ()), delay, width)
-        for row in {*required, *came}
-    )
+            came.setdefault(row, []).extend([relation.time] * copies)
+    bound = 0
+    for row, times in came.items():
+        of_row = due.get(row)
+        number = max(required.pop(row, 0), len(times))
+        bound += number if of_row is None else number - _in_place(of_row, times, delay, width)
+    return bound + sum(required.values())
 
 
 def _rows(answer: Due | Reported) -> Counter[RowKey]:

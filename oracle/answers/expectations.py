@@ -17,6 +17,8 @@ from .settings import Setting, Trigger
 from .snapshots import Bag, Contents, RowKey, Snapshots, row_key
 from .terms import Comparer
 
+_LATEST = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -43,10 +45,9 @@ class Expectation:
     @property
     def fingerprint(self) -> tuple[Hashable, ...]:
         """What two expectations have in common if they ask for the same answers."""
-        starts = (self.starts.earliest, self.starts.latest) if self.starts and self.moves else None
         # Bags are shared between expectations, so their identity is enough.
         answers = tuple((answer.time, id(answer.rows)) for answer in self.answers)
-        return starts, self.required, answers
+        return self.starts if self.moves else None, self.required, answers
 
     @property
     def rows(self) -> int:
@@ -63,6 +64,7 @@ class Expecting:
         self._bags: dict[tuple[Contents, bool], Bag] = {}
         self._written: dict[RowKey, SolutionMapping] = {}
         self._differences: dict[tuple[Contents, Contents | None], Bag] = {}
+        self._latest: dict[object, tuple[tuple[Due, ...], int]] = {}
 
     def row(self, key: RowKey) -> SolutionMapping | None:
         """A row that the definitions give, by its key."""
@@ -72,21 +74,39 @@ class Expecting:
         """One for each stream operator, with and without empty answers."""
         instants, due = self._reported(schedule)
         for operator in StreamOperator:
-            answers = self._streamed(instants, operator)
             for empty_answers in (False, True):
-                kept = [a for a in answers if empty_answers or a.size]
-                required = sum(1 for a in answers[:due] if empty_answers or a.size)
+                kept, required = self._asked_for(instants, due, operator, empty_answers)
                 setting = Setting(
                     schedule.policy, operator, schedule.bounds, empty_answers, schedule.extent,
                     schedule.first, schedule.trigger, schedule.period,
                 )
-                yield Expectation(
-                    setting, schedule.starts, schedule.moves, tuple(kept), required
-                )
+                yield Expectation(setting, schedule.starts, schedule.moves, kept, required)
 
-    def _reported(self, schedule: Schedule) -> tuple[list[tuple[int, Contents]], int]:
+    def _asked_for(
+        self,
+        instants: tuple[tuple[int, Contents], ...],
+        due: int,
+        operator: StreamOperator,
+        empty_answers: bool,
+    ) -> tuple[tuple[Due, ...], int]:
+        """The answers, and how many are required.
+
+        Where no item is at the end of a window, all conventions for the ends ask for the same.
+        """
+        key = instants, due, operator, empty_answers
+        known = self._latest.get(key)
+        if known is None:
+            if len(self._latest) >= _LATEST:
+                self._latest.clear()
+            answers = self._streamed(instants, operator)
+            kept = tuple(a for a in answers if empty_answers or a.size)
+            required = sum(1 for a in answers[:due] if empty_answers or a.size)
+            known = self._latest[key] = kept, required
+        return known
+
+    def _reported(self, schedule: Schedule) -> tuple[tuple[tuple[int, Contents], ...], int]:
         """The evaluations that take place: under a trigger MATCH only some of the schedule's."""
-        found = [(e.time, e.contents) for e in schedule.evaluations]
+        found = tuple((e.time, e.contents) for e in schedule.evaluations)
         if schedule.trigger is not Trigger.MATCH:
             return found, schedule.due
         kept = []
@@ -96,10 +116,10 @@ class Expecting:
             if now - before:
                 kept.append((time, contents))
             before = now
-        return kept, len(kept)
+        return tuple(kept), len(kept)
 
     def _streamed(
-        self, instants: list[tuple[int, Contents]], operator: StreamOperator
+        self, instants: tuple[tuple[int, Contents], ...], operator: StreamOperator
     ) -> list[Due]:
         answers = []
         before: Contents | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 
@@ -151,11 +151,7 @@ class AnswersJudge:
             for expectation in expecting.expectations(schedule)
             if engine is None or engine.covers(expectation.setting)
         ]
-        fits = [
-            (expectation, found)
-            for expectation in considered
-            if (found := fit(expectation, reported, delay)) is not None
-        ]
+        fits = _fits(considered, reported, delay)
         silent = not recording.rows
         # Silence is right only where there is nothing to say, under whatever setting.
         nothing = not any(expectation.rows for expectation in considered)
@@ -172,6 +168,20 @@ class AnswersJudge:
             recording, _gathered(right), nearest, nearest_own, own, engine is not None, delay,
             variables_of(self._query), _note(recording, nothing, allow_empty),
         )
+
+
+def _fits(
+    considered: Sequence[Expectation], reported: Sequence[Reported], delay: int
+) -> list[tuple[Expectation, Fit]]:
+    """The expectations that the recording fits, and how."""
+    came = sum(relation.size for relation in reported)
+    fits = []
+    for expectation in considered:
+        if expectation.rows <= came:
+            found = fit(expectation, reported, delay)
+            if found is not None:
+                fits.append((expectation, found))
+    return fits
 
 
 def _nearest(
@@ -195,24 +205,24 @@ def _nearest(
         foreign = own is None or not own.covers(setting)
         return foreign, setting.operator is StreamOperator.DSTREAM
 
+    # Of those that ask for the same the preferred one stands for all.
+    distinct: dict[tuple[Hashable, ...], Expectation] = {}
+    for expectation in sorted(asking, key=preference):
+        distinct.setdefault(expectation.fingerprint, expectation)
     bounded = sorted(
-        ((least_possible(e, reported, delay), preference(e), n) for n, e in enumerate(asking))
+        ((least_possible(e, reported, delay), preference(e), n) for n, e in
+         enumerate(distinct.values()))
     )
+    candidates = list(distinct.values())
     best: tuple[tuple[int, tuple[bool, bool], tuple[int, ...]], Difference] | None = None
-    measured: dict[tuple[Hashable, ...], Difference] = {}
-    for bound, preferred, number in bounded:
+    for bound, preferred, number in bounded[:MOST_MEASURED]:
         if best is not None and (bound, preferred) > best[0][:2]:
             break
-        if len(measured) >= MOST_MEASURED:
-            break
-        key = asking[number].fingerprint
-        found = measured.get(key)
-        if found is None:
-            found = measured[key] = difference(asking[number], reported, delay)
+        found = difference(candidates[number], reported, delay)
         lost = len(found.missing) + len(found.unexpected)
         rank = found.size, preferred, (lost, found.displacement, *_oddity(found, origin))
         if best is None or rank < best[0]:
-            best = rank, replace(found, expectation=asking[number])
+            best = rank, found
     return rows.written(best[1]) if best is not None else None
 
 

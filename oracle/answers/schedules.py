@@ -23,6 +23,8 @@ from .settings import Bounds, Extent, FirstWindow, Policy, Trigger
 from .snapshots import Contents, Range
 
 MOST_EVALUATIONS = 100_000
+MOST_PER_ARRIVAL = 10
+"""A granularity at which there are more instants than this for each arrival is nobody's period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +100,19 @@ def schedules(
 ) -> Iterator[Schedule]:
     """Every schedule that could have led to answers up to the instant `until`.
 
-    `periods` are those of periodic reports besides the stream's granularity.
+    `periods` are those of periodic reports besides the stream's granularity (if items come so often
+    that it could be one).
     """
     timeline = Timeline(query.windows, streams)
     yield from _closing(timeline, until)
     yield from _sliding_changes(timeline)
     yield from _current_changes(timeline)
-    for period in sorted({timeline.granule, *periods}):
+    tried = set(periods)
+    if (timeline.last - timeline.first) // timeline.granule <= (
+        MOST_PER_ARRIVAL * len(timeline.arrivals)
+    ):
+        tried.add(timeline.granule)
+    for period in sorted(tried):
         yield from _periodic(timeline, period, until)
 
 
