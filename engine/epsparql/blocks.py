@@ -216,7 +216,7 @@ class Block(Node):
     ) -> list[int] | None:
         """The ids with the variables of the pattern bound, None if the occurrence is no match"""
         values = None
-        for place, term in zip(pattern, occurrence, strict=False):
+        for place, term in zip(pattern, occurrence[:3], strict=True):
             if not isinstance(place, Variable):
                 if place != term:
                     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 
 from ...semantics.epsparql.readings import Readings
@@ -232,8 +233,7 @@ class Compiler:
                 and not reads_interval(expression)
                 and not volatile(expression)
                 and node.absorb(Filtered(
-                    expression, variables,
-                    lambda layout, part=expression: self.expressions.test(part, layout),
+                    expression, variables, partial(self.expressions.test, expression)
                 ))
             ):
                 continue
@@ -387,7 +387,10 @@ class Compiler:
             predicate = triple.predicate
             if isinstance(predicate, Variable | URIRef):
                 patterns.append((s, place(predicate), o))
-            elif (links := _links(predicate)) is not None:
+                continue
+            if isinstance(predicate, BNode | Literal):
+                raise Impossible("a predicate is an IRI, a variable or a path")
+            if (links := _links(predicate)) is not None:
                 patterns += self._along(s, links, o, hidden)
             else:
                 paths.append((s, predicate, o))

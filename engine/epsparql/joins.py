@@ -439,11 +439,11 @@ class Endless(Outer):
                 self._pair(each, other, out)
             self.partners.add(key, other)
         for row in mandatories:
-            key = self.key(row)
+            mine = self.key(row)
             each = _Mandatory(row)
-            for other in self.partners.all(key):
+            for other in self.partners.all(mine):
                 self._pair(each, other, out)
-            self._known.setdefault(key, []).append(each)
+            self._known.setdefault(mine, []).append(each)
         return out
 
     def _pair(self, each: _Mandatory, other: TimedRow, out: TimedRows) -> None:

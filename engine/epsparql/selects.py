@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from ...semantics.rdf.syntax import (
     Aggregate,
@@ -86,11 +87,11 @@ def _is_grouped(query: SelectQuery) -> bool:
 # --- order ---------------------------------------------------------------------------------------
 
 
-def _sequence(dictionary: Dictionary, layout: Layout) -> Callable[[TimedRow], object]:
+def _sequence(dictionary: Dictionary, layout: Layout) -> Callable[[TimedRow], Any]:
     """The order in which solutions come of themselves"""
     named = sorted((str(variable), i) for i, variable in enumerate(layout.columns))
 
-    def key(row: TimedRow) -> object:
+    def key(row: TimedRow) -> Any:
         ids, start, end = row
         return end, start, [
             (name, _written(dictionary, ids[i])) for name, i in named if ids[i] != UNBOUND
@@ -110,7 +111,7 @@ def _written(dictionary: Dictionary, number: int) -> str:
 
 def _sorting(
     compiler: Compiler, order: Sequence[OrderCondition], layout: Layout,
-    in_sequence: Callable[[TimedRow], object],
+    in_sequence: Callable[[TimedRow], Any],
 ) -> Callable[[TimedRows], TimedRows]:
     """ORDER BY: stable, by the last condition first"""
     values = compiler.dictionary.values
@@ -119,13 +120,13 @@ def _sorting(
     ]
 
     def sort(rows: TimedRows) -> TimedRows:
-        rows = sorted(rows, key=in_sequence)  # type: ignore[arg-type]
+        rows = sorted(rows, key=in_sequence)
         for value, descending in reversed(keys):
-            def key(row: TimedRow, value: Callable[..., int] = value) -> object:
+            def key(row: TimedRow, value: Callable[..., int] = value) -> Any:
                 number = value(*row)
                 return ascending(values[number] if number != UNBOUND else None)
 
-            rows = sorted(rows, key=key, reverse=descending)  # type: ignore[arg-type]
+            rows = sorted(rows, key=key, reverse=descending)
         return rows
 
     return sort

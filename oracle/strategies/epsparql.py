@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, URIRef, Variable
 
+from ...semantics.epsparql.analysis import groups
 from ...semantics.epsparql.readings import Readings
+from ...semantics.epsparql.strata import strata
 from ...semantics.epsparql.syntax import (
     DURATION,
     END_TIME,
@@ -27,7 +29,7 @@ from ...semantics.epsparql.syntax import (
 from ...semantics.errors import QueryError
 from ...semantics.rdf import syntax as s
 from ...semantics.rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
-from ...semantics.rdf.terms import Graph, Term, literal
+from ...semantics.rdf.terms import Graph, Term, Triple, literal
 from ...semantics.rdf.variables import in_scope
 from ...semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ...semantics.streams.time import XSD, format_duration
@@ -79,6 +81,8 @@ _ELEMENTS = among((
     "union", "group", "path", "bind", "values", "minus", "graph", "exists", "select", "anonymous",
 ))
 _SIMPLE = among(("triples", "triples", "triples", "filter", "interval", "path", "anonymous"))
+_NAMED: tuple[URIRef | Variable, ...] = (BACKGROUNDS[0], Variable("g"))
+_GRAPH_NAMES = among(_NAMED)
 _COMPARISONS = among(("<", "<=", ">", "=", ">="))
 _SIZES = among((1, 1, 2, 1, 2, 3))
 _COIN = st.booleans()
@@ -162,7 +166,7 @@ def _element(
         case "minus":
             yield s.MinusPattern(_group(draw, shape, 0))
         case "graph":
-            named: URIRef | Variable = draw(among((BACKGROUNDS[0], Variable("g"))))
+            named = draw(_GRAPH_NAMES)
             yield s.NamedGraphPattern(named, _group(draw, shape, 0))
         case "exists":
             yield s.Filter(s.Exists(_group(draw, shape, 0), draw(_COIN)))
@@ -267,14 +271,15 @@ def _rule(draw: DrawFn, kind: TimeKind) -> Rule:
         return Rule((made,), where)
     where = _group(draw, _Shape(kind, rule=True), 1)
     things = [v for v in in_scope(where) if v in THINGS] or [THINGS[0]]
-    target: s.TermOrVariable = draw(among([*reversed(things), RESOURCES[0]]))
+    targets: list[s.TermOrVariable] = [*reversed(things), RESOURCES[0]]
+    target = draw(among(targets))
     made = s.TriplePattern(draw(among(things)), draw(among((KNOWN, KNOWN, LINK))), target)
     return Rule((made,), where)
 
 
 # --- cases ---------------------------------------------------------------------------------------
 
-_DATA: list[tuple[Term, Term, Term]] = [
+_DATA: list[Triple] = [
     *((x, LINK, y) for x in RESOURCES for y in RESOURCES),
     *((x, QUANTITY, n) for x in RESOURCES for n in NUMBERS[:2]),
     (RESOURCES[0], TYPE, _CLASS), (RESOURCES[0], KNOWN, RESOURCES[1]),
@@ -283,15 +288,13 @@ _DATA: list[tuple[Term, Term, Term]] = [
 _GRAPHS = st.frozensets(among(_DATA), min_size=1, max_size=2)
 _GAPS = among((1, 1, 1, 0, 2))
 _LENGTHS = among((0, 0, 0, 0, 1, 2))
-_BACKGROUND = st.frozensets(
-    among([
-        (_CLASS, SUB_CLASS_OF, _ABOVE), (QUANTITY, DOMAIN, _CLASS), (LINK, RANGE, _ABOVE),
-        (LINK, SUB_PROPERTY_OF, KNOWN), (RESOURCES[0], KNOWN, RESOURCES[1]),
-        (RESOURCES[1], KNOWN, RESOURCES[0]), (RESOURCES[0], LINK, RESOURCES[1]),
-        (RESOURCES[0], TYPE, _ABOVE), (RESOURCES[1], QUANTITY, NUMBERS[0]),
-    ]),
-    min_size=1, max_size=3,
-)
+_KNOWN_TRIPLES: list[Triple] = [
+    (_CLASS, SUB_CLASS_OF, _ABOVE), (QUANTITY, DOMAIN, _CLASS), (LINK, RANGE, _ABOVE),
+    (LINK, SUB_PROPERTY_OF, KNOWN), (RESOURCES[0], KNOWN, RESOURCES[1]),
+    (RESOURCES[1], KNOWN, RESOURCES[0]), (RESOURCES[0], LINK, RESOURCES[1]),
+    (RESOURCES[0], TYPE, _ABOVE), (RESOURCES[1], QUANTITY, NUMBERS[0]),
+]
+_BACKGROUND = st.frozensets(among(_KNOWN_TRIPLES), min_size=1, max_size=3)
 
 
 @st.composite
@@ -332,6 +335,9 @@ def epsparql_cases(
     kind = TimeKind.DATETIME if queries is None and draw(_RARELY) else TimeKind.INTEGER
     query = draw(epsparql_queries(kind=kind) if queries is None else queries)
     readings = draw(epsparql_readings())
+    if max(_block_sizes(query), default=0) > 3:
+        # Each choice of each triple counts: there are too many of them.
+        readings = replace(readings, occurrences="some")
     streams = {
         iri: draw(epsparql_streams(kind=kind))
         for iri in (clause.iri for clause in query.streams)
@@ -349,16 +355,23 @@ def epsparql_cases(
 
 def _in_document(item: Item, iri: URIRef) -> Item:
     own = blank_node(iri)
-    graph = frozenset(
-        tuple(own if isinstance(term, BNode) else term for term in triple)  # type: ignore[misc]
-        for triple in item.graph
+
+    def named(term: Term) -> Term:
+        return own if isinstance(term, BNode) else term
+
+    return replace(
+        item, graph=frozenset((named(a), named(b), named(c)) for a, b, c in item.graph)
     )
-    return replace(item, graph=graph)
+
+
+def _block_sizes(query: EpsparqlQuery) -> Iterator[int]:
+    for group in groups(query):
+        for element in group.elements:
+            if isinstance(element, s.TriplesBlock):
+                yield len(element.triples)
 
 
 def _asks_for_graphs(query: EpsparqlQuery) -> Iterator[bool]:
-    from ...semantics.epsparql.analysis import groups
-
     for group in groups(query):
         for element in group.elements:
             yield isinstance(element, s.NamedGraphPattern)
@@ -366,8 +379,6 @@ def _asks_for_graphs(query: EpsparqlQuery) -> Iterator[bool]:
 
 def _stratified(query: EpsparqlQuery, readings: Readings, known: bool) -> EpsparqlQuery:
     """The query with as many of its rules as have a closure."""
-    from ...semantics.epsparql.strata import strata
-
     inferable = frozenset({TYPE, KNOWN}) if known else frozenset()
     rules = query.rules
     while rules:
