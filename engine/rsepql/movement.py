@@ -83,8 +83,6 @@ class MovingWindow:
                     if pattern.snapshot is snapshot:
                         pattern.change(fresh, gone)
             snapshot.drop(gone)
-        for pattern in self.patterns:
-            pattern.update()
         self.movement = Movement(low, high, entered, left)
         return self.movement
 

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...semantics.errors import QueryError, StreamError
-from ...semantics.rdf.syntax import DescribeQuery, GroupGraphPattern, SelectQuery
+from ...semantics.rdf.syntax import (
+    DescribeQuery,
+    GroupGraphPattern,
+    SelectQuery,
+    TriplesBlock,
+)
 from ...semantics.rdf.terms import Graph, URIRef, Variable
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.readings import Readings
@@ -20,16 +25,26 @@ from ...semantics.rsepql.syntax import (
 from ...semantics.streams.items import TimestampedGraph
 from ...semantics.streams.merging import StreamItem, merge
 from ..rdf.dictionary import Dictionary
+from ..rdf.extension import split
 from ..rdf.graphs import IndexedGraph
 from ..rdf.layout import Layout
 from ..rdf.selects import compile_select
-from ..rdf.variables import is_volatile
+from ..rdf.variables import is_volatile, reads_active_graph
 from .answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
 from .datasets import VaryingGraph, check_measure, described, stream_of
 from .leaves import Graphs
 from .matching import Matching
 from .movement import Arrived, MovingWindow
-from .patterns import InWindow, MatchRows, PatternCompiler, matched, parts, replaced
+from .patterns import (
+    InWindow,
+    Matched,
+    MatchRows,
+    PatternCompiler,
+    has_exists,
+    matched,
+    parts,
+    replaced,
+)
 from .reporting import Forming, selection
 from .reports import MOST_TICKS, Listed, Reporter, clocks, reporter, too_many
 from .snapshot_patterns import SnapshotPattern, can_be_kept
@@ -172,15 +187,20 @@ class RsepqlEngine:
         }
         rows = [each.rows for each in self._matchings]
         select = selection(form)
+        self._kept: SnapshotPattern | None = None
         if not noted:
             select = self._keeping(select, named, snapshots, rows)
+        if not noted and self._kept is None and varies and not graphs.default_streams:
+            select = self._keeping_default(select, default, rows)
         lasting = {name: dictionary.background(graph) for name, graph in graphs.named.items()}
         compiler = PatternCompiler(
             dictionary, {**lasting, **varying}, snapshots, rows, varying=bool(varying)
         )
         step, layout = compile_select(compiler, select, Layout())
         self._answers: Answers
-        if is_linear(select) and not varies and not varying:
+        reads = any(map(reads_active_graph, select.where.elements)) or has_exists(select.projection)
+        changes = varying or (varies and reads)
+        if is_linear(select) and not changes:
             self._answers = LinearAnswers(step, self._default, rows[0])
         else:
             self._answers = RecomputedAnswers(
@@ -200,18 +220,51 @@ class RsepqlEngine:
         snapshots: Mapping[URIRef, Snapshot],
         rows: list[MatchRows],
     ) -> SelectQuery:
-        """Where the query looks at one window only, its solutions there are kept as it moves."""
+        """Where the query looks into one window once, what it finds there is kept as it moves."""
         if sum(isinstance(part, InWindow) for part in parts(select)) != 1:
             return select
         elements = list(select.where.elements)
         for at, element in enumerate(elements):
             match element:
                 case InWindow(URIRef() as name, pattern) if can_be_kept(pattern):
-                    kept = SnapshotPattern(pattern, snapshots[name], self.dictionary)
+                    self._kept = kept = SnapshotPattern(pattern, snapshots[name], self.dictionary)
                     windows[name].patterns.append(kept)
                     elements[at] = matched(kept.variables, kept.variables, len(rows))
                     rows.append(kept.rows)
         return replace(select, where=GroupGraphPattern(tuple(elements)))
+
+    def _keeping_default(
+        self, select: SelectQuery, default: Snapshot, rows: list[MatchRows]
+    ) -> SelectQuery:
+        """As `_keeping`, for triple patterns on a default graph that windows are a part of."""
+        elements, _ = split(select.where)
+        blocks = [each for each in elements if isinstance(each, TriplesBlock)]
+        others = [each for each in select.where.elements if not isinstance(each, TriplesBlock)]
+        pattern = GroupGraphPattern(tuple(blocks))
+        if (
+            len(blocks) != 1
+            or not can_be_kept(pattern)
+            or any(map(reads_active_graph, others))
+            or any(isinstance(part, (InWindow, Matched)) for part in parts(select))
+        ):
+            return select
+        self._kept = kept = SnapshotPattern(pattern, default, self.dictionary)
+        for window in self._windows:
+            if default in window.snapshots:
+                window.patterns.append(kept)
+        rows.append(kept.rows)
+        stand_in = matched(kept.variables, kept.variables, len(rows) - 1)
+        first = next(
+            at for at, each in enumerate(select.where.elements) if isinstance(each, TriplesBlock)
+        )
+        written = list(select.where.elements)
+        written[first] = stand_in
+        return replace(
+            select,
+            where=GroupGraphPattern(
+                tuple(each for each in written if not isinstance(each, TriplesBlock))
+            ),
+        )
 
     def _planned(self) -> Iterator[tuple[URIRef | None, Reporter]]:
         """When to evaluate: for each reporter the stream whose items it must be told of."""
@@ -344,6 +397,8 @@ class RsepqlEngine:
             varying.move()
         for window in self._windows:
             window.move(t)
+        if self._kept is not None:
+            self._kept.update()
         for matching in self._matchings:
             matching.evaluate()
         self._answers.update()

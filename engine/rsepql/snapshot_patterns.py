@@ -34,7 +34,9 @@ class SnapshotPattern:
         self.variables = possible(pattern)
         self.rows = MatchRows()
         self._known: set[IdRow] = set()
-        self._net: tuple[set[IdRow], set[IdRow]] | None = (set(), set())
+        self._came: set[IdRow] = set()
+        self._went: set[IdRow] = set()
+        self._anew = True
         self._blocks = BlockCompiler(dictionary)
         triples = [
             triple
@@ -64,24 +66,34 @@ class SnapshotPattern:
     def change(self, fresh: list[EncodedTriple], gone: list[EncodedTriple]) -> None:
         """The snapshot has these fresh triples, and has not lost these others yet."""
         if (len(fresh) + len(gone)) * _ANEW_FROM > len(self.snapshot):
-            self._net = None
-        else:
-            self._net = (set(self._resting_on(fresh)), set(self._resting_on(gone)))
+            self._anew = True
+        if self._anew:
+            return
+        removed = set(self._resting_on(gone))
+        for row in self._resting_on(fresh):
+            if row not in removed and row not in self._known:
+                self._known.add(row)
+                if row in self._went:
+                    self._went.remove(row)
+                else:
+                    self._came.add(row)
+        for row in removed:
+            if row in self._known:
+                self._known.remove(row)
+                if row in self._came:
+                    self._came.remove(row)
+                else:
+                    self._went.add(row)
 
     def update(self) -> None:
         """The snapshot is as it is at an evaluation time."""
-        if self._net is None:
-            before = self._known
+        came, went = self._came, self._went
+        if self._anew:
+            before = (self._known - came) | went
             self._known = set(self._filtered(self._arranged(self._whole(self.snapshot, [()]))))
-            added, removed = self._known - before, before - self._known
-        else:
-            added, removed = self._net
-            if removed:
-                added, removed = added - removed, removed - added
-            self._known |= added
-            self._known -= removed
-        self._net = (set(), set())
-        self.rows.change(map(_event, added), map(_event, removed))
+            came, went = self._known - before, before - self._known
+        self._came, self._went, self._anew = set(), set(), False
+        self.rows.change(map(_event, came), map(_event, went))
 
     def _resting_on(self, triples: Iterable[EncodedTriple]) -> Iterator[IdRow]:
         for triple in triples:
@@ -142,7 +154,7 @@ class _Seed:
 
 
 def can_be_kept(pattern: GroupGraphPattern) -> bool:
-    """Whether a pattern is one of triple patterns and filters that say who it matches."""
+    """Whether a pattern is one of triple patterns and of filters on what these bind."""
     own = frozenset(possible(pattern))
     found = False
     for element in pattern.elements:
