@@ -1,0 +1,73 @@
+"""Engines' settings: what the engine reports under them is what the definitions say, and what they
+have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from denota.oracle.strategies.rsepql import rsepql_cases
+from denota.semantics.errors import DenotaError
+from denota.semantics.rdf.syntax import SelectQuery
+from denota.semantics.rsepql.settings import SETTINGS
+from denota.semantics.streams.stream_operators import difference
+
+
+def told(case, answers):
+    """The answers; those without an order of their own as bags."""
+    ordered = bool(case.query.form.modifier.order_by)
+    return [
+        (a.time, a.content if ordered or not isinstance(a.content, tuple)
+         else tuple(sorted(a.content, key=repr)))
+        for a in answers
+    ]
+
+
+def evaluated(case, how):
+    try:
+        return told(case, how(case))
+    except DenotaError as error:
+        return type(error)
+
+
+@given(rsepql_cases(), st.sampled_from(sorted(SETTINGS)))
+def test_the_engine_reports_as_the_definitions_say(case, name):
+    case = replace(case, evaluation=SETTINGS[name].evaluation())
+    assert evaluated(case, type(case).matches) == evaluated(case, type(case).denotation)
+
+
+@given(rsepql_cases())
+def test_csparql_is_sparqlstream_that_speaks_of_nothing_too(case):
+    assume(isinstance(case.query.form, SelectQuery))
+    speaking = replace(case, evaluation=SETTINGS["csparql"].evaluation())
+    silent = replace(case, evaluation=SETTINGS["sparqlstream"].evaluation())
+    try:
+        spoken = told(case, speaking.denotation())
+    except DenotaError as error:
+        with pytest.raises(type(error)):
+            silent.denotation()
+        return
+    assert [answer for answer in spoken if answer[1]] == told(case, silent.denotation())
+
+
+@given(rsepql_cases())
+def test_cqels_tells_nothing_twice_in_a_row(case):
+    """What is told at t is in the answer then, and the answer before lacks as many copies."""
+    assume(isinstance(case.query.form, SelectQuery))
+    setting = SETTINGS["cqels"].evaluation()
+    new = replace(case, evaluation=setting)
+    everything = replace(
+        case, evaluation=replace(setting, operator=SETTINGS["csparql"].operator, empty=True)
+    )
+    try:
+        told_new = dict(told(case, new.denotation()))
+    except DenotaError:
+        return
+    before = ()
+    for answer in everything.denotation():
+        found = tuple(sorted(difference(answer.content, before), key=repr))
+        assert tuple(sorted(told_new.get(answer.time, ()), key=repr)) == found
+        before = answer.content
