@@ -127,7 +127,11 @@ class Oracle:
 
 
 class FunctionEngine:
-    """A plain function with the parameters of `denota.run`, as an engine."""
+    """A plain function with the parameters of `denota.run`, as an engine.
+
+    What a case's `evaluate` says comes by name: `start` (SPAseq's `from`), and in RSEP-QL what is
+    there of `at`, `policy`, `period` and the like.
+    """
 
     version = ""
     level: Level = "pair"
@@ -143,8 +147,14 @@ class FunctionEngine:
             streams=task.streams,
             kb=task.kb,
             readings=task.readings,
-            start=task.evaluation.get("from"),
+            **_evaluated(task),
         )
+
+
+def _evaluated(task: Task) -> dict[str, Any]:
+    if "at" in task.language.evaluation_fields:
+        return dict(task.evaluation)
+    return {"start": task.evaluation.get("from")}
 
 
 def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:

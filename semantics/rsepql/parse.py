@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from lark import Token, v_args
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 from lark.tree import Meta
 from rdflib.term import Literal, URIRef, Variable
 
@@ -15,6 +17,7 @@ from ..rdf import syntax as s
 from ..rdf.grammars import load_grammar
 from ..rdf.parse import PatternTransformer, at, parse_text
 from ..rdf.scoping import check_query
+from ..rdf.syntax_errors import syntax_error
 from ..streams.items import TimeKind
 from ..streams.time import parse_datetime, parse_duration, parse_time
 from .consumable import refuse_what_cannot_be_consumed
@@ -111,6 +114,18 @@ class _Builder(PatternTransformer):
         self._windows: tuple[WindowClause, ...] = ()
         self._operators: list[_Registered] = []
         self._consumes: list[_Consume] = []
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        offset = error.pos_in_stream
+        if offset is not None and _after_event_pattern(error):
+            word = re.match(r"\w*", text[offset:])
+            if word is not None and word[0].upper() in _BESIDE_MATCH:
+                return self.error(
+                    f"{word[0].upper()} cannot stand in MATCH: it stands inside the braces of an"
+                    " EVENT, or beside MATCH { … }",
+                    Position(error.line, error.column),
+                )
+        return syntax_error(error, parser, text, self.source, _WORDS)
 
     # --- queries ----------------------------------------------------------------------------
 
@@ -386,6 +401,20 @@ class _Builder(PatternTransformer):
         event = Event(window, pattern, at(meta))
         self._event_patterns.append(event)
         return event
+
+
+_WORDS = {
+    "SEQUENCE": "SEQ", "UNIT": "a unit of time", "DURATION": "a duration", "DATETIME": "a dateTime",
+    "END": "OPEN or CLOSED", "CONSUMPTION": "a consumption policy",
+}
+_BESIDE_MATCH = ("FILTER", "BIND", "OPTIONAL", "UNION", "MINUS", "VALUES", "WINDOW", "GRAPH")
+
+
+def _after_event_pattern(error: UnexpectedInput) -> bool:
+    accepted = error.accepts if isinstance(error, UnexpectedToken) else None
+    if isinstance(error, UnexpectedCharacters):
+        accepted = error.allowed
+    return accepted is not None and "SEQUENCE" in accepted
 
 
 _FORMS = (s.SelectQuery, s.ConstructQuery, s.DescribeQuery, s.AskQuery)

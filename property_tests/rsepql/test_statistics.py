@@ -1,0 +1,48 @@
+"""What is generated for RSEP-QL: how often it has answers, and that every construct occurs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from denota.oracle.rsepql_case import RsepqlCase
+from denota.oracle.rsepql_features import features
+from denota.oracle.strategies.plain_generation import plain_backend
+from denota.oracle.strategies.rsepql import rsepql_cases
+from denota.semantics.rsepql.evaluation import POLICIES
+from denota.semantics.rsepql.readings import Readings
+from denota.semantics.rsepql.syntax import ConsumptionPolicy, SequenceOperator, StreamOperator
+
+EXPECTED = {
+    *SequenceOperator, "FIRST", "LAST", "MATCH", "WINDOW", "several patterns",
+    "RANGE", "FROM", "BETWEEN", "ALL", "ELEMENTS", "OF", "FROM WINDOW", "dataset",
+    "OPTIONAL", "UNION", "MINUS", "GRAPH", "FILTER", "BIND", "VALUES", "EXISTS", "sub-select",
+    "aggregate", "ASK", "CONSTRUCT", "DESCRIBE",
+    StreamOperator.ISTREAM, StreamOperator.DSTREAM,
+    ConsumptionPolicy.CHRONOLOGICAL, ConsumptionPolicy.RECENT,
+    "at", *POLICIES, "equal timestamps", "empty stream",
+    *(
+        f"{name}={value}"
+        for name, values in Readings.choices().items() for value in values[1:]
+    ),
+}
+
+
+def test_everything_is_generated_and_half_of_it_has_answers() -> None:
+    seen: Counter[str] = Counter()
+    answered = 0
+
+    @settings(
+        max_examples=800, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck), backend=plain_backend(), derandomize=True,
+    )
+    @given(rsepql_cases())
+    def count(case: RsepqlCase) -> None:
+        nonlocal answered
+        seen.update(features(case))
+        answered += bool(case.denotation())
+
+    count()
+    assert set(seen) >= EXPECTED, EXPECTED - set(seen)
+    assert answered > 370
