@@ -67,12 +67,13 @@ def rsepql(
     ), {"rivals": rivals}, every_arrival)
 
 
-def epsparql(patterns: Sequence[str], operator: str = "SEQ") -> Asked:
+def epsparql(
+    patterns: Sequence[str], operator: str = "SEQ", *, policy: str = "unrestricted"
+) -> Asked:
     """{ P1 } SEQ { P2 }"""
     first, second = patterns
-    return Asked(
-        "epsparql", f"{PREFIX}SELECT * WHERE {{ {{ {first} }} {operator} {{ {second} }} }}"
-    )
+    text = f"{PREFIX}SELECT * WHERE {{ {{ {first} }} {operator} {{ {second} }} }}"
+    return Asked("epsparql", text, {} if policy == "unrestricted" else {"policy": policy})
 
 
 def cqels(patterns: Sequence[str]) -> Asked:
@@ -178,6 +179,20 @@ CLAIMS: tuple[Claim, ...] = (
         distinct(rsepql("SEQR", JOINED, consume="RECENT")),
         True, JOINED_EVENTS,
         "evaluated at every arrival: each event of E2 takes the latest of E1 that waits", ties=True,
+    ),
+    Claim(
+        "chronological-reading", "policy=chronological = what ETALIS is said to do",
+        "EP-SPARQL, RSEP-QL Section 2",
+        distinct(epsparql(JOINED, policy="chronological")), "=",
+        consuming(*bodies(JOINED), PROLOGUE, "earliest"), True, JOINED_EVENTS,
+        "the reading of EP-SPARQL goes by way of RSEP-QL, the model does not", ties=True,
+    ),
+    Claim(
+        "recent-reading", "policy=recent = what ETALIS is said to do",
+        "EP-SPARQL, RSEP-QL Section 2",
+        distinct(epsparql(JOINED, policy="recent")), "=",
+        consuming(*bodies(JOINED), PROLOGUE, "latest"), True, JOINED_EVENTS,
+        "likewise", ties=True,
     ),
     Claim(
         "rivals-at-every-arrival", "rivals=same = rivals=any, evaluated at every arrival",
