@@ -127,10 +127,7 @@ class DenseLoop:
         # Maxima of a list are distinct after the first, and each is some state's or the new one.
         states = len(self._automaton.states)
         store.make_room(known, states, states + 3)
-        margin = (2 * store.width + 8) * tables.most + 2
-        while 4 * margin > store.capacity:
-            store.grow()
-        store.reserve(margin)
+        store.reserve((2 * store.width + 8) * tables.most + 2)
         (lists,) = _scratch(store.states * store.width, 1)
         lengths, heads, merged, order, outputs = _scratch(max(store.states, tables.most) + 1, 5)
         self._fixed = (

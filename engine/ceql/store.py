@@ -64,6 +64,12 @@ class Store:
         self.registers[tecs.HEAD] = self.registers[tecs.TAIL] = 1  # 0 is no node
         self.registers[tecs.MASK] = nodes - 1
         self.nodes: Words = np.zeros(nodes * _WORDS, np.uint64)
+        self.quota = nodes * 3 // 4
+        """So many nodes there may be before what has left the window is forgotten.
+
+        When that is, and with it the order of what is enumerated, depends on nothing but the events
+        so far: not on how much room the kernels ask for, nor on how the stream is cut.
+        """
         self.partitions = 1
         self.states = 1
         self.width = 4
@@ -118,10 +124,14 @@ class Store:
         self.actives = (heads > 0).sum(axis=1).astype(np.uint64)
         self.changes += 1
 
-    def occupied(self, partitions: int) -> npt.NDArray[np.bool_]:
-        """Which of so many partitions hold a run, or know of runs that a later one must beat."""
+    def occupied(self, partitions: int, least: int) -> npt.NDArray[np.bool_]:
+        """Which of so many partitions hold a run, or know of runs that a later one must beat.
+
+        Runs that start below `least` are none any more.
+        """
         heads = self.heads.reshape(self.partitions, self.states)[:partitions]
-        result: npt.NDArray[np.bool_] = heads.any(axis=1) | (self.contexts[:partitions] > 0)
+        running = np.asarray((heads >= max(least, 1)).any(axis=1))
+        result: npt.NDArray[np.bool_] = running | (self.contexts[:partitions] > 0)
         return result
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> None:
@@ -142,9 +152,10 @@ class Store:
         return int(self.registers[tecs.MASK]) + 1
 
     def reserve(self, margin: int) -> None:
-        """Tell the kernels how many nodes one event may add."""
-        end = int(self.registers[tecs.TAIL]) + self.capacity - margin
-        self.registers[tables.ROOM] = max(0, end)
+        """Room for as many nodes as the quota says, and those that one event may add."""
+        while self.capacity < self.quota + margin:
+            self.grow()
+        self.registers[tables.ROOM] = int(self.registers[tecs.TAIL]) + self.quota
 
     @property
     def live(self) -> int:

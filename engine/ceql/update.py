@@ -87,7 +87,7 @@ class Update:
         pieces = batch.to_batches() if isinstance(batch, pa.Table) else (batch,)
         for piece in pieces:
             for columns, rows in self._blocks(piece):
-                yield from self._take(columns, rows)
+                yield from self._measured(columns, rows)
         self._running = None
 
     def encoded(self, batch: RecordBatch) -> tuple[Codes, Codes]:
@@ -138,7 +138,19 @@ class Update:
             end = min(begin + _BLOCK, rows)
             yield {name: c.rows(begin, end) for name, c in columns.items()}, end - begin
 
+    def _measured(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
+        """The events up to where the window's attribute falls for the first time, and the others.
+
+        What is forgotten before it falls must not depend on how soon that is known.
+        """
+        while (before := self.window.before_fall(columns, rows)) < rows:
+            yield from self._take({n: c.rows(0, before) for n, c in columns.items()}, before)
+            columns = {name: column.rows(before, rows) for name, column in columns.items()}
+            rows -= before
+        yield from self._take(columns, rows)
+
     def _take(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
+        self._forget_partitions()
         symbols = self._symbols.of(columns, rows)
         measured = self.window.measured(columns, rows)
         if self.window.converts is not None:
@@ -149,11 +161,10 @@ class Update:
         if which is not None and not which.size:
             self.position += rows
             return
-        partitions = self._partitions_of(columns, which, rows)
+        partitions = self.partitions.of(columns, which, rows)
         position = np.uint64(self.position)
         registers = self.store.registers
         registers[tables.NEXT] = 0
-        stuck = -1  # the event for which the ring was too small even when emptied
         while True:
             status = loop.advance(
                 which, symbols, partitions, self.partitions.count, measured, position
@@ -176,9 +187,8 @@ class Update:
                 row = at if which is None else int(which[at])
                 self.store.forget(self.window.forgettable(measured, row, self.position + row))
                 measured = self.window.dropping(measured)
-                if 4 * self.store.live > 3 * self.store.capacity or at == stuck:
-                    self.store.grow()
-                stuck = at
+                if 4 * self.store.live > 3 * self.store.quota:
+                    self.store.quota *= 2
             elif status != tables.FULL:
                 raise Impossible(f"a kernel came back with {status}")
         self.position += rows
@@ -192,12 +202,11 @@ class Update:
             )
         return self._loop
 
-    def _partitions_of(self, columns: dict[str, Column], which: Codes | None, rows: int) -> Codes:
-        """The events' partitions; those without runs are forgotten when they are many."""
+    def _forget_partitions(self) -> None:
+        """Forget those without runs when they are many."""
         if self.partitions.count > self._many:
-            self.store.forget(self.window.passed(self.position))
-            kept = self.store.occupied(self.partitions.count)
+            least = self.window.passed(self.position)
+            kept = self.store.occupied(self.partitions.count, least)
             self.partitions.keep(kept)
             self.store.keep(kept)
             self._many = 2 * max(_PARTITIONS, int(kept.sum()))
-        return self.partitions.of(columns, which, rows)

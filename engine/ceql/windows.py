@@ -8,8 +8,9 @@ cannot start anything, and the largest number is the threshold where nothing may
   comes back.
 * An attribute may fall. Then a run that has left the window may come back into it, by the
   definition V(end) − V(start) ≤ ε. As long as the attribute has not fallen, nodes are forgotten as
-  for time; once it has, none are (unless the caller bounds the disorder), so that results stay
-  exact. If it first falls to where runs have already been forgotten, an error says so.
+  for time; once it has, none are, so that results stay exact. If it first falls to where runs have
+  already been forgotten, an error says so. If the caller bounds the disorder, nodes are forgotten
+  that much later; falling further is an error.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .columns import Column
 from .compiled import compiled
 from .strings import sealed
 from .tecs import Words
-from .terms import Values
+from .terms import Truths, Values
 
 _BIAS = 1 << 63
 NEVER = np.uint64((1 << 64) - 1)
@@ -91,6 +92,7 @@ class Window:
         self._floats = False
         self._before = 0  # the highest threshold before the latest events
         self._highest = 0  # and among them
+        self._greatest: Any = None  # where the disorder is bounded
         self._fallen = False
         self._least = 0  # runs that start below it have been forgotten
         self._drops = False  # runs that leave the window are
@@ -120,6 +122,22 @@ class Window:
         self._seen += rows
         return _sealed(result)
 
+    def before_fall(self, columns: Mapping[str, Column], rows: int) -> int:
+        """How many events come before an attribute falls for the first time, after the first."""
+        column = columns.get(self._column)
+        if (
+            self.attribute is None or self._fallen or self._disorder is not None
+            or not isinstance(column, Values) or column.kind != "number"
+        ):  # fmt: skip
+            return rows
+        data, valid = column.data, column.valid
+        if valid is None and data.dtype == np.int64 and not falls(data):
+            return rows
+        known = np.isfinite(data) if valid is None else np.isfinite(data) & valid
+        places = np.flatnonzero(known)
+        falling = data[places[1:]] < data[places[:-1]]
+        return int(places[1 + np.argmax(falling)]) if falling.any() else rows
+
     def _by_time(self, column: Column | None) -> Measured:
         if not isinstance(column, Values) or column.valid is not None:
             absent = 0
@@ -148,7 +166,9 @@ class Window:
         self._before = self._highest
         if data.dtype == np.float64:
             self._become_floats()
-        elif column.valid is None and not self._floats and self._rises(data):
+        if self._disorder is not None:
+            self._keeps_promise(data, column.valid, self._disorder)
+        if column.valid is None and not self._floats and self._rises(data):
             return Measured(data.view(np.uint64), drops=self._drops)
         if self._floats:
             keys, thresholds = _floating(data.astype(np.float64), self._epsilon)
@@ -187,9 +207,10 @@ class Window:
         counted = thresholds[thresholds != NEVER]
         if not counted.size:
             return
-        if counted[0] < self._highest or (counted[1:] < counted[:-1]).any():
-            if self._disorder is None:
-                self._fallen = True
+        if self._disorder is None and (
+            counted[0] < self._highest or (counted[1:] < counted[:-1]).any()
+        ):
+            self._fallen = True
             forgotten = np.full(counted.size, self._least, np.uint64)
             if self._drops:  # each event has forgotten what its window had left
                 forgotten = np.maximum.accumulate(
@@ -204,6 +225,27 @@ class Window:
                     " bound its disorder"
                 )
         self._highest = max(self._highest, int(counted.max()))
+
+    def _keeps_promise(
+        self, data: npt.NDArray[Any], valid: Truths | None, disorder: int
+    ) -> None:
+        """Raises StreamError where the attribute falls by more than it was said to."""
+        places = np.flatnonzero(np.isfinite(data) if valid is None else np.isfinite(data) & valid)
+        if not places.size:
+            return
+        values = data[places]
+        before = values[0] if self._greatest is None else self._greatest
+        greatest = np.maximum.accumulate(np.append(np.asarray(before, data.dtype), values))
+        behind = greatest[:-1] - values
+        if data.dtype == np.int64:  # a difference that overflows is right without its sign
+            behind = np.where(greatest[:-1] > values, behind, 0).view(np.uint64)
+        if (behind > disorder).any():
+            row = int(places[np.argmax(behind > disorder)])
+            raise StreamError(
+                f"attribute '{self.attribute}' measures the window and falls at tuple"
+                f" {self._seen + row} by more than its disorder of {disorder}"
+            )
+        self._greatest = greatest[-1]
 
     def dropping(self, measured: Measured) -> Measured:
         """The same for what is left of these events, now that runs have been forgotten.
@@ -257,8 +299,10 @@ class Window:
     def _lowered(self, key: int, by: int) -> int:
         if not self._floats:
             return max(0, key - by)
-        lowered = _key(_float(np.array([key], np.uint64)) - by)[0]
-        return int(lowered)
+        lowered = _float(np.array([key], np.uint64)) - by
+        for _ in range(2):  # what was rounded
+            lowered = np.nextafter(lowered, -np.inf)
+        return int(_key(lowered)[0])
 
 
 _LEAST_KEY = np.uint64(1)

@@ -5,68 +5,43 @@ After every operation, on its own as well as driven by queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
+from random import Random
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.ceql import enumeration, tecs
-from denota.engine.ceql.counting import children_of, counts_below, numbered, words_of
-from denota.engine.ceql.runtime import CeqlEngine
+from denota.engine.ceql import tecs
+from denota.engine.ceql.counting import counts_below, numbered, words_of
+from denota.engine.ceql.invariants import (
+    Member,
+    broken_lists,
+    broken_nodes,
+    broken_trigger,
+    enumerated,
+    is_safe,
+)
+from denota.engine.ceql.runtime import CeqlEngine, Path
 from denota.engine.ceql.store import Store
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases
-from denota.semantics.streams.tuples import batches
+from denota.semantics.ceql.parse import parse
+from denota.semantics.streams.tuples import EventTuple, Value, batches
 
 SOLID = int(tecs.SOLID)
 
 
-def union_depth(store: Store, node: int) -> int:
-    """Unions to the left until an output or bottom node."""
-    depth = 0
-    while not words_of(store, node)[int(tecs.OTHER)] & SOLID:
-        depth += 1
-        node = words_of(store, node)[int(tecs.LINK)]
-    return depth
+def represented(store: Store, node: int) -> list[Member]:
+    return [each.member for each in enumerated(store, (0, node, 1))]
 
 
-def check_node(store: Store, node: int) -> None:
-    """Time-ordered and 3-bounded."""
-    link, other, greatest, _ = words_of(store, node)
-    tail = int(store.registers[tecs.TAIL])
-    assert union_depth(store, node) <= 3
-    if not other & SOLID:
-        assert words_of(store, link)[int(tecs.MAXIMUM)] == greatest
-        if other >= tail:
-            assert words_of(store, other)[int(tecs.MAXIMUM)] <= greatest
-    elif link:
-        assert words_of(store, link)[int(tecs.MAXIMUM)] == greatest
-
-
-def is_safe(store: Store, node: int) -> bool:
-    """A union of depth 1 whose right child is of depth 2 at most, or no union."""
-    _, other, _, _ = words_of(store, node)
-    if other & SOLID:
-        return True
-    if union_depth(store, node) != 1:
-        return False
-    return other < int(store.registers[tecs.TAIL]) or union_depth(store, other) <= 2
-
-
-def represented(store: Store, node: int, least: int = 1) -> list[object]:
-    counts = counts_below(store, node, least)
-    assert counts[node] < 5000
-    rows = (numbered(store, counts.__getitem__, (0, node, least), n) for n in range(counts[node]))
-    return [(row.start, row.positions, row.labels) for row in rows]
-
-
-def lists_of(store: Store, floor: int) -> Iterator[list[int]]:
-    cells = store.lists.reshape(-1, store.width)
-    for slot, head in enumerate(store.heads.tolist()):
-        if head >= floor:
-            yield [int(cell) for cell in cells[slot][: int(store.lengths[slot])]]
+def all_sound(store: Store) -> bool:
+    """Of every node that there is."""
+    nodes = range(int(store.registers[tecs.TAIL]), int(store.registers[tecs.HEAD]))
+    return not any(broken_nodes(store, node, 1) for node in nodes)
 
 
 # --- the operations on their own ---
@@ -95,7 +70,7 @@ def test_every_operation_keeps_the_invariants(data: st.DataObject) -> None:
         members = represented(store, first)
         for node in others:
             more = represented(store, node)
-            if set(map(str, more)) & set(map(str, members)):
+            if set(more) & set(members):
                 continue  # a state's runs are disjoint
             members += more
             length = tecs.insert(nodes, registers, cells, zero, length, np.uint64(node))
@@ -103,12 +78,12 @@ def test_every_operation_keeps_the_invariants(data: st.DataObject) -> None:
             assert maxima[0] >= max(maxima)
             assert all(a > b for a, b in pairwise(maxima[1:]))
             assert all(is_safe(store, int(c)) for c in cells[: int(length)])
+            assert all_sound(store)
         merged = int(tecs.merge(nodes, registers, cells, zero, length))
         assert is_safe(store, merged)
-        assert sorted(map(str, represented(store, merged))) == sorted(map(str, members))
+        assert sorted(represented(store, merged)) == sorted(members)
         safe.append(merged)
-        for node in range(1, int(registers[tecs.HEAD])):
-            check_node(store, node)
+        assert all_sound(store)
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=10))
@@ -137,57 +112,93 @@ def test_unions_of_equal_maxima(shapes: list[int]) -> None:
         assert is_safe(store, united)
         members = represented(store, united)
         assert len(members) == len(set(members)) == count
-    for node_id in range(1, int(registers[tecs.HEAD])):
-        check_node(store, node_id)
+        assert all_sound(store)
 
 
 # --- driven by queries ---
 
 
+def check(engine: CeqlEngine, batch: Any, least: int = 1) -> None:
+    """Feed one event; nothing is broken in what it completes, and for starts from `least` on."""
+    for _ in engine.advancing(batch):
+        for end, root, least in engine.triggers.reshape(-1, 3).tolist():
+            assert broken_trigger(engine.store, (end, root, least)) == []
+            counts = counts_below(engine.store, root, least)
+            members = [each.member for each in enumerated(engine.store, (end, root, least))]
+            assert len(members) == counts[root]
+            for number in {0, len(members) // 2, len(members) - 1}:
+                row = numbered(engine.store, counts.__getitem__, (end, root, least), number)
+                assert (row.start, row.positions, row.labels) == members[number]
+    assert broken_lists(engine.store, least) == []
+
+
 @settings(max_examples=150)
 @given(ceql_cases(), st.sampled_from(["auto", "dense"]))
-def test_after_every_event(case: CeqlCase, path: str) -> None:
-    """The ring, the union-lists of every state, and each trigger's root."""
-    engine = CeqlEngine(case.query, case.readings, path=path)  # type: ignore[arg-type]
+def test_after_every_event(case: CeqlCase, path: Path) -> None:
+    """The union-lists of every state, and what each event completes."""
+    engine = CeqlEngine(case.query, case.readings, path=path)
     for batch in batches(case.merged(), 1):
+        check(engine, batch)
+
+
+FORMULAS = (
+    "A+", "A ; B+ ; A", "(A OR B)+ ; C", "(A ; B+)+ ; C", "A ; B:+ ; C", "(A+ ; B) OR (B+ ; C)",
+    "A ; B ; C", "A ; NOT(B) ; C", "(A FILTER A[n > 0])+ ; B FILTER B[n < 2]", "A : (B ; A)+",
+)
+CLAUSES = (
+    "", "PARTITION BY [k]", "PARTITION BY [k], [n]", "CONSUME BY ANY", "PARTITION BY [k] CONSUME"
+    " BY PARTITION", "PARTITION BY [k] CONSUME BY ANY",
+)  # fmt: skip
+WINDOWS = ("WITHIN 7 EVENTS", "WITHIN 3 SECONDS", "WITHIN 4 [t]", "WITHIN 0 [t]")
+
+
+@settings(max_examples=50)
+@given(
+    st.sampled_from(FORMULAS), st.sampled_from(CLAUSES), st.sampled_from(WINDOWS),
+    st.sampled_from(["", "", "", "NEXT", "LAST", "MAX", "STRICT", "ANY"]),
+    st.sampled_from(["auto", "dense"]), st.sampled_from([16, 64]), st.randoms(),
+)  # fmt: skip
+def test_where_the_ring_is_often_full(
+    formula: str, clauses: str, window: str, strategy: str, path: Path, nodes: int, chance: Random
+) -> None:
+    """Streams of many windows: nodes are forgotten, their places are taken by others."""
+    partition, _, consume = clauses.partition("CONSUME")
+    parts = ["SELECT", strategy, "* FROM S WHERE", formula, partition, window]
+    query = parse(" ".join([*parts, f"CONSUME{consume}" if consume else ""]))
+    engine = CeqlEngine(query, path=path, nodes=nodes)
+    for event in stream(chance, 50):
+        (batch,) = batches([event], 1)
+        check(engine, batch, least_key(window, engine.position, event))
+
+
+def least_key(window: str, position: int, event: EventTuple) -> int:
+    """The key of the earliest start that an event may end (see `windows`)."""
+    _, size, unit = window.split()
+    measured = {"EVENTS": position + 1, "SECONDS": event.time, "[t]": event.get("t")}[unit]
+    assert isinstance(measured, int)
+    scale, bias = {"EVENTS": (1, 0), "SECONDS": (10**9, 1 << 63), "[t]": (1, 1 << 63)}[unit]
+    return max(1, measured - int(size) * scale + bias)
+
+
+def stream(chance: Random, size: int) -> list[EventTuple]:
+    """Random events; time and `t` rise or stay."""
+    tuples, moment = [], 0
+    for _ in range(size):
+        moment += chance.choice((0, 0, 1, 1, 2))
+        attributes: dict[str, Value] = {"t": moment}
+        attributes |= {name: chance.randrange(3) for name in "kn" if chance.random() < 0.9}
+        tuples.append(EventTuple(chance.choice("AAABBBCCD"), attributes, moment * 1_000_000_000))
+    return tuples
+
+
+@pytest.mark.parametrize("formula", ["A+ ; B", "A ; A ; A ; B", "(A ; A)+ ; B", "(A OR C)+ ; B"])
+@pytest.mark.parametrize("path", ["auto", "dense"])
+def test_the_delay_of_the_first_thousands_of_astronomically_many(formula: str, path: Path) -> None:
+    chance = Random(formula)
+    engine = CeqlEngine(parse(f"SELECT * FROM S WHERE {formula}"), path=path)
+    tuples = [EventTuple(chance.choice("AAAC")) for _ in range(300)]
+    for batch in batches([*tuples, EventTuple("B")], 301):
         for _ in engine.advancing(batch):
-            for end, root, least in engine.triggers.reshape(-1, 3).tolist():
-                check_trigger(engine.store, end, root, least)
-        store = engine.store
-        for node in range(int(store.registers[tecs.TAIL]), int(store.registers[tecs.HEAD])):
-            check_node(store, node)
-        for cells in lists_of(store, 1):
-            maxima = [words_of(store, cell)[int(tecs.MAXIMUM)] for cell in cells]
-            assert maxima[0] == max(maxima)
-            assert all(a > b for a, b in pairwise(maxima[1:]))
-            assert words_of(store, cells[0])[int(tecs.OTHER)] & SOLID
-            assert all(is_safe(store, cell) for cell in cells)
-            members = [member for cell in cells for member in represented(store, cell)]
-            assert len(members) == len(set(members))
-
-
-def check_trigger(store: Store, end: int, root: int, least: int) -> None:
-    """No duplicates; enumeration follows the numbering; its delay is linear in the output."""
-    counts = counts_below(store, root, least)
-    members = represented(store, root, least)
-    assert len(members) == len(set(members)) == counts[root]
-    state = np.zeros(enumeration.REGISTERS, np.uint64)
-    starts, ends = np.zeros(5000, np.int64), np.zeros(5000, np.int64)
-    offsets, visits = np.zeros(5001, np.int32), np.zeros(5000, np.int32)
-    positions, labels = np.zeros(100_000, np.int64), np.zeros(100_000, np.int32)
-    status = enumeration.enumerate_triggers(
-        store.nodes, store.registers, np.array([end, root, least], np.uint64), np.uint64(1),
-        np.uint64(0), state, np.zeros(4096, np.uint64), np.zeros(4096, np.uint64),
-        starts, ends, offsets, positions, labels, visits,
-    )  # fmt: skip
-    assert status == enumeration.DONE
-    found = []
-    for row in range(counts[root]):
-        begin, stop = offsets[row], offsets[row + 1]
-        found.append(
-            (starts[row], tuple(positions[begin:stop].tolist()), tuple(labels[begin:stop].tolist()))
-        )
-        # At most three unions before each of its nodes, the bottom node among them.
-        assert visits[row] <= 4 * (stop - begin + 1)
-    assert [(start, data) for start, data, _ in found] == [m[:2] for m in members]  # type: ignore[index]
-    assert children_of(store, root, least) or counts[root] == 1
+            for trigger in engine.triggers.reshape(-1, 3).tolist():
+                for each in islice(enumerated(engine.store, trigger), 5000):
+                    assert each.visits <= each.allowed

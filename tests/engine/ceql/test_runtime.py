@@ -185,24 +185,27 @@ def test_neighbours_in_a_partition_are_contiguous():
     assert found("SELECT * FROM S WHERE A : B PARTITION BY [k]", batch) == {(0, 2, (0, 2))}
 
 
+@pytest.mark.parametrize("window", ["30 EVENTS", "30 SECONDS", "30 [t]"])
 @pytest.mark.parametrize("clause", ["[k]", "[s]", "[k], [s]", "[s, f, k]"])
-def test_partitions_that_are_empty_again_are_forgotten(clause, monkeypatch):
+def test_partitions_that_are_empty_again_are_forgotten(clause, window, monkeypatch):
     """With the same results as where all are kept."""
     chance = random.Random(clause)
-    query = parse(f"SELECT * FROM S WHERE A ; B+ PARTITION BY {clause} WITHIN 30 EVENTS")
+    query = parse(f"SELECT * FROM S WHERE A ; B+ PARTITION BY {clause} WITHIN {window}")
     batches = [
         events(
             "".join(chance.choice("AB") for _ in range(50)),
             k=[at // 10 + chance.randrange(3) for at in range(start, start + 50)],
             s=[f"v{at // 20 + chance.randrange(2)}" for at in range(start, start + 50)],
             f=[0.5 * (at // 10) for at in range(start, start + 50)],
+            t=list(range(start, start + 50)),
+            **{"@time": [at * 1_000_000_000 for at in range(start, start + 50)]},
         )
         for start in range(0, 1000, 50)
     ]
     patient = CeqlEngine(query)
     expected = [patient.feed(batch) for batch in batches]
     monkeypatch.setattr("denota.engine.ceql.update._PARTITIONS", 4)
-    engine = CeqlEngine(query)
+    engine = CeqlEngine(query, nodes=64)
     assert [engine.feed(batch) for batch in batches] == expected
     assert engine.partitions.count < patient.partitions.count / 2
 

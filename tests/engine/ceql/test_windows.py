@@ -22,7 +22,7 @@ FLOATS = [
 
 def inside(values: np.ndarray, epsilon: int) -> np.ndarray:
     """For each pair (end, start), what keys and thresholds say."""
-    window = Window(Within(epsilon, WindowUnit.ATTRIBUTE, "x"), "paper", "@time", disorder=0)
+    window = Window(Within(epsilon, WindowUnit.ATTRIBUTE, "x"), "paper", "@time")
     descending = np.concatenate([values[-1:], values])  # it falls: thresholds are given
     measured = window.measured({"x": Values("number", descending)}, descending.size)
     keys, thresholds = measured.keys[1:], measured.thresholds[1:]
