@@ -86,15 +86,17 @@ def evaluate(
     *,
     at: Iterable[Instant] | None = None,
     policy: str | None = None,
+    setting: str | None = None,
     language: LanguageName | str | None = None,
 ) -> Any:
     """The oracle: what the definitions say that a query returns (SPAseq: a frozenset of Pairs).
 
     The streams are read to their ends. `start` is t of the first window (SPAseq Def. 16; default:
     the earliest timestamp); `at` lists the evaluation times of RSEP-QL, or a report `policy` finds
-    them (default: content-change). Raises a DenotaError for what has no meaning.
+    them (default: content-change); `setting` reports as C-SPARQL, CQELS or SPARQLstream does.
+    Raises a DenotaError for what has no meaning.
     """
-    asked = _Question(query, streams, kb, readings, start, language, at, policy)
+    asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
     return asked.language.evaluate(asked.query, **asked.inputs)
 
 
@@ -107,13 +109,14 @@ def run(
     *,
     at: Iterable[Instant] | None = None,
     policy: str | None = None,
+    setting: str | None = None,
     language: LanguageName | str | None = None,
 ) -> Iterator[Result]:
     """The production engine: results as soon as they are certain, over streams without end.
 
     Parameters and errors are those of `evaluate`; an error in a stream comes when it is read.
     """
-    asked = _Question(query, streams, kb, readings, start, language, at, policy)
+    asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
     return iter(asked.language.run(asked.query, **asked.inputs))
 
 
@@ -246,6 +249,7 @@ def check(
     level: Level | None = None,
     at: Iterable[Instant] | None = None,
     policy: str | None = None,
+    setting: str | None = None,
     language: LanguageName | str | None = None,
 ) -> Report:
     """Is somebody's output right? `actual` against what the oracle says.
@@ -258,7 +262,7 @@ def check(
     """
     from .actual_results import result_of
 
-    asked = _Question(query, streams, kb, readings, start, language, at, policy)
+    asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
     came = [result_of(result) for result in actual]
     rows = any(isinstance(result, Mapping) and "solution" in result for result in came)
     finest = asked.language.levels[0]
@@ -308,6 +312,7 @@ class _Question:
         language: str | None,
         at: Iterable[Instant] | None = None,
         policy: str | None = None,
+        setting: str | None = None,
     ) -> None:
         self.language: Language = of_query(query, language)
         if isinstance(query, str):
@@ -322,7 +327,7 @@ class _Question:
             },
             "kb": {iri_of(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
             "readings": readings,
-            "evaluation": _evaluation(start, at, policy),
+            "evaluation": _evaluation(start, at, policy, setting),
         }
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
@@ -342,7 +347,10 @@ class _Question:
 
 
 def _evaluation(
-    start: Instant | None, at: Iterable[Instant] | None, policy: str | None
+    start: Instant | None,
+    at: Iterable[Instant] | None,
+    policy: str | None,
+    setting: str | None,
 ) -> dict[str, Any]:
     """What a case's `evaluate` says."""
     evaluation: dict[str, Any] = {}
@@ -352,6 +360,8 @@ def _evaluation(
         evaluation["at"] = [instant(time) for time in at]
     if policy is not None:
         evaluation["policy"] = policy
+    if setting is not None:
+        evaluation["setting"] = setting
     return evaluation
 
 
