@@ -39,7 +39,7 @@ from denota.semantics.streams.items import TimeKind
 from denota.semantics.streams.windows import Identity
 from denota.strategies import rsepql_cases
 
-MOST = 150
+MOST = 100
 
 
 def bags(case: RsepqlCase) -> dict[int, Counter[SolutionMapping]]:
