@@ -26,6 +26,8 @@ _WORDS = {
 # Said once, by the first of their kind above.
 _SAID_ELSEWHERE = ("DECIMAL", "DOUBLE", "INTEGER_", "STRING_LITERAL")
 _MOST = 8
+_END = "the end of the query"
+_CLOSING = ("'}'", "')'", "']'")
 
 
 def syntax_error(
@@ -49,12 +51,13 @@ def syntax_error(
             found = _found(token, text)
         case UnexpectedEOF():
             expected = error.expected
-            found = "the end of the query"
+            found = _END
         case _:
             found = "input"
     line, column = _place(error, text)
-    message = f"unexpected {found}"
-    told = in_words(expected, parser, words)
+    at_end = found == _END
+    message = f"unexpected {'end of the query' if at_end else found}"
+    told = in_words(expected, parser, words, closing_first=at_end)
     if told:
         message += f", expected {told}"
     return QueryError(message, source=source, line=line, column=column)
@@ -82,9 +85,17 @@ def _acceptable(error: UnexpectedToken, parser: Lark) -> set[str]:
 
 
 def in_words(
-    terminals: Iterable[str], parser: Lark, called: Mapping[str, str] = {}
+    terminals: Iterable[str],
+    parser: Lark,
+    called: Mapping[str, str] = {},
+    *,
+    closing_first: bool = False,
 ) -> str:
-    """The terminals as a person would name them, `a, b or c`."""
+    """The terminals as a person would name them, `a, b or c`.
+
+    `closing_first` names closing brackets before all others: at the end of a text one of them is
+    what it most likely lacks.
+    """
     patterns = {terminal.name: terminal.pattern for terminal in parser.terminals}
     named: set[str] = set()
     literal: set[str] = set()
@@ -92,7 +103,7 @@ def in_words(
         name = terminal.rsplit("__", 1)[-1]
         pattern = patterns.get(terminal)
         if terminal == "$END":
-            literal.add("the end of the query")
+            literal.add(_END)
         elif name in called:
             (literal if called[name].isupper() else named).add(called[name])
         elif name in _WORDS:
@@ -106,6 +117,8 @@ def in_words(
             named.add(name.lower().replace("_", " "))
     words = [*sorted(named), *sorted(literal, key=lambda word: (word.startswith("'"), word))]
     words = [word for word in words if word]
+    if closing_first:
+        words.sort(key=lambda word: word not in _CLOSING)
     if len(words) > _MOST:
         return ", ".join(words[:_MOST]) + ", …"
     if len(words) < 2:
@@ -115,14 +128,14 @@ def in_words(
 
 def _found(token: Token, text: str) -> str:
     if token.type == "$END":
-        return "the end of the query"
+        return _END
     return f"'{token}'" if len(token) <= 40 else f"'{token[:37]}…'"
 
 
 def _word_at(text: str, offset: int) -> str:
     rest = text[offset : offset + 40]
     if not rest:
-        return "the end of the query"
+        return _END
     word = rest.split()[0] if rest.split() else rest
     if word[0].isalnum() or word[0] == "_":
         end = next((i for i, c in enumerate(word) if not (c.isalnum() or c in "_-:")), len(word))

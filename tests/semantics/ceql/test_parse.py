@@ -144,9 +144,9 @@ def test_comments_are_passed_over():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "q:1:1: unexpected the end of the query, expected CHECK, CREATE, DECLARE or SELECT"),
+        ("", "q:1:1: unexpected end of the query, expected CHECK, CREATE, DECLARE or SELECT"),
         ("SELECT FROM S WHERE A", "q:1:13: unexpected 'S'"),
-        ("SELECT * FROM S WHERE A ;", "q:1:26: unexpected the end of the query"),
+        ("SELECT * FROM S WHERE A ;", "q:1:26: unexpected end of the query"),
         ("SELECT * FROM S WHERE (A OR B as) c", r"q:1:33: unexpected '\)', expected a name"),
         ("SELECT * WHERE A FILTER A[x LIKE '[']", "q:1:27: not a regular expression"),
         ("SELECT * WHERE A FILTER A[x + 1 IN {1}]", "q:1:27: an attribute must stand before IN"),

@@ -204,7 +204,7 @@ def test_the_four_forms() -> None:
 
 @pytest.mark.parametrize("text, place, message", [
     ("SELECT ?x {\n ?x <p> }", (2, 9), "unexpected '}', expected"),
-    ("SELECT ?x", (1, 10), "unexpected the end of the query, expected"),
+    ("SELECT ?x", (1, 10), "unexpected end of the query, expected"),
     ("SELECT ?x { ?x e:p 1 }", (1, 16), "the prefix 'e:' is not declared"),
     ("SELECT ?x { FILTER STRLEN(1, 2) }", (1, 20), "STRLEN takes 1 argument, not 2"),
     ("SELECT ?x { FILTER BOUND(1) }", (1, 20), "BOUND takes a variable"),
