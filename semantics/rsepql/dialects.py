@@ -47,7 +47,7 @@ _IRI = r"(?P<iri><[^<>\"{}|^`\\\s]*>|[\w.-]*:[\w.-]*)"
 _WINDOW = r"\[(?P<window>[^\]]*)\]"
 _FROM_STREAM = re.compile(rf"\bFROM\s+(?P<named>NAMED\s+)?STREAM\s+{_IRI}\s*{_WINDOW}",
                           re.IGNORECASE)
-_STREAM = re.compile(rf"\bSTREAM\s+{_IRI}\s*{_WINDOW}\s*(?=\{{)", re.IGNORECASE)
+_STREAM = re.compile(rf"(?<!ON )\bSTREAM\s+{_IRI}\s*{_WINDOW}\s*(?=\{{)", re.IGNORECASE)
 _WHERE = re.compile(r"\bWHERE\s*\{", re.IGNORECASE)
 _REGISTER = re.compile(
     r"\bREGISTER\s+(?P<kind>QUERY|STREAM)\s+\S+\s+(?:COMPUTED\s+EVERY\s+\w+\s+)?AS\b",

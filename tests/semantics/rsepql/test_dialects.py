@@ -93,6 +93,7 @@ def test_windows_that_are_not_of_time(window, function):
         ":p ?b }}",
         "# FROM STREAM <urn:s> [RANGE 1s]\nSELECT * WHERE { ?a ?b 'FROM STREAM <urn:s> [NOW]' }",
         "SELECT * WHERE { ?a <FROM-STREAM> ?c }",
+        "SELECT * FROM NAMED WINDOW <urn:w> ON STREAM <urn:s> [RANGE 5] { WINDOW <urn:w> {} }",
     ],
 )
 def test_what_is_rsepql_stays_as_it_is(text):
