@@ -68,6 +68,11 @@ def _shrinker(language: str) -> tuple[Callable[[Case], Any], Callable[..., Any]]
         from .cqels import shrink_cqels
 
         return CqelsCase.of, shrink_cqels
+    if language == "epsparql":
+        from ..epsparql_case import EpsparqlCase
+        from .epsparql import shrink_epsparql
+
+        return EpsparqlCase.of, shrink_epsparql
     raise UnsupportedError(f"cases in {language} cannot be shrunk yet")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -117,7 +118,7 @@ def _simpler_elements(element: Element) -> Iterator[tuple[Element, ...]]:
                 if len(alternatives) > 2:
                     yield (UnionPattern((*others, *later)),)
                 for group in simpler_groups(alternative):
-                    yield (UnionPattern((*others, group, *later)),)
+                    yield (replace(element, alternatives=(*others, group, *later)),)
         case Filter(condition):
             for expression in simpler_conditions(condition):
                 yield (Filter(expression),)

@@ -5,7 +5,7 @@ Only combinations that have a meaning are made, so that every generated case is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -26,7 +26,7 @@ from ...semantics.epsparql.syntax import (
     StreamClause,
     TemporalPattern,
 )
-from ...semantics.errors import QueryError
+from ...semantics.errors import DenotaError, QueryError
 from ...semantics.rdf import syntax as s
 from ...semantics.rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from ...semantics.rdf.terms import Graph, Term, Triple, literal
@@ -111,6 +111,8 @@ def epsparql_patterns(
 
 
 def _group(draw: DrawFn, shape: _Shape, depth: int) -> s.GroupGraphPattern:
+    if depth > 0 and draw(_COIN):
+        return _sequence(draw, shape, depth)
     elements: list[s.Element] = []
     for _ in range(draw(_SIZES)):
         elements += _element(draw, shape, depth, elements)
@@ -119,7 +121,31 @@ def _group(draw: DrawFn, shape: _Shape, depth: int) -> s.GroupGraphPattern:
     return s.GroupGraphPattern(tuple(_adjacent(elements)))
 
 
-def _adjacent(elements: list[s.Element]) -> Iterator[s.Element]:
+def _sequence(draw: DrawFn, shape: _Shape, depth: int) -> s.GroupGraphPattern:
+    """Two plain patterns and an operator, now and then three, now and then a condition"""
+    left, right = _plain(draw), _plain(draw)
+    if depth > 1 and draw(_RARELY):
+        left = s.GroupGraphPattern((TemporalPattern((left, _plain(draw)), draw(_OPERATORS)),))
+    elif depth > 1 and draw(_RARELY):
+        right = s.GroupGraphPattern((TemporalPattern((right, _plain(draw)), draw(_OPERATORS)),))
+    sequence = TemporalPattern((left, right), draw(_OPERATORS))
+    if draw(_RARELY):
+        return s.GroupGraphPattern((sequence, s.Filter(_about_time(draw, shape))))
+    if draw(_RARELY):
+        bound = in_scope(s.GroupGraphPattern((sequence,)))
+        return s.GroupGraphPattern((sequence, s.Filter(draw(conditions(bound or THINGS[:1])))))
+    return s.GroupGraphPattern((sequence,))
+
+
+def _plain(draw: DrawFn) -> s.GroupGraphPattern:
+    """A block of one triple pattern, rarely of two"""
+    triples = [draw(_TRIPLES)]
+    if draw(_RARELY):
+        triples.append(draw(_TRIPLES))
+    return s.GroupGraphPattern((s.TriplesBlock(tuple(triples)),))
+
+
+def _adjacent(elements: Sequence[s.Element]) -> Iterator[s.Element]:
     """Triples blocks side by side are one, as they would be read"""
     block: tuple[s.TriplePattern, ...] = ()
     for element in elements:
@@ -299,7 +325,7 @@ _BACKGROUND = st.frozensets(among(_KNOWN_TRIPLES), min_size=1, max_size=3)
 
 @st.composite
 def epsparql_streams(
-    draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER, max_size: int = 6
+    draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER, max_size: int = 7
 ) -> tuple[Item, ...]:
     """Streams of small graphs, now and then over intervals, in the order of their ends."""
     size = SECOND if kind is TimeKind.DATETIME else 1
@@ -350,7 +376,24 @@ def epsparql_cases(
         kb[BACKGROUNDS[0]] = draw(_BACKGROUND)
         if draw(_RARELY):
             kb[BACKGROUNDS[1]] = draw(_BACKGROUND)
-    return EpsparqlCase(_stratified(query, readings, bool(kb)), streams, kb, readings)
+    case = EpsparqlCase(_stratified(query, readings, bool(kb)), streams, kb, readings)
+    return case if queries is not None or draw(_COIN) else _likelier(case)
+
+
+def _likelier(case: EpsparqlCase) -> EpsparqlCase:
+    """The case, or if there is no solution one where there is: without its filters."""
+    try:
+        if case.denotation() or case.query.select is None:
+            return case
+        select = case.query.select
+        kept = tuple(e for e in select.where.elements if not isinstance(e, s.Filter))
+        bare = replace(
+            case.query, select=replace(select, where=s.GroupGraphPattern(tuple(_adjacent(kept))))
+        )
+        likely = replace(case, query=bare)
+        return likely if kept and likely.denotation() else case
+    except DenotaError:
+        return case
 
 
 def _in_document(item: Item, iri: URIRef) -> Item:
