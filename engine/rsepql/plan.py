@@ -1,0 +1,192 @@
+"""From a query to what runs it: windows, snapshots, event patterns, and the answer made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...semantics.rdf.syntax import DescribeQuery
+from ...semantics.rdf.terms import Graph, URIRef, Variable
+from ...semantics.rsepql.readings import Readings
+from ...semantics.rsepql.syntax import (
+    ConsumptionPolicy,
+    MatchPattern,
+    RsepqlQuery,
+    WindowPattern,
+)
+from ..rdf.dictionary import Dictionary
+from ..rdf.graphs import IndexedGraph
+from ..rdf.layout import Layout
+from ..rdf.selects import compile_select
+from ..rdf.variables import is_volatile, reads_active_graph
+from .answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
+from .datasets import Described, VaryingGraph, described, stream_of
+from .keeping import kept_in_default, kept_in_window
+from .leaves import Graphs, Leaf
+from .matching import Matching
+from .movement import MovingWindow
+from .patterns import PatternCompiler, has_exists, parts, replaced
+from .reporting import Forming, selection
+from .snapshot_patterns import SnapshotPattern
+from .snapshots import Snapshot
+
+
+@dataclass(slots=True)
+class Plan:
+    """A query, compiled.
+
+    `on` are the windows by their streams, each with the events that look at it; `kept` is a
+    pattern that is brought up to date as its snapshot changes.
+    """
+
+    windows: list[MovingWindow]
+    on: dict[URIRef, list[tuple[MovingWindow, list[tuple[Matching, Leaf]]]]]
+    varying: list[VaryingGraph]
+    snapshots: list[Snapshot]
+    matchings: list[Matching]
+    kept: SnapshotPattern | None
+    answers: Answers
+    forming: Forming
+
+    @property
+    def streams(self) -> frozenset[URIRef]:
+        """The streams that the query is about."""
+        return frozenset((*self.on, *(each.stream for each in self.varying)))
+
+
+@dataclass(slots=True)
+class _Dataset:
+    """The streaming dataset of a query as it moves.
+
+    `varies` says whether the default graph does.
+    """
+
+    default: IndexedGraph
+    changing_default: Snapshot
+    varies: bool
+    windows: list[MovingWindow] = field(default_factory=list)
+    named: dict[URIRef, MovingWindow] = field(default_factory=dict)
+    snapshots: dict[URIRef, Snapshot] = field(default_factory=dict)
+
+
+def planned(
+    query: RsepqlQuery,
+    streams: tuple[URIRef, ...],
+    kb: Mapping[URIRef, Graph],
+    readings: Readings,
+    dictionary: Dictionary,
+) -> Plan:
+    """The plan of a query on streams of these names.
+
+    Raises QueryError for a graph or a stream that is not there.
+    """
+    graphs = described(query, streams, kb)
+    dataset = _dataset(query, streams, graphs, dictionary)
+    varying = {name: Snapshot() for name in graphs.named_streams}
+
+    noted: list[tuple[MatchPattern, tuple[Variable, ...]]] = []
+    form = replaced(query.form, noted)
+    matchings = [
+        Matching(
+            pattern.event,
+            variables,
+            dataset.named,
+            dictionary,
+            Graphs(graphs.named, varying),
+            readings,
+            consuming=query.consumption is not ConsumptionPolicy.UNRESTRICTED,
+        )
+        for pattern, variables in noted
+    ]
+    rows = [each.rows for each in matchings]
+
+    select = selection(form)
+    kept: SnapshotPattern | None = None
+    if not rows:
+        select, kept = kept_in_window(select, dataset.named, dataset.snapshots, dictionary)
+        if kept is None and dataset.varies and not graphs.default_streams:
+            select, kept = kept_in_default(
+                select, dataset.windows, dataset.changing_default, dictionary
+            )
+        if kept is not None:
+            rows.append(kept.rows)
+
+    lasting = {name: dictionary.background(graph) for name, graph in graphs.named.items()}
+    compiler = PatternCompiler(
+        dictionary, {**lasting, **varying}, dataset.snapshots, rows, varying=bool(varying)
+    )
+    step, layout = compile_select(compiler, select, Layout())
+    looks_at_default = any(map(reads_active_graph, select.where.elements)) or has_exists(
+        select.projection
+    )
+    snapshots = [dataset.changing_default, *dataset.snapshots.values(), *varying.values()]
+    answers: Answers
+    if is_linear(select) and not varying and not (dataset.varies and looks_at_default):
+        answers = LinearAnswers(step, dataset.default, rows[0])
+    else:
+        answers = RecomputedAnswers(
+            step, dataset.default, snapshots, rows, always=is_volatile(select.where)
+        )
+    everything = [
+        dataset.default, *lasting.values(), *varying.values(), *dataset.snapshots.values()
+    ]
+    return Plan(
+        dataset.windows,
+        _listening(dataset.windows, matchings),
+        [
+            *(VaryingGraph(name, [shown]) for name, shown in varying.items()),
+            *(VaryingGraph(name, [dataset.changing_default]) for name in graphs.default_streams),
+        ],
+        snapshots,
+        matchings,
+        kept,
+        answers,
+        Forming(form, layout.columns, dictionary, lambda: everything),
+    )
+
+
+def _dataset(
+    query: RsepqlQuery, streams: tuple[URIRef, ...], graphs: Described, dictionary: Dictionary
+) -> _Dataset:
+    asked = [part for part in parts(query.form) if isinstance(part, WindowPattern)]
+    asked_for = {each.name for each in asked}
+    asks_for_any = isinstance(query.form, DescribeQuery) or any(
+        isinstance(each, Variable) for each in asked_for
+    )
+    default = dictionary.background(graphs.default)
+    changing = Snapshot()
+    dataset = _Dataset(
+        default, changing,
+        any(clause.in_default for clause in query.windows) or bool(graphs.default_streams),
+    )
+    if dataset.varies:
+        changing.add(default.triples)
+        dataset.default = changing
+    for clause in query.windows:
+        shown: list[Snapshot] = []
+        if clause.name is not None and (asks_for_any or clause.name in asked_for):
+            dataset.snapshots[clause.name] = Snapshot()
+            shown.append(dataset.snapshots[clause.name])
+        if clause.in_default:
+            shown.append(changing)
+        stream = stream_of(clause, query, streams)
+        window = MovingWindow(clause.name, stream, clause.function, shown)
+        dataset.windows.append(window)
+        if clause.name is not None:
+            dataset.named[clause.name] = window
+    return dataset
+
+
+def _listening(
+    windows: list[MovingWindow], matchings: list[Matching]
+) -> dict[URIRef, list[tuple[MovingWindow, list[tuple[Matching, Leaf]]]]]:
+    on: dict[URIRef, list[tuple[MovingWindow, list[tuple[Matching, Leaf]]]]] = {}
+    for window in windows:
+        listening = [
+            (matching, leaf)
+            for matching in matchings
+            if window.name is not None
+            for leaf in matching.leaves_on(window.name)
+        ]
+        on.setdefault(window.stream, []).append((window, listening))
+    return on
