@@ -41,6 +41,10 @@ class Dictionary:
     def words(self, first: int = 0) -> list[str]:
         return self._words[first:]
 
+    def encoded(self, first: int = 0) -> tuple[Codes, Any]:
+        """The strings from this code on as Arrow has them: where they begin and end, in bytes."""
+        return _strings_of(self._dictionary.cast(pa.string())[first:])
+
 
 def _place(dictionary: ArrowArray) -> tuple[Any, ...]:
     """Where an array lies in memory; as long as it is held, nothing else can lie there."""
@@ -130,12 +134,7 @@ class Reader:
         vocabulary = self._vocabularies.get(name)
         if not isinstance(vocabulary, Vocabulary) or vocabulary.is_full:
             vocabulary = self._vocabularies[name] = Vocabulary(self._constants.get(name))
-        _, offsets, data = array.buffers()
-        if data is None:
-            data = b""
-        starts = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1]
-        codes = vocabulary.codes(starts, data, _valid(array))
-        return Strings(codes, vocabulary)
+        return Strings(vocabulary.codes(*_strings_of(array), _valid(array)), vocabulary)
 
     def _encoded(self, name: str, dtype: Any, array: ArrowArray) -> Strings:
         known = self._vocabularies.get(name)
@@ -150,6 +149,14 @@ class Reader:
         if array.null_count:
             codes = sealed(np.where(array.is_valid(), codes, np.int32(MISSING)))
         return Strings(codes, known)
+
+
+def _strings_of(array: ArrowArray) -> tuple[Codes, Any]:
+    """Where in the bytes each string begins and the last one ends; the bytes."""
+    _, offsets, data = array.buffers()
+    size = len(array) + 1
+    starts = np.frombuffer(offsets, np.int32, size, 4 * array.offset)
+    return starts, b"" if data is None else data
 
 
 def _booleans(array: ArrowArray) -> Values:

@@ -50,8 +50,9 @@ def number_pairs(
             numbers[i] = -1
             continue
         first, second = firsts[i], seconds[i & each]
-        mixed = (np.uint64(first) ^ (np.uint64(second) * _MULTIPLIER)) * _MULTIPLIER
-        at = np.int64((mixed ^ (mixed >> _SHIFT)) & mask)
+        mixed = np.uint64(first) ^ np.uint64(first) >> _SHIFT
+        mixed = (mixed ^ np.uint64(second) * _MULTIPLIER) * _MULTIPLIER
+        at = np.int64((mixed ^ mixed >> _SHIFT) & mask)
         while True:
             found = table[3 * at + 2]
             if found < 0:
@@ -97,9 +98,10 @@ class _Pairs:
 
     def in_order(self) -> Integers:
         """The pairs that have numbers, in the order of their numbers."""
-        rows = self._table.reshape(-1, 3)
-        rows = rows[rows[:, 2] != _FREE]
-        pairs: Integers = rows[np.argsort(rows[:, 2], kind="stable")][:, :2]
+        table = self._table.reshape(-1, 3)
+        taken = np.flatnonzero(table[:, 2] != _FREE)
+        pairs = np.empty((taken.size, 2), np.int64)
+        pairs[table[taken, 2]] = table[taken, :2]
         return pairs
 
     def replace(self, pairs: Integers, capacity: int = 256) -> None:
@@ -127,28 +129,21 @@ class _Attribute:
     """
 
     def __init__(self) -> None:
-        self._strings: dict[str, int] = {}
+        self._strings = Vocabulary()
         self._typed = _Pairs()
         self._unequal = 0
-        self._given = 0  # numbers of strings
-        self._vocabulary: Vocabulary | Dictionary | None = None
-        self._known = 0  # strings of the vocabulary whose numbers are in the table
-        self._table: Integers = np.zeros(16, np.int64)
-
-    def _string(self, text: str) -> int:
-        number = self._strings.get(text)
-        if number is None:
-            number = self._strings[text] = self._given
-            self._given += 1
-        return number
+        self._source: Vocabulary | Dictionary | None = None  # the latest column's strings
+        self._known = 0  # how many of them have numbers in the table
+        self._table: Integers = np.zeros(16, np.int64)  # by code plus one
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> None:
         """Forget the values with other numbers; those of the kept ones move up."""
         pairs = self._typed.in_order()[kept]
+        strings = pairs[:, 1] == _STRING
+        self._strings = self._strings.only(pairs[strings, 0])
+        pairs[strings, 0] = np.arange(np.count_nonzero(strings))
         self._typed.replace(pairs)
-        strings = set(pairs[pairs[:, 1] == _STRING, 0].tolist())
-        self._strings = {text: n for text, n in self._strings.items() if n in strings}
-        self._vocabulary = None
+        self._source = None
 
     @property
     def count(self) -> int:
@@ -164,18 +159,18 @@ class _Attribute:
             return self._floats(data, column.valid)
         return self._tagged(data.astype(np.int64, copy=False), column.kind, column.valid)
 
-    def _numbers_of(self, vocabulary: Vocabulary | Dictionary) -> Integers:
-        """The number of each string, from 1 on: by code plus one."""
-        if vocabulary is not self._vocabulary:
-            self._vocabulary, self._known = vocabulary, 0
-        if len(vocabulary) > self._known:
-            new = [self._string(word) for word in vocabulary.words(self._known)]
-            begin, end = self._known + 1, self._known + 1 + len(new)
+    def _numbers_of(self, source: Vocabulary | Dictionary) -> Integers:
+        """The number of each string, by its code in this vocabulary plus one."""
+        if source is not self._source:
+            self._source, self._known = source, 0
+        if len(source) > self._known:
+            new = self._strings.codes(*source.encoded(self._known), None)
+            begin, end = self._known + 1, self._known + 1 + new.size
             if end > self._table.size:
                 more = np.zeros(max(end, self._table.size), np.int64)
                 self._table = np.concatenate([self._table, more])
             self._table[begin:end] = new
-            self._known += len(new)
+            self._known += new.size
         return self._table
 
     def _floats(

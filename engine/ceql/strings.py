@@ -172,11 +172,15 @@ class Vocabulary:
 
     def __init__(self, words: Collection[str] | None = None) -> None:
         self._state = np.zeros(REGISTERS, np.uint64)
-        self._table: Words = np.zeros(3 * 256, np.uint64)
-        self._ends: Words = np.zeros(128, np.uint64)
-        self._memory: Bytes = np.zeros(4096, np.uint8)
+        self._make_room(128, 4096)
         if words is not None:
             self._close(words)
+
+    def _make_room(self, strings: int, size: int) -> None:
+        """Room for so many strings (a power of two) and bytes, of a vocabulary that has none."""
+        self._table: Words = np.zeros(6 * strings, np.uint64)
+        self._ends: Words = np.zeros(strings, np.uint64)
+        self._memory: Bytes = np.zeros(size, np.uint8)
 
     def _close(self, words: Iterable[str]) -> None:
         encoded = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(words)]
@@ -206,6 +210,24 @@ class Vocabulary:
         if self._state[CLOSED] and first <= known:
             found.append("?" * (int(self._state[USED]) + 1))
         return found
+
+    def encoded(self, first: int = 0) -> tuple[Codes, Any]:
+        """The strings from this code on as Arrow has them: where they begin and end, in bytes."""
+        known = int(self._state[KNOWN])
+        ends = self._ends[first:known].astype(np.int32)
+        begin = np.int32(self._ends[first - 1] if first else 0)
+        return np.append(begin, ends), self._memory
+
+    def only(self, codes: npt.NDArray[np.int64]) -> Vocabulary:
+        """Another one, of these strings in this order."""
+        begins = np.append(np.uint64(0), self._ends)[codes].astype(np.int64)
+        lengths = self._ends[codes].astype(np.int64) - begins
+        offsets = np.append(0, np.cumsum(lengths))
+        places = np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])
+        chosen = Vocabulary()
+        chosen._make_room(self._ends.size, self._memory.size)
+        chosen.codes(offsets.astype(np.int32), self._memory[places], None)
+        return chosen
 
     def codes(self, offsets: Codes, data: Any, valid: npt.NDArray[np.bool_] | None) -> Codes:
         """The codes of the strings that Arrow keeps in these buffers."""
