@@ -31,7 +31,7 @@ _LOOKS = re.compile(
 )
 _SPARQL = re.compile(r"\b(?:SELECT|CONSTRUCT)\b[^{]*\{", re.IGNORECASE)
 _OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces
-    r"\bWHERE\b(?!\s*\{)"
+    r"\bWHERE\b(?!\s*\{)|\bSTREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\["
     r"|\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
     re.IGNORECASE,
 )

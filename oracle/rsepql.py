@@ -61,7 +61,8 @@ _LOOKS = re.compile(
     re.IGNORECASE,
 )
 _DIALECT = re.compile(  # the windows of C-SPARQL, SPARQLstream and CQELS
-    r"(?<!ON )\b(?:FROM\s+(?:NAMED\s+)?)?STREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\[", re.IGNORECASE
+    r"(?<!ON )\b(?:FROM\s+(?:NAMED\s+)?)?STREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\[",
+    re.IGNORECASE,
 )
 _OTHER = re.compile(  # the second is CEQL's: its patterns stand in no braces
     r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*[!{]|\bWHERE\b(?!\s*\{)", re.IGNORECASE
