@@ -52,6 +52,7 @@ Measure: TypeAlias = tuple[Any, ...]
 _TYPES = "ABCDEFGH"
 _SECOND = 1_000_000_000
 _SMALL = 8
+_FEW = 3  # event types of which the smallest formulas are made
 
 
 def shrink_ceql(
@@ -114,6 +115,18 @@ def simpler_queries(case: CeqlCase) -> Iterator[CeqlCase]:
     """Smaller formulas, conditions and predicates."""
     for phi in _smaller(case.query.formula):
         yield replace(case, query=replace(case.query, formula=phi))
+
+
+def smallest_queries(case: CeqlCase) -> Iterator[CeqlCase]:
+    """One of the smallest formulas in place of the whole: a way out where no part can go alone."""
+    written = [phi.name for phi in subformulas(case.query.formula) if isinstance(phi, EventType)]
+    arriving = [t.type for stream in case.streams.values() for t in stream]
+    types = [EventType(name) for name in list(dict.fromkeys((*written, *arriving)))[:_FEW]]
+    formulas: list[Formula] = [*types, *map(Iteration, types), *map(ContiguousIteration, types)]
+    for operator in (Sequence, Contiguous, Disjunction):
+        formulas += [operator(left, right) for left in types for right in types]
+    for phi in formulas:
+        yield replace(case, query=replace(case.query, formula=phi, select=None))
 
 
 def simpler_in_shorter_windows(case: CeqlCase) -> Iterator[CeqlCase]:
@@ -366,6 +379,6 @@ def _renamed(tree: Any, names: Mapping[str, str]) -> Any:
 
 
 PASSES: tuple[Callable[[CeqlCase], Iterator[CeqlCase]], ...] = (
-    simpler_queries, fewer_tuples, fewer_clauses, simpler_in_shorter_windows, fewer_attributes,
-    plainer_values,
+    simpler_queries, fewer_tuples, fewer_clauses, smallest_queries, simpler_in_shorter_windows,
+    fewer_attributes, plainer_values,
 )

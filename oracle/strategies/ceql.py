@@ -8,6 +8,7 @@ partition, and attributes that fall as well as grow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import prod
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -69,12 +70,17 @@ SECOND = 1_000_000_000
 _INTS = st.integers(0, 3)
 _DOUBLES = st.sampled_from((0.0, 1.0, 1.5, 2.5, -1.0))
 _STRINGS = st.sampled_from(("p", "q", "pq", ""))
-_ATTRIBUTES: dict[str, SearchStrategy[Value]] = {
-    "n": _INTS, "d": _DOUBLES, "s": _STRINGS, "k": st.integers(1, 2), "b": st.booleans(),
+_ATTRIBUTES: dict[str, tuple[Value, ...]] = {
+    "n": (0, 1, 2, 3), "d": (0.0, 1.0, 1.5, 2.5, -1.0), "s": ("p", "q", "pq", ""), "k": (1, 2),
+    "b": (False, True),
 }
 _NAMES = tuple(_ATTRIBUTES)
+# One number says all values of a tuple, another what it lacks: few draws make many cases.
+_VALUES = st.integers(0, prod(map(len, _ATTRIBUTES.values())) - 1)
+_LACKING = st.sampled_from(
+    ((),) * 12 + tuple((name,) for name in (*_NAMES, "t")) + (("k", "s"), ("n", "t"), _NAMES)
+)
 _RARELY = st.sampled_from((False,) * 5 + (True,))
-_MISSING = st.sampled_from((False,) * 6 + (True,))
 _MOST_TYPES = 5
 
 
@@ -334,15 +340,19 @@ def tuple_streams(
     for kind in kinds:
         time += draw(_STEPS)
         measure = measure + draw(_STEPS) if grows else draw(st.integers(0, 6))
-        attributes: dict[str, Value] = {}
-        for name in _NAMES:
-            value = draw(_ATTRIBUTES[name])
-            if not draw(_MISSING):
-                attributes[name] = value
-        if not draw(_MISSING):
-            attributes["t"] = measure
+        values = {**_decoded(draw(_VALUES)), "t": measure}
+        lacking = draw(_LACKING)
+        attributes = {name: value for name, value in values.items() if name not in lacking}
         tuples.append(EventTuple(kind, attributes, time * SECOND))
     return tuple(tuples)
+
+
+def _decoded(number: int) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for name, known in _ATTRIBUTES.items():
+        number, place = divmod(number, len(known))
+        values[name] = known[place]
+    return values
 
 
 _STEPS = st.sampled_from((0, 1, 1, 2))

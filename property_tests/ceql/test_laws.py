@@ -32,7 +32,7 @@ EVERYTHING = ceql_queries().map(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(formulas(), tuple_streams(size=6))
 def test_conditions_may_be_looked_at_where_their_variables_are_bound(
     phi: Formula, stream: tuple[EventTuple, ...]
@@ -65,7 +65,7 @@ def test_contiguity_is_a_case_of_sequence(
     assert valuations(phi, s) <= valuations(ContiguousIteration(phi), s)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(ceql_cases())
 def test_every_strategy_takes_some_of_all(case: CeqlCase) -> None:
     """And NEXT, LAST and MAX take something wherever ALL does, if they look inside the window."""
@@ -80,7 +80,7 @@ def test_every_strategy_takes_some_of_all(case: CeqlCase) -> None:
             assert {each.end for each in taken} == {each.end for each in everything}
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(ceql_cases(EVERYTHING))
 def test_a_wider_window_loses_nothing(case: CeqlCase) -> None:
     within = case.query.within
@@ -90,7 +90,7 @@ def test_a_wider_window_loses_nothing(case: CeqlCase) -> None:
     assert case.denotation() <= evaluate(wider, case.merged(), case.readings)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(ceql_cases(EVERYTHING))
 def test_positions_lie_in_the_interval_and_ends_come_in_order(case: CeqlCase) -> None:
     stream = case.merged()
@@ -100,7 +100,7 @@ def test_positions_lie_in_the_interval_and_ends_come_in_order(case: CeqlCase) ->
         assert list(event.positions) == sorted(set(event.positions))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(ceql_cases())
 def test_what_comes_later_changes_nothing(case: CeqlCase) -> None:
     """The results at an end position depend on the stream up to it: so engines are incremental."""
@@ -119,7 +119,7 @@ def test_complex_events_forget_what_valuations_tell(case: CeqlCase) -> None:
     assert {replace(each, bindings=None) for each in told} == forgotten
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(ceql_cases())
 def test_what_next_and_last_take_is_maximal(case: CeqlCase) -> None:
     """What includes a complex event beats it: so NEXT and LAST take some of what MAX takes."""

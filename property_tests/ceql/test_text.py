@@ -19,7 +19,7 @@ from denota.semantics.ceql.syntax import CeqlQuery
 from denota.semantics.streams.tuples import EventTuple, batches, rows
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(ceql_queries())
 def test_parse_after_print_is_the_identity(query: CeqlQuery) -> None:
     text = to_text(query)
@@ -39,7 +39,7 @@ def test_tuples_are_the_same_as_csv_and_as_batches(stream: tuple[EventTuple, ...
     assert read == list(stream)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(ceql_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CeqlCase) -> None:
     answer = ExpectedResults(sorted(case.denotation()), "positions", partial=False)

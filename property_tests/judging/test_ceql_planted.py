@@ -78,11 +78,11 @@ PLANTED = {
 
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=lambda planted: planted.name)
 def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
-    report = fuzz(planted, examples=1_000, seed=1, save=tmp_path, stop_after=1)
+    report = fuzz(planted, examples=1_000, seed=2, save=tmp_path, stop_after=1)
     assert report.discrepancies, f"not found in {report.examples} examples"
     found = report.discrepancies[0]
     small = CeqlCase.of(found.case)
-    assert sum(1 for _ in subformulas(small.query.formula)) <= 5
+    assert sum(1 for _ in subformulas(small.query.formula)) <= 3
     assert sum(map(len, small.streams.values())) <= 3
     assert found.path is not None
     saved = read_case(found.path)
