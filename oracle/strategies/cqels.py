@@ -6,8 +6,9 @@ Only combinations that have a meaning are made, so that every generated case is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -91,13 +92,14 @@ NESTED_PATHS: tuple[Path, ...] = (
     ZeroOrMorePath(AxisPath(Axis.EDGE, label=RESOURCES[1])),
 )
 
+_WIDE = 40
 _RARELY = st.sampled_from((False,) * 5 + (True,))
 _COIN = st.booleans()
 _SHAPES = st.sampled_from(
     ("in one", "in one", "in one", "pattern", "over windows", "over windows", "join")
 )
-_LENGTHS = st.sampled_from((2, 2, 3, 1))
-_NEGATED = st.sampled_from((None, None, 1, 0, 2))
+_LENGTHS = st.sampled_from((2, 3, 2, 3, 3, 1, 4))
+_NEGATED = st.sampled_from((None, 1, None, 0, 1, 2))
 _UNITS = st.sampled_from((TimeKind.INTEGER,) * 7 + (TimeKind.DATETIME,))
 _WIDTHS = (10, 4, 10, 3, 10, 6, 10, 2, 10, 1, 10, 0)
 _SLIDES = (None,) * 6 + (1, 2, 3)
@@ -183,7 +185,7 @@ class _Drawing:
         return TripleSequence(tuple(elements), filters)
 
     def window_sequence(self) -> list[Element]:
-        length = self.draw(st.sampled_from((2, 2, 3)))
+        length = self.draw(st.sampled_from((2, 3, 3)))
         negated = self.draw(_NEGATED)
         places = range(length)
         blocks = [self.block(place == negated, plain=True) for place in places]
@@ -355,12 +357,58 @@ def cqels_cases(draw: DrawFn) -> CqelsCase:
         )
         for clause in query.windows
     }
-    return CqelsCase(
+    case = CqelsCase(
         query=query,
         streams=streams,
         kb=_kb(draw, query, usual, kind),
         readings=Readings(inside=draw(st.sampled_from(("closed", "closed", "open")))),
         at=_times(draw, events, kind),
+    )
+    return case if draw(_RARELY) else _likelier(case)
+
+
+def _likelier(case: CqelsCase) -> CqelsCase:
+    """The case, or if it has no answer one that has: with wider windows, evaluated on arrival,
+    without filters, or without what else is not the windows'."""
+    if case.denotation():
+        return case
+    wider = replace(case, query=_wider(case.query), at=None)
+    bare = replace(wider, query=replace(
+        wider.query, where=_without(wider.query.where, Filter)
+    ))
+    barest = replace(bare, query=replace(bare.query, where=_without(
+        bare.query.where, TriplesBlock | MinusPattern | NamedGraphPattern
+    )))
+    return next((each for each in (wider, bare, barest) if each.denotation()), case)
+
+
+def _wider(query: CqelsQuery) -> CqelsQuery:
+    def wide(window: WindowClause) -> WindowClause:
+        function = window.function
+        if not isinstance(function, RangeWindow):
+            return replace(window, function=AllWindow())
+        size = SECOND if function.width.kind is TimeKind.DATETIME else 1
+        return replace(
+            window, function=RangeWindow(Span(_WIDE * size, function.width.kind), function.slide)
+        )
+
+    return replace(query, windows=tuple(map(wide, query.windows)))
+
+
+def _without(where: GroupGraphPattern, kinds: Any) -> GroupGraphPattern:
+    def bare(element: Element) -> Element:
+        if not isinstance(element, WindowPattern):
+            return element
+        body = element.body
+        if isinstance(body, TripleSequence):
+            parts = tuple(
+                replace(part, pattern=_without(part.pattern, Filter)) for part in body.elements
+            )
+            return replace(element, body=TripleSequence(parts))
+        return replace(element, body=_without(body, Filter))
+
+    return GroupGraphPattern(
+        tuple(bare(element) for element in where.elements if not isinstance(element, kinds))
     )
 
 
