@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from rdflib.term import Literal, URIRef, Variable
 
-from ..errors import QueryError, QueryWarning, ReadingError
+from ..errors import Position, QueryError, QueryWarning, ReadingError
 from ..rdf import syntax as s
 from ..rdf.rdfs import SUB_PROPERTY_OF, TYPE
 from ..rdf.terms import Graph
@@ -48,7 +48,7 @@ def refuse(query: EpsparqlQuery, readings: Readings) -> None:
 def check_times(query: EpsparqlQuery, kind: TimeKind) -> None:
     """Raises QueryError where the query compares getDURATION() and its like with what the times of
     the stream are not: a duration on integer streams, a number on dateTime streams."""
-    for expression in expressions(query):
+    for expression, position in _placed_expressions(query):
         for part in subexpressions(expression):
             match part:
                 case s.Comparison(_, left, right):
@@ -60,7 +60,7 @@ def check_times(query: EpsparqlQuery, kind: TimeKind) -> None:
             for function in sides:
                 if isinstance(function, s.BuiltIn) and function.name in INTERVAL_FUNCTIONS:
                     for other in sides:
-                        _check_time(function.name, other, kind)
+                        _check_time(function.name, other, kind, position)
 
 
 _SHOWN = {
@@ -68,7 +68,9 @@ _SHOWN = {
 }
 
 
-def _check_time(function: str, other: s.Expression, kind: TimeKind) -> None:
+def _check_time(
+    function: str, other: s.Expression, kind: TimeKind, position: Position
+) -> None:
     if not isinstance(other, Literal) or other.datatype is None:
         return
     datatype = str(other.datatype)
@@ -76,9 +78,22 @@ def _check_time(function: str, other: s.Expression, kind: TimeKind) -> None:
     numeric = datatype in _NUMBERS
     if (temporal and kind is TimeKind.INTEGER) or (numeric and kind is TimeKind.DATETIME):
         are = "integers" if kind is TimeKind.INTEGER else "xsd:dateTimes"
+        shown = f'"{other}"^^xsd:{datatype.removeprefix(_XSD)}' if temporal else str(other)
         raise QueryError(
-            f"{_SHOWN[function]} is compared with {other.n3()}, the times of the stream are {are}"
+            f"{_SHOWN[function]} is compared with {shown}, but the times of the stream are {are}",
+            line=position.line, column=position.column,
         )
+
+
+def _placed_expressions(query: EpsparqlQuery) -> Iterator[tuple[s.Expression, Position]]:
+    """The expressions of the query, those of FILTER and BIND with where they stand"""
+    for group in groups(query):
+        for element in group.elements:
+            position = getattr(element, "position", Position())
+            for expression in element_expressions(element):
+                yield expression, position
+    for expression in select_expressions(query.select) if query.select is not None else ():
+        yield expression, Position()
 
 
 def inferable(schema: Graph) -> frozenset[URIRef]:

@@ -22,10 +22,10 @@ MOST_CONSTRUCTED: Final = 20_000
 
 def unbounded(rule: Rule, t: float, kind: TimeKind) -> QueryError:
     """The error for rules that reach a bound at the instant t (−∞: from background knowledge)."""
-    when = "without end" if t == float("-inf") else f"without end at {format_time(int(t), kind)}"
+    where = "" if t == float("-inf") else f" at {format_time(int(t), kind)}"
     return QueryError(
-        f"the CONSTRUCT rules construct {when}: stopped after {MOST_ROUNDS} rounds or"
-        f" {MOST_CONSTRUCTED} occurrences",
+        f"the closure under the CONSTRUCT rules grows without bound{where}: stopped after"
+        f" {MOST_ROUNDS} rounds or {MOST_CONSTRUCTED} occurrences of one instant",
         line=rule.position.line,
         column=rule.position.column,
     )
