@@ -149,8 +149,11 @@ class _Picture(Canvas):
             final, start = state in self.vcea.final, number == 0
             self.state(self.place[number], self.row, f"q{number}", final=final, start=start)
         below += 30
+        legend = ["• the event is in the data, ∘ it is not"]
         if self.skips:
-            self.text(MARGIN, below, "dashed: TRUE | ∘, events that are let go by", "quiet")
+            legend.append("dashed: TRUE | ∘, events that are let go by")
+        for line in legend:
+            self.text(MARGIN, below, line, "quiet")
             below += LINE
         width = max(self.right, self.place[-1] + RADIUS) + MARGIN
         return self.document(width, below + 10, f"Complex event automaton of {words}")
