@@ -82,6 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
     from .progress import display
 
     began = perf_counter()
+    for option in ("engine", "earl", "export"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"--{option} is for cases, not for recorded answers")
     for report in (arguments.html, arguments.junit, arguments.json, arguments.markdown):
         if report is not None and not report.parent.is_dir():
             raise FileNotFoundError(2, "No such file or directory", str(report))

@@ -140,6 +140,8 @@ queries:
         (["{right}", "--query", "{query}", "--stream", "{data}", "--window", "2s"],
          "has windows of its own"),
         (["{data}", "--query", "{query}", "--stream", "{data}"], "no files of answers"),
+        (["{right}", "--query", "{query}", "--stream", "{data}", "--engine", "oracle"],
+         "--engine is for cases"),
         ([], "name a file of recorded answers"),
     ],
 )

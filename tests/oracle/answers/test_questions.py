@@ -5,6 +5,7 @@ import pytest
 from denota.oracle.answers.checking import Question, check_answers
 from denota.oracle.answers.recorded import Recording, Relation
 from denota.oracle.answers.settings import Bounds, Policy
+from denota.oracle.languages import sniff
 from denota.semantics.errors import DenotaError
 from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.rdf.terms import URIRef, Variable, literal
@@ -164,3 +165,12 @@ def test_a_stream_without_a_name_is_the_one_that_is_asked_about():
 def test_what_cannot_be_judged_is_said(query, streams, said):
     with pytest.raises(DenotaError, match=said):
         check_answers(query, streams, answers((3, [{"n": 6}])))
+
+
+@pytest.mark.parametrize("text", [
+    f"{PREFIX} SELECT ?s FROM STREAM :s [RANGE 4 STEP 2] WHERE {{ ?s :reads ?v }}",
+    f"{PREFIX} SELECT ?s WHERE {{ STREAM :s [RANGE 4 SLIDE 2] {{ ?s :reads ?v }} }}",
+    f"{PREFIX} SELECT ?s FROM NAMED STREAM :s [NOW - 4 S SLIDE 2 S] WHERE {{ ?s :reads ?v }}",
+])
+def test_the_engines_languages_are_taken_for_rsepql(text):
+    assert sniff(text).name == "rsepql"
