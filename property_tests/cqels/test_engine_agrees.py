@@ -13,7 +13,7 @@ from denota.semantics.streams.items import IntervalGraph
 from denota.strategies import cqels_cases
 
 
-@settings(max_examples=1_500)
+@settings(max_examples=900)
 @given(cqels_cases())
 def test_the_engine_emits_what_the_definitions_say(case: CqelsCase) -> None:
     """Every solution of the definitions once, and no other, under every reading."""
