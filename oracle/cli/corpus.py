@@ -113,6 +113,8 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     _check_language(arguments.language, _ENUMERATED, "enumerated")
     if arguments.language == "ceql":
         return _enumerate_ceql(arguments)
+    if arguments.language == "rsepql":
+        return _enumerate_rsepql(arguments)
     within, events = _window(arguments.within)
     enumeration = Enumeration(
         alphabet_named(arguments.alphabet),
@@ -145,6 +147,27 @@ def _enumerate_ceql(arguments: argparse.Namespace) -> int:
         _count(partial(ceql_case_count, enumeration), arguments)
         return 0
     return _enumerated(enumerated_ceql_cases(enumeration), arguments)
+
+
+def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
+    from ...semantics.rsepql.readings import Readings
+    from ..enumeration.rsepql import (
+        RsepqlEnumeration,
+        enumerated_rsepql_cases,
+        rsepql_case_count,
+    )
+
+    within, events = _window(arguments.within)
+    if arguments.slide is not None or events:
+        raise UsageError("denota corpus enumerate: windows of RSEP-QL are N wide, without SLIDE")
+    enumeration = RsepqlEnumeration(
+        arguments.size, arguments.length, within,
+        Readings.of(dict(map(_reading, arguments.reading))),
+    )
+    if arguments.count:
+        _count(partial(rsepql_case_count, enumeration), arguments)
+        return 0
+    return _enumerated(enumerated_rsepql_cases(enumeration), arguments)
 
 
 def _enumerated(rows: Iterable[CorpusRow], arguments: argparse.Namespace) -> int:
@@ -320,7 +343,7 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_ENUMERATED = ("spaseq", "ceql")
+_ENUMERATED = ("spaseq", "ceql", "rsepql")
 
 
 def _check_language(name: str, known: Sequence[str], made: str) -> None:
