@@ -46,7 +46,7 @@ class _Detecting(RsepqlEngine):
         answer = super()._evaluate(t)
         decode = self.dictionary.decode
         # What was there at the evaluation before has been consumed then.
-        for row, start, end in self._matchings[0].rows.events:
+        for row, start, end in self.event_mappings()[0]:
             bound = {
                 v: decode(number) for v, number in zip(self._variables, row, strict=True)
                 if number != UNBOUND

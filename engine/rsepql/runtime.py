@@ -17,6 +17,7 @@ from ...semantics.streams.merging import StreamItem, merge
 from ..rdf.dictionary import Dictionary
 from .datasets import check_measure
 from .movement import Arrived
+from .patterns import EventMapping
 from .plan import planned
 from .reports import MOST_TICKS, too_many
 from .schedule import Schedule
@@ -181,6 +182,10 @@ class RsepqlEngine:
     def _within_bounds(self, t: int) -> bool:
         first, last = self._evaluation.first, self._evaluation.last
         return (first is None or first <= t) and (last is None or t <= last)
+
+    def event_mappings(self) -> list[list[EventMapping]]:
+        """Of each MATCH the solutions (μ, t1, t2) at the latest evaluation, over its variables."""
+        return [matching.rows.events for matching in self._plan.matchings]
 
     def _evaluate(self, t: int) -> TimedAnswer | None:
         for varying in self._plan.varying:
