@@ -94,6 +94,7 @@ class Window:
         self._highest = 0  # and among them
         self._greatest: Any = None  # where the disorder is bounded
         self._fallen = False
+        self._rising: npt.NDArray[Any] | None = None  # of them it is known that they do not fall
         self._least = 0  # runs that start below it have been forgotten
         self._drops = False  # runs that leave the window are
         if within is not None:
@@ -132,6 +133,7 @@ class Window:
             return rows
         data, valid = column.data, column.valid
         if valid is None and data.dtype == np.int64 and not falls(data):
+            self._rising = data
             return rows
         known = np.isfinite(data) if valid is None else np.isfinite(data) & valid
         places = np.flatnonzero(known)
@@ -197,7 +199,9 @@ class Window:
         first, last = int(data[0]), int(data[-1])
         if self._fallen or self._epsilon < 0 or first == -_BIAS or last == _BIAS - 1:
             return False
-        if max(first - self._epsilon + _BIAS, 1) < self._highest or falls(data):
+        if max(first - self._epsilon + _BIAS, 1) < self._highest:
+            return False
+        if data is not self._rising and falls(data):
             return False
         self._highest = max(last - self._epsilon + _BIAS, 1)
         return True
