@@ -10,7 +10,7 @@ is arrivals that they follow.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
@@ -64,7 +64,7 @@ class Schedule:
     @property
     def moves(self) -> bool:
         """Whether evaluations come later the later the windows start."""
-        return self.policy is not Policy.CONTENT_CHANGE
+        return self.extent is Extent.CLOSED or self.policy is Policy.PERIODIC
 
 
 class Timeline:
@@ -135,6 +135,24 @@ def _closing(timeline: Timeline, until: int) -> Iterator[Schedule]:
                     Policy.NON_EMPTY_CONTENT, bounds, Extent.CLOSED, seeing, len(seeing), starts,
                     first,
                 )
+                changed = tuple(_changed(evaluations))
+                yield Schedule(
+                    Policy.CONTENT_CHANGE, bounds, Extent.CLOSED, changed, len(changed), starts,
+                    first, Trigger.NEW,
+                )
+
+
+def _changed(evaluations: Iterable[Evaluation]) -> Iterator[Evaluation]:
+    """Those that see an item which none before has seen (RSEP-QL's content change)."""
+    latest: dict[int, int] = {}
+    for evaluation in evaluations:
+        new = False
+        for number, (begin, end) in enumerate(evaluation.contents):
+            if begin < end and end > latest.get(number, 0):
+                latest[number] = end
+                new = True
+        if new:
+            yield evaluation
 
 
 def _closes(

@@ -29,6 +29,7 @@ class Trigger(StrEnum):
     ARRIVAL = "an item arrives"
     CHANGE = "an item arrives or leaves"
     MATCH = "an item arrives that adds a solution of the WHERE clause"
+    NEW = "a window closes that holds an item which none before held"
 
 
 class Extent(StrEnum):
@@ -82,41 +83,42 @@ class Setting:
     trigger: Trigger | None = None
     period: int | None = None
 
-    @property
-    def has_start(self) -> bool:
-        """Whether t0 makes a difference."""
-        return self.extent is not Extent.SLIDING or self.policy is Policy.PERIODIC
-
 
 @dataclass(frozen=True, slots=True)
 class NamedSetting:
-    """How an engine is known to run queries: the choices that it makes, None where it is open."""
+    """How an engine is known to run queries, as far as that is known.
+
+    What it has in common with `semantics.rsepql.settings`, a test compares.
+    """
 
     name: str
     title: str
     policies: frozenset[Policy]
+    extents: frozenset[Extent]
     operator: StreamOperator
-    empty_answers: bool | None
+    empty_answers: bool
 
     def covers(self, setting: Setting) -> bool:
         """Whether the engine may run a query under this setting."""
         return (
             setting.policy in self.policies
+            and setting.extent in self.extents
             and setting.operator is self.operator
-            and self.empty_answers in (None, setting.empty_answers)
+            and setting.empty_answers is self.empty_answers
         )
 
 
-_CLOSING = frozenset({Policy.WINDOW_CLOSE, Policy.NON_EMPTY_CONTENT})
+_CLOSING = frozenset({Policy.WINDOW_CLOSE, Policy.NON_EMPTY_CONTENT}), frozenset({Extent.CLOSED})
+_CHANGING = (
+    frozenset({Policy.CONTENT_CHANGE}), frozenset({Extent.SLIDING, Extent.CURRENT})
+)
 
 NAMED: dict[str, NamedSetting] = {
     setting.name: setting
     for setting in (
-        NamedSetting("csparql", "C-SPARQL", _CLOSING, StreamOperator.RSTREAM, True),
-        NamedSetting(
-            "cqels", "CQELS", frozenset({Policy.CONTENT_CHANGE}), StreamOperator.ISTREAM, False
-        ),
-        NamedSetting("sparqlstream", "SPARQLstream", _CLOSING, StreamOperator.RSTREAM, False),
+        NamedSetting("csparql", "C-SPARQL", *_CLOSING, StreamOperator.RSTREAM, True),
+        NamedSetting("cqels", "CQELS", *_CHANGING, StreamOperator.ISTREAM, False),
+        NamedSetting("sparqlstream", "SPARQLstream", *_CLOSING, StreamOperator.RSTREAM, False),
     )
 }
 """The three engines of CSRBench, as its authors and RSP-QL describe them."""

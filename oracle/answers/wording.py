@@ -91,6 +91,7 @@ def trigger_in_words(trigger: Trigger) -> str:
         Trigger.ARRIVAL: "at each arrival",
         Trigger.CHANGE: "at each arrival and departure",
         Trigger.MATCH: "at arrivals that add a match",
+        Trigger.NEW: "as windows close that hold something new",
     }[trigger]
 
 

@@ -145,6 +145,31 @@ def test_an_engine_that_reports_what_comes_is_found_out(
 
 
 @given(
+    streams(), st.sampled_from([(2, 2), (3, 1), (4, 2)]), st.sampled_from(Bounds),
+    st.sampled_from(StreamOperator), st.booleans(),
+)
+def test_an_engine_that_reports_what_is_new_in_closed_windows_is_found_out(
+    items, window, bounds, operator, empty_answers
+):
+    width, slide = window[0] * SECOND, window[1] * SECOND
+    t0 = items[0].time - width  # so that the first item is in a window that was open from its start
+    clock = TimeBased(width, slide, t0, bounds.begin_included, bounds.end_included)
+    instants = reports.content_change(clock, items)
+    contents = [clock(arrived(items, t), t) for t in instants]
+    recorded = recording(instants, contents, operator, empty_answers, [0])
+    assume(recorded.rows)
+    verdict = question(items, *window).check(recorded, delay=0)
+    assert any(
+        right.setting.policy is Policy.CONTENT_CHANGE
+        and right.setting.trigger is Trigger.NEW
+        and right.setting.bounds is bounds
+        and right.setting.operator is operator
+        and right.setting.empty_answers is empty_answers
+        for right in verdict.right
+    )
+
+
+@given(
     streams(), st.sampled_from([(2, 2), (3, 1), (4, 2)]), st.data(),
 )
 def test_what_is_wrong_differs_and_the_difference_explains_it(items, window, data):
