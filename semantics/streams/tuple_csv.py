@@ -122,14 +122,20 @@ class _Reader:
                 if cell:
                     cells.append(cell)
         types = {}
+        certain = set()
         for name, cells in zip(self.names, seen, strict=True):
             if name == self.layout.type_column:
                 types[name] = AttributeType.STRING
             elif name in declared:
                 types[name] = declared[name]
+            elif not self.layout.needs(name, AttributeType.STRING):
+                types[name] = AttributeType.STRING  # it is not read
+                certain.add(name)
             else:
                 types[name] = _suiting(cells)
-        return types, all(seen)
+            if cells:
+                certain.add(name)
+        return types, len(certain) == len(types)
 
     # --- values ---
 
