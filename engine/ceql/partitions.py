@@ -192,34 +192,37 @@ class _Attribute:
 
 
 class Partitions:
-    """The partitions of PARTITION BY, numbered from 0 as they occur."""
+    """The partitions of PARTITION BY, numbered from 0 as they occur.
 
-    def __init__(self, lists: Sequence[Sequence[str]]) -> None:
-        self.attributes = tuple(dict.fromkeys(name for names in lists for name in names))
-        self._columns = {name: _Attribute() for name in self.attributes}
-        self._tuples = [_Pairs() for _ in self.attributes[1:]]
+    Each of `keys` is an attribute, or several of which the first counts that an event has.
+    """
+
+    def __init__(self, keys: Sequence[Sequence[str]]) -> None:
+        self.keys = tuple(dict.fromkeys(map(tuple, keys)))
+        self.attributes = tuple(dict.fromkeys(name for names in self.keys for name in names))
+        self._columns = [_Attribute() for _ in self.keys]
+        self._tuples = [_Pairs() for _ in self.keys[1:]]
 
     @property
     def count(self) -> int:
         if self._tuples:
             return self._tuples[-1].count
-        return self._columns[self.attributes[0]].count if self.attributes else 1
+        return self._columns[0].count if self.keys else 1
 
     def of(self, columns: Mapping[str, Column], which: Codes | None, rows: int) -> Codes:
         """Partitions of events, NOWHERE where an attribute is missing; [] without a clause.
 
         Of these events, or of all rows.
         """
-        if not self.attributes:
+        if not self.keys:
             return _NO_CODES
         numbers: Integers | None = None
         valid: Truths | None = None
-        for name, pairs in zip(self.attributes, [None, *self._tuples], strict=True):
-            column = columns.get(name)
-            if column is None:
+        for place, pairs in enumerate([None, *self._tuples]):
+            found = self._first_known(place, columns, which)
+            if found is None:
                 return np.full(rows if which is None else which.size, NOWHERE, np.uint32)
-            asked = column if which is None else column.taken(which)
-            data, known = self._columns[name].numbers(asked)
+            data, known = found
             if known is not None:
                 valid = known if valid is None else valid & known
             numbers = data if numbers is None or pairs is None else pairs.numbers(
@@ -227,12 +230,33 @@ class Partitions:
             )
         return np.asarray(numbers).astype(np.uint32)
 
+    def _first_known(
+        self, place: int, columns: Mapping[str, Column], which: Codes | None
+    ) -> tuple[Integers, Truths | None] | None:
+        """The values of a key, numbered, and where there are any; None where there is no column."""
+        data: Integers | None = None
+        known: Truths | None = None
+        for name in self.keys[place]:
+            column = columns.get(name)
+            if column is None:
+                continue
+            asked = column if which is None else column.taken(which)
+            numbers, there = self._columns[place].numbers(asked)
+            if data is None:
+                data, known = numbers, there
+            elif known is not None:
+                data = np.where(known, data, numbers)
+                known = None if there is None else known | there
+            if known is None:
+                break
+        return None if data is None else (data, known)
+
     def keep(self, kept: npt.NDArray[np.bool_]) -> None:
         """Forget the partitions with other numbers; those of the kept ones move up."""
         for depth in range(len(self._tuples), 0, -1):
             pairs = self._tuples[depth - 1].in_order()[kept]
             before = self._tuples[depth - 2].count if depth > 1 else self._first.count
-            column = self._columns[self.attributes[depth]]
+            column = self._columns[depth]
             firsts, seconds = _marked(pairs[:, 0], before), _marked(pairs[:, 1], column.count)
             column.keep(seconds)
             moved = [_moved(pairs[:, 0], firsts), _moved(pairs[:, 1], seconds)]
@@ -242,7 +266,7 @@ class Partitions:
 
     @property
     def _first(self) -> _Attribute:
-        return self._columns[self.attributes[0]]
+        return self._columns[0]
 
 
 def _marked(numbers: Integers, count: int) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from ...semantics.ceql.readings import Readings
+from ...semantics.ceql.readings import PartitionReading, Readings
 from ...semantics.ceql.syntax import CeqlQuery, Consumption, Strategy
 from ...semantics.streams.tuples import STREAM, TIME
 from . import tables, tecs
@@ -29,6 +29,15 @@ _CONSUMPTION = {
     Consumption.ANY: tables.CONSUME_ANY,
     Consumption.PARTITION: tables.CONSUME_PARTITION,
 }
+
+
+def _keys(
+    lists: Sequence[Sequence[str]], reading: PartitionReading
+) -> list[tuple[str, ...]]:
+    """By what events are partitioned: every attribute, or the first of each list that one has."""
+    if reading == "core":
+        return [tuple(names) for names in lists]
+    return [(name,) for names in lists for name in names]
 
 
 class CeqlEngine:
@@ -74,7 +83,7 @@ class CeqlEngine:
             self.automaton,
             self.store,
             self.window,
-            query.partition,
+            _keys(query.partition, self.readings.partition),
             type_column=type_column,
             stream_column=stream_column,
             consume=_CONSUMPTION[query.consume],

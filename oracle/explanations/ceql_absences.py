@@ -9,6 +9,8 @@ from itertools import pairwise
 from ...semantics.ceql.analysis import subformulas
 from ...semantics.ceql.denotation import Moment, moments
 from ...semantics.ceql.formulas import holds, valuations
+from ...semantics.ceql.partitions import asked as partitioning
+from ...semantics.ceql.partitions import partitions
 from ...semantics.ceql.printing import condition_to_text, formula_to_text, selected_to_text
 from ...semantics.ceql.pushing import conjuncts, pushed
 from ...semantics.ceql.readings import Readings
@@ -96,7 +98,7 @@ def explain_ceql_absence(
         yield impossible
         return
     end = max(asked.involved) if asked.end is None else asked.end
-    apart = _apart(words, asked.involved)
+    apart = _apart(words, asked.involved, readings)
     if apart:
         yield apart
         return
@@ -146,23 +148,27 @@ def _impossible(asked: AskedEvent, length: int) -> str | None:
 # --- partitions, and what is consumed -------------------------------------------------------------
 
 
-def _apart(words: Words, positions: Sequence[int]) -> str | None:
-    names = list(dict.fromkeys(name for names in words.query.partition for name in names))
+def _apart(words: Words, positions: Sequence[int], readings: Readings) -> str | None:
+    lists = words.query.partition
+    rule = f"(section 2.2, PARTITION BY, partition={readings.partition})"
     for place in positions:
-        for name in names:
-            if words.stream[place].get(name) is None:
-                return (
-                    f"{words.tuple(place)} is in no partition: it has no '{name}'"
-                    " (section 2.2, PARTITION BY)."
-                )
+        t = words.stream[place]
+        for name in partitioning(t, lists, readings.partition):
+            if t.get(name) is None:
+                return f"{words.tuple(place)} is in no partition: it has no '{name}' {rule}."
     first = words.stream[positions[0]]
     for place in positions[1:]:
-        for name in names:
-            if words.stream[place].get(name) != first.get(name):
+        t = words.stream[place]
+        for own, name in zip(
+            partitioning(first, lists, readings.partition),
+            partitioning(t, lists, readings.partition), strict=True,
+        ):
+            values = (EventTuple("", {"": first.attributes[own]}),
+                      EventTuple("", {"": t.attributes[name]}))
+            if len(partitions(values, [[""]])) > 1:
                 return (
-                    f"{positions[0]} and {place} are in different partitions: {name} is"
-                    f" {words.value(first, name)} and {words.value(words.stream[place], name)}"
-                    " (section 2.2, PARTITION BY)."
+                    f"{positions[0]} and {place} are in different partitions: {own} is"
+                    f" {words.value(first, own)}, {name} {words.value(t, name)} {rule}."
                 )
     return None
 

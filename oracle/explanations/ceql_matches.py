@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...semantics.ceql.denotation import Moment, moments
 from ...semantics.ceql.formulas import valuations
+from ...semantics.ceql.partitions import asked
 from ...semantics.ceql.printing import condition_to_text, formula_to_text, selected_to_text
 from ...semantics.ceql.pushing import conjuncts, pushed
 from ...semantics.ceql.readings import Readings
@@ -91,8 +92,8 @@ def _clauses(
 ) -> Iterator[str]:
     query = words.query
     if query.partition:
-        names = list(dict.fromkeys(name for names in query.partition for name in names))
-        values = words.values(words.stream[v.start], names)
+        first = words.stream[v.start]
+        values = words.values(first, asked(first, query.partition, readings.partition))
         yield f"PARTITION BY: all of it is in the partition of {values} (section 2.2)."
     if query.select is not None:
         chosen = ", ".join(map(selected_to_text, query.select)) or "NONE"

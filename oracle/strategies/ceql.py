@@ -306,6 +306,8 @@ def ceql_readings(draw: DrawFn, query: CeqlQuery) -> Readings:
             chosen["within"] = draw(among(("paper", "paper", "core")))
         if query.strategy is not Strategy.ALL:
             chosen["strategy"] = draw(among(("before-within", "after-within")))
+    if any(len(names) > 1 for names in query.partition):
+        chosen["partition"] = draw(among(("paper", "core")))
     if query.limit is not None:
         chosen["limit"] = draw(among(("event", "query")))
     return Readings.of(chosen)

@@ -109,7 +109,7 @@ def moments(
     """
     if query.within is not None and query.within.unit is WindowUnit.TIME:
         stream = list(in_time_order(stream))
-    remaining = dict(enumerate(partitions(stream, query.partition)))
+    remaining = dict(enumerate(partitions(stream, query.partition, readings.partition)))
     found = {key: _by_end(query, s, readings) for key, s in remaining.items()}
     for end in range(len(stream)):
         for key in remaining:

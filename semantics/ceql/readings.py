@@ -13,6 +13,7 @@ WithinReading = Literal["paper", "core"]
 StrategyReading = Literal["before-within", "after-within"]
 Output = Literal["complex-event", "valuation"]
 LimitReading = Literal["event", "query"]
+PartitionReading = Literal["paper", "core"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,15 @@ class Readings:
     (`valuation`).
     `limit`: LIMIT k bounds what one event may trigger (`event`, the engine's), or the whole output
     (`query`).
+    `partition`: the tuples of a partition agree on every attribute of every list (`paper`), or on
+    one of each list, the first that a tuple has (`core`, the engine of today).
     """
 
     within: WithinReading = "paper"
     strategy: StrategyReading = "before-within"
     output: Output = "complex-event"
     limit: LimitReading = "event"
+    partition: PartitionReading = "paper"
 
     @classmethod
     def choices(cls) -> dict[str, tuple[str, ...]]:

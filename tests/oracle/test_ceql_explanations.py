@@ -104,7 +104,7 @@ def test_every_clause_has_its_say(explained, query: str, said: str):
          "WITHIN 2 EVENTS excludes it: 3 - 0 = 3"),
         ("A ; B WITHIN 1 SECOND", "{end: 3, positions: [0, 3]}", "excludes it: 4 - 0 = 4 s"),
         ("A ; B PARTITION BY [k]", "{end: 4, positions: [0, 4]}",
-         "0 and 4 are in different partitions: k is 1 and 2"),
+         "0 and 4 are in different partitions: k is 1, k 2"),
         ("A ; C PARTITION BY [x]", "{positions: [0, 1]}", "C at 1 (x missing) is in no partition"),
         ("A ; B CONSUME BY ANY", "{end: 4, positions: [0, 4]}",
          "CONSUME BY ANY: 0 is forgotten, since 3 triggered output."),
