@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -93,3 +95,45 @@ def test_only_what_is_compared_for_equality_is_closed() -> None:
     assert pairs("a[s < 'y'] AND b[s = 'zx']") == [[0, 4]]
     assert pairs("a[s != 'q']", "PARTITION BY [s]") == []
     assert pairs("a[s NOT IN {'q'}] AND b[s != type]") == [[0, 1], [0, 4], [3, 4]]
+
+
+def test_some_strings_of_a_vocabulary() -> None:
+    vocabulary = read(Reader(frozenset({"s"})), pa.array(["a", "", "b" * 20, "é", "c"])).vocabulary
+    assert isinstance(vocabulary, Vocabulary)
+    chosen = vocabulary.only(np.array([3, 2, 1]))
+    assert chosen.words() == ["é", "b" * 20, ""]
+    assert chosen.words(2) == [""]
+    again = Vocabulary()
+    assert again.codes(*vocabulary.encoded(2), None).tolist() == [0, 1, 2]
+    assert again.words() == ["b" * 20, "é", "c"]
+    assert vocabulary.only(np.zeros(0, np.int64)).words() == []
+
+
+def test_partitions_by_strings_are_the_same_however_strings_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In one vocabulary, in many, in dictionaries; and when partitions are forgotten."""
+    query = parse("SELECT * FROM S WHERE A ; B PARTITION BY [s] WITHIN 40 EVENTS")
+    chance = random.Random(3)
+    columns = [
+        pa.array([f"{chance.choice('xyz')}{at // 60 + chance.randrange(9)}" for at in range(100)])
+        for _ in range(8)
+    ]
+    types = [pa.array(chance.choices("AB", k=100)) for _ in columns]
+
+    def positions(ways: str) -> list[list[int]]:
+        engine = CeqlEngine(query)
+        found = []
+        for kind, column, way in zip(types, columns, itertools.cycle(ways), strict=False):
+            column = column.dictionary_encode() if way == "d" else column
+            found += engine.feed(
+                pa.RecordBatch.from_arrays([kind, column], ["type", "s"])
+            ).column("positions").to_pylist()
+        return found
+
+    expected = positions("s")
+    assert len(expected) > 50
+    assert positions("d") == positions("sd") == positions("ssd") == expected
+    monkeypatch.setattr("denota.engine.ceql.strings._MOST", 4)
+    monkeypatch.setattr("denota.engine.ceql.update._PARTITIONS", 4)
+    assert positions("s") == positions("d") == positions("sd") == expected
