@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         return answers.run(arguments)
     if not arguments.places:
-        raise UsageError("name a case or a directory, or recorded answers with --answers")
+        raise UsageError("name a CASE_OR_DIR, or recorded answers with --answers")
     from ..judging_pool import identity_of
     from ..reports.judged import Judgement
     from ..reports.terminal import case_lines, colours
