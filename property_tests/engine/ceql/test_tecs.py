@@ -156,7 +156,8 @@ WINDOWS = ("WITHIN 7 EVENTS", "WITHIN 3 SECONDS", "WITHIN 4 [t]", "WITHIN 0 [t]"
 @given(
     st.sampled_from(FORMULAS), st.sampled_from(CLAUSES), st.sampled_from(WINDOWS),
     st.sampled_from(["", "", "", "NEXT", "LAST", "MAX", "STRICT", "ANY"]),
-    st.sampled_from(["auto", "dense"]), st.sampled_from([16, 64]), st.randoms(),
+    st.sampled_from(["auto", "dense"]), st.sampled_from([16, 64]),
+    st.integers(0, 1 << 32).map(Random),
 )  # fmt: skip
 def test_where_the_ring_is_often_full(
     formula: str, clauses: str, window: str, strategy: str, path: Path, nodes: int, chance: Random
