@@ -19,6 +19,7 @@ EXPECTED = {
     "projection", "PARTITION BY", "several lists", "several streams", "LIMIT",
     "WITHIN events", "WITHIN time", "WITHIN attribute", "CONSUME BY ANY", "CONSUME BY PARTITION",
     "within=core", "strategy=after-within", "output=valuation", "limit=query",
+    "partition=core",
     "empty stream", "missing attribute", "equal times", "tuple in no partition",
     "several partitions",
 }
