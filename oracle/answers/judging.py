@@ -166,7 +166,8 @@ class AnswersJudge:
                 nearest_own = _nearest(mine, reported, delay, own, rows, origin)
         return AnswersVerdict(
             recording, _gathered(right), nearest, nearest_own, own, engine is not None, delay,
-            variables_of(self._query), _note(recording, nothing, allow_empty),
+            variables_of(self._query),
+            _note(recording, nothing, allow_empty) or _strangers(recording, self._query),
         )
 
 
@@ -312,3 +313,14 @@ def _note(recording: Recording, nothing: bool, allow_empty: bool) -> str:
     if allow_empty:
         return f"{said}, and there is nothing to answer"
     return f"{said}, and there is nothing to answer, which is no proof of anything: allow it if so"
+
+
+def _strangers(recording: Recording, query: ContinuousQuery) -> str:
+    """That the answers are to another query, by the variables that they bind."""
+    selected = variables_of(query)
+    bound = {v for relation in recording.relations for row in relation.rows for v in row}
+    strange = sorted(bound.difference(selected))
+    if not strange:
+        return ""
+    shown = ", ".join(f"?{variable}" for variable in strange)
+    return f"the answers bind {shown}, which the query does not select"

@@ -147,6 +147,12 @@ def test_the_definitions_and_the_matcher_say_the_same(query):
     assert verdicts[0] == verdicts[1]
 
 
+def test_answers_to_another_query_are_noticed():
+    verdict = check_answers(SUMS, READINGS, answers((3, [{"total": 6}])))
+    assert not verdict.ok
+    assert verdict.note == "the answers bind ?total, which the query does not select"
+
+
 def test_a_stream_without_a_name_is_the_one_that_is_asked_about():
     told = answers((3, [{"n": 6}]), (6, [{"n": 15}]), (9, [{"n": 24}]))
     assert check_answers(SUMS, READINGS, told).ok
