@@ -241,7 +241,7 @@ def plainer_settings(case: RsepqlCase) -> Iterator[RsepqlCase]:
         if len(times) > 1:
             yield replace(case, evaluation=Evaluation(at=(*times[:k], *times[k + 1 :])))
     for k, time in enumerate(times):
-        for smaller in range(max(0, time - 10), time):
+        for smaller in range(max(0, time - 10), time) if time < _SMALL else ():
             at = tuple(sorted({*times[:k], smaller, *times[k + 1 :]}))
             yield replace(case, evaluation=Evaluation(at=at))
 
@@ -310,17 +310,30 @@ def _together(case: RsepqlCase, source: URIRef, target: URIRef) -> Streams:
     return {**rest, target: tuple(sorted(both, key=lambda item: item.time))}
 
 
-def plainer_times(case: RsepqlCase) -> Iterator[RsepqlCase]:
-    """Integers for dateTimes; smaller gaps between items; two items at one time."""
-    times = sorted({item.time for stream in case.streams.values() for item in stream})
+_SMALL = 1_000  # times from there on are no small integers: dateTimes
+
+
+def integer_times(case: RsepqlCase) -> Iterator[RsepqlCase]:
+    """Integers for dateTimes."""
+    times = _times(case)
     if any(item.kind is TimeKind.DATETIME for s in case.streams.values() for item in s):
         yield _in_integers(case, times[0])
+
+
+def plainer_times(case: RsepqlCase) -> Iterator[RsepqlCase]:
+    """Smaller gaps between items; two items at one time."""
+    times = _times(case)
+    if times and times[-1] >= _SMALL:
         return
     for earlier, later in pairwise((0, *times)):
         for cut in range(later - earlier, 0, -1):
             moved = _moved(case, _cutting(later, cut))
             yield moved
             yield replace(moved, evaluation=case.evaluation)
+
+
+def _times(case: RsepqlCase) -> list[int]:
+    return sorted({item.time for stream in case.streams.values() for item in stream})
 
 
 def _cutting(later: int, cut: int) -> Callable[[int], int]:
@@ -491,6 +504,7 @@ def _weight(function: WindowFunction) -> tuple[int, int]:
 
 PASSES: tuple[Callable[[RsepqlCase], Iterator[RsepqlCase]], ...] = (
     smaller_patterns,
+    integer_times,
     fewer_items,
     plainer_forms,
     plainer_settings,
