@@ -92,9 +92,10 @@ def under_policy(
     from .policies import detected
     from .to_rsepql import chain_of
 
-    assert query.select is not None
+    chain = chain_of(query)
     found: Algebra = Given(tuple(detected(query, active.readings.policy, items, known)))
-    for each in chain_of(query).filters:
+    assert query.select is not None
+    for each in chain.filters:
         found = a.Filter(each.condition, found)  # type: ignore[arg-type]
     return evaluate_pattern(a.translate_select(query.select, lambda _: found), active)  # type: ignore[arg-type,return-value]
 

@@ -1,0 +1,75 @@
+"""The corpus: every case passes, and every query and ledger entry of the paper has its case."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import denota
+from denota.oracle.cases import read_case
+from denota.oracle.engines import Oracle, Production
+from denota.oracle.judging import judge_case
+
+ROOT = Path(denota.__file__).resolve().parent
+CASES = sorted(p for p in (ROOT / "corpus").rglob("*.case.yaml") if p.parent.name == "epsparql")
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.name.removesuffix(".case.yaml"))
+def test_both_evaluators_pass(path):
+    case = read_case(path)
+    for engine in (Oracle(), Production()):
+        verdict = judge_case(case, engine)
+        assert verdict.ok, f"{engine.name}: {verdict}"
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.name.removesuffix(".case.yaml"))
+def test_a_case_says_what_it_is_about(path):
+    case = read_case(path)
+    assert case.language == "epsparql"
+    assert case.title
+    assert case.cites
+    kind = {"papers": "paper", "errata": "errata", "rulings": "ruling", "laws": "law"}.get(
+        path.parent.parent.name)
+    assert kind is None or kind in case.tags
+
+
+def test_every_query_of_the_paper_has_a_case():
+    names = {path.name for path in CASES if path.parent.parent.name == "papers"}
+    for query in range(1, 5):
+        assert f"query-{query}.case.yaml" in names
+    assert "queries-5-and-6.case.yaml" in names
+
+
+def test_every_entry_of_the_ledger_has_a_case():
+    names = [path.name for path in CASES if path.parent.parent.name == "errata"]
+    entries = {int(match[1]) for name in names if (match := re.match(r"EPS-(\d+)\b", name))}
+    assert entries >= set(range(1, 12))
+
+
+def test_every_ruling_is_on_the_page_of_the_language():
+    page = ROOT / "docs" / "semantics" / "epsparql.md"
+    if not page.is_file():
+        pytest.skip("docs/ is not part of an installed package")
+    shown = set(
+        re.findall(r"corpus/rulings/epsparql/([\w-]+)\.case\.yaml", page.read_text("utf-8"))
+    )
+    rulings = {
+        path.name.removesuffix(".case.yaml")
+        for path in CASES if path.parent.parent.name == "rulings"
+    }
+    assert shown == rulings
+
+
+def test_the_readings_are_on_the_page_of_readings():
+    from denota.semantics.epsparql.readings import Readings
+
+    page = ROOT / "docs" / "readings.md"
+    if not page.is_file():
+        pytest.skip("docs/ is not part of an installed package")
+    section = page.read_text("utf-8").split("## EP-SPARQL")[1].split("\n## ")[0]
+    for name, values in Readings.choices().items():
+        for value in values:
+            assert re.search(rf"`{name}`", section)
+            assert re.search(rf"\| `{value}` \|", section)
