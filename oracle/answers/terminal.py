@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -91,9 +90,7 @@ def difference_in_words(nearest: Nearest, answered: Answered) -> str:
         parts.append(f"{_rows(nearest.missing)} missing")
     if nearest.unexpected:
         parts.append(f"{_rows(nearest.unexpected)} unexpected")
-    by_distance = Counter(_distance(m, answered) for m in nearest.misplaced)
-    for said, number in by_distance.most_common():
-        parts.append(f"{number} {said}")
+    parts += _displaced(nearest.misplaced, answered)
     if not parts:
         return "no row, but in how they are distributed over answers"
     return ", ".join(parts) + f" (allowed: {words.time(answered.verdict.delay)} late)"
@@ -155,10 +152,25 @@ def _rows(entries: Sequence[TimedRow]) -> str:
     return " and ".join(parts)
 
 
+def _displaced(rows: Sequence[MisplacedRow], answered: Answered) -> Iterator[str]:
+    words = answered.words
+    distances = [row.came - row.due for row in rows]
+    late = [distance for distance in distances if distance > answered.verdict.delay]
+    early = [-distance for distance in distances if distance < 0]
+    for found, how in ((late, "late"), (early, "early")):
+        if found:
+            least, most = words.time(min(found)), words.time(max(found))
+            by = least if least == most else f"{least} to {most}"
+            yield f"{len(found)} row{'s' * (len(found) != 1)} {how} by {by}"
+    among = len(distances) - len(late) - len(early)
+    if among:
+        yield f"{among} row{'s' * (among != 1)} among those of another answer"
+
+
 def _distance(row: MisplacedRow, answered: Answered) -> str:
     words, distance = answered.words, row.came - row.due
     if distance < 0:
         return f"early by {words.time(-distance)}"
     if distance <= answered.verdict.delay:
-        return "among the rows of another answer"
+        return "among others"
     return f"late by {words.time(distance)}"

@@ -41,7 +41,7 @@ def test_a_wrong_recording(asked, capsys):
     out = capsys.readouterr().out
     assert "WRONG" in out
     assert "nearest: window-close, RSTREAM, [a,b), no empty answers, t0 = 0 s" in out
-    assert "differs in 1 row missing, 1 late by 3.5 s (allowed: 1 s late)" in out
+    assert "differs in 1 row missing, 1 row late by 3.5 s (allowed: 1 s late)" in out
     assert "missing     due at 4 s: s=:c v=30" in out
     assert "late by 3.5 s due at 6 s, came at 9.5 s: s=:d v=40" in out
     assert "2 recordings: 1 right, 1 wrong" in out
