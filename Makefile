@@ -28,7 +28,7 @@ test: $(VENV)/.with-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/numba-bounds $(BIN)/python -m pytest $(PYTEST_ARGS)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.with-dev
 	$(BIN)/python -m ruff check .
