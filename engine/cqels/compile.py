@@ -35,7 +35,7 @@ from ..rdf.graphs import IndexedGraph
 from ..rdf.groups import GroupCompiler
 from ..rdf.layout import IdRow, Layout, Step, rearrange
 from ..rdf.matcher import Matcher, compile_pattern
-from .arrangement import FOR_EVER, Arrangement
+from .arrangement import FOR_EVER, SINCE_EVER, Arrangement
 from .operators import (
     Condition,
     Joining,
@@ -64,14 +64,15 @@ class WindowSource:
 class Plan:
     """The operators of a query over one state of the background.
 
-    `background` holds rows that are there from the beginning, `positive` says that no operator
-    takes back what it has given while its inputs only grow, `windowed` that every solution rests on
-    a window.
+    `background` holds rows that are there from the beginning, `given` is what always holds.
+    `positive` says that no operator takes back what it has given while its inputs only grow,
+    `windowed` that every solution rests on a window.
     """
 
     top: Operator
     windows: list[WindowSource]
     background: list[tuple[Source, list[IdRow]]]
+    given: list[Source]
     positive: bool
     windowed: bool
     operators: list[Operator] = field(default_factory=list)
@@ -83,6 +84,8 @@ class Plan:
 
     def begin(self, since: int) -> None:
         """What the background says, it says since then and for ever."""
+        for source in self.given:
+            source.push((), SINCE_EVER, FOR_EVER, 1)
         for source, rows in self.background:
             for row in rows:
                 source.push(row, since, FOR_EVER, 1)
@@ -118,6 +121,7 @@ class Planner:
         self._groups = GroupCompiler(dictionary, named)
         self._windows: dict[tuple[URIRef, GroupGraphPattern], WindowSource] = {}
         self._background: list[tuple[Source, list[IdRow]]] = []
+        self._given: list[Source] = []
         self._operators: list[Operator] = []
         self._positive = True
         self._consumed: dict[int, list[Operator]] = {}
@@ -130,8 +134,8 @@ class Planner:
         for operator in reversed(self._operators):  # consumers come after what they consume
             self._pass_on(operator)
         return Plan(
-            top, list(self._windows.values()), self._background, self._positive, made.windowed,
-            self._operators,
+            top, list(self._windows.values()), self._background, self._given, self._positive,
+            made.windowed, self._operators,
         )
 
     def _pass_on(self, operator: Operator) -> None:
@@ -170,11 +174,11 @@ class Planner:
                 case WindowPattern(name) if name in named:
                     continue
                 case OptionalPattern() | MinusPattern() | Bind():
-                    before = joined(made) or self._static(GroupGraphPattern())
+                    before = joined(made) or self._nothing()
                     made = self._later(before, element)
                 case _:
                     waiting.append(element)
-        return joined(made) or self._static(GroupGraphPattern())
+        return joined(made) or self._nothing()
 
     def _joinable(self, element: Element, named: Mapping[URIRef, WindowPattern]) -> _Made:
         match element:
@@ -332,6 +336,12 @@ class Planner:
         return _Made(source, False)
 
     # --- conditions and wires ---------------------------------------------------------------
+
+    def _nothing(self) -> _Made:
+        """What a group begins with, if nothing else: it has held since ever."""
+        source = Source(Layout())
+        self._given.append(source)
+        return _Made(source, False)
 
     def _condition(self, condition: Expression, layout: Layout) -> Condition:
         step = self._groups.filter(condition, frozenset(layout.columns), layout)

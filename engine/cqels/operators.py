@@ -271,6 +271,9 @@ class WithoutTail(Operator):
 
     def blocked(self, row: IdRow, end: int) -> bool:
         merge = self._join.merge
+        if self._join.exact:
+            others = self._absent.at(self._join.left_key(row))
+            return bool(others) and others[-1][0] > end
         return any(
             merge(row, other) is not None
             for _, _, other in self._absent.since(self._join.left_key(row), end + 1)

@@ -96,7 +96,8 @@ _WIDE = 40
 _RARELY = st.sampled_from((False,) * 5 + (True,))
 _COIN = st.booleans()
 _SHAPES = st.sampled_from(
-    ("in one", "in one", "in one", "pattern", "over windows", "over windows", "join")
+    ("in one", "in one", "in one", "pattern", "over windows", "over windows", "join",
+     "background")
 )
 _LENGTHS = st.sampled_from((2, 3, 2, 3, 3, 1, 4))
 _NEGATED = st.sampled_from((None, 1, None, 0, 1, 2))
@@ -105,7 +106,8 @@ _WIDTHS = (10, 4, 10, 3, 10, 6, 10, 2, 10, 1, 10, 0)
 _SLIDES = (None,) * 6 + (1, 2, 3)
 _FURTHER = st.sampled_from(
     (None, None, "background", "background", "background", "optional", "minus", "union", "filter",
-     "optional window", "union of windows", "exists", "graph")
+     "optional window", "optional window", "union of windows", "group of a window", "exists",
+     "graph", "minus a window")
 )
 _GRAPHS: SearchStrategy[URIRef | Variable] = st.sampled_from((BACKGROUNDS[0], Variable("g")))
 
@@ -215,6 +217,13 @@ class _Drawing:
                 made = OptionalPattern(GroupGraphPattern(inner))
             case "optional window":
                 made = OptionalPattern(GroupGraphPattern((self.block(),)))
+            case "minus a window":
+                made = MinusPattern(GroupGraphPattern((self.block(),)))
+            case "group of a window":
+                block = self.block()
+                seen = sorted(set(block.variables()))
+                filters = [Filter(self.draw(conditions(seen)))] if seen else []
+                made = UnionPattern((GroupGraphPattern((block, *filters)),))
             case "minus":
                 made = MinusPattern(self.background())
             case "union":
@@ -261,6 +270,8 @@ def _drawn(draw: DrawFn, kind: TimeKind) -> tuple[CqelsQuery, _Drawing]:
         elements = drawing.window_sequence()
     elif shape == "join":
         elements = [drawing.block(plain=True), drawing.block(plain=True)]
+    elif shape == "background":
+        elements = [drawing.background().elements[0]]
     elif shape == "pattern":
         elements = [drawing.block(plain=True)]
     else:

@@ -183,7 +183,8 @@ class _Builder(PatternTransformer):
     # --- paths ------------------------------------------------------------------------------
 
     def nested_path(self, children: Sequence[Path]) -> Path:
-        return NestedPath(children[0], children[1])
+        path, test, *object_ = children
+        return NestedPath(path, NodeTest(test, object_[0]) if object_ else test)
 
     def node_test(self, children: Sequence[Any]) -> Path:
         return NodeTest(children[0], children[1] if len(children) > 1 else None)

@@ -123,6 +123,7 @@ P, Q = name("p"), name("q")
     (":p[:q]+", s.OneOrMorePath(s.NestedPath(P, Q))),
     (":p[:q][^:q]*", s.ZeroOrMorePath(s.NestedPath(s.NestedPath(P, Q), s.InversePath(Q)))),
     ("[:q]", s.NodeTest(Q)),
+    ("^:p[:q :p]/:q", s.SequencePath((s.NestedPath(s.InversePath(P), s.NodeTest(Q, P)), Q))),
     ("[:q :p]/:p", s.SequencePath((s.NodeTest(Q, P), P))),
     (':p/[:q "a"]', s.SequencePath((P, s.NodeTest(Q, literal("a"))))),
     ("([:q]|:p)", s.AlternativePath((s.NodeTest(Q), P))),
