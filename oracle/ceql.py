@@ -305,8 +305,8 @@ def _merged(
     return list(merged({str(name): stream for name, stream in streams.items()}, query.streams))
 
 
-def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterator[Any]:
-    """The merged stream as the engine takes it: the batches of a single file, or else rows."""
+def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterable[Any]:
+    """The merged stream as the engine takes it: the batches of a single stream, or else rows."""
     from ..semantics.ceql.analysis import subformulas
     from ..semantics.streams.tuples import merged, with_stream
 
@@ -314,8 +314,9 @@ def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> It
     chosen = [name for name in query.streams or named if name in named]
     if len(chosen) == 1 and isinstance(single := named[chosen[0]], Tuples):
         told = any(getattr(phi, "stream", None) for phi in subformulas(query.formula))
-        batches = single.batches()
-        return (with_stream(batch, chosen[0]) for batch in batches) if told else batches
+        if not told:
+            return single
+        return (with_stream(batch, chosen[0]) for batch in single.batches())
     return merged(named, query.streams)
 
 
