@@ -32,7 +32,11 @@ from .results import JsonObject, ResultError, result_fields
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _LOOKS = re.compile(
-    r"\A\s*(CREATE|DECLARE)\s+STREAM\b|\A\s*SELECT\b[^{}?]*?\bWHERE\b(?!\s*\{)", re.IGNORECASE
+    r"""\A\s*(?:CREATE|DECLARE)\s+STREAM\b
+    | \A\s*CHECK\s*\{
+    | \A\s*SELECT\b[^{}?:<]*?\bWHERE\b(?!\s*\{)
+    | \A\s*SELECT\b[^{}?:<]*?\bFROM\s+(?!STREAM\b|NAMED\b)(?:\w+|`[^`]*`)(?![\w:])""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 # What surely has no bindings, as against a result that leaves them open.

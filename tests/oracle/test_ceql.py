@@ -61,6 +61,7 @@ def task(query: str, csv: str = CSV, **readings: str) -> Task:
         "SELECT * FROM S WHERE A FILTER A[x IN {1..}] WITHIN 5 [t]",
         "SELECT * FROM S WHERE A FILTER A[x NOT IN {1, 2}]",
         "SELECT * FROM S WHERE A ; B CONSUME BY ANY",
+        "CHECK { SELECT * WHERE A : B }",
     ],
 )
 def test_queries_are_told_by_their_looks(text: str):
@@ -68,7 +69,23 @@ def test_queries_are_told_by_their_looks(text: str):
     assert isinstance(denota.parse(text), CeqlQuery)
 
 
-@pytest.mark.parametrize("text", ["SELECT ?x WHERE { ?x ?y ?z }", "PREFIX : <x> SELECT ?x", "foo"])
+@pytest.mark.parametrize("text", ["SELECT * FROM S", "SELECT MAX x FROM `a b`, T WHER A"])
+def test_malformed_queries_are_told_as_well(text: str):
+    assert sniff(text).name == "ceql"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT ?x WHERE { ?x ?y ?z }",
+        "PREFIX : <x> SELECT ?x",
+        "foo",
+        "SELECT * FROM STREAM S <http://example.org/s> WHERE",
+        "SELECT * WITHIN 5 FROM STREAM S :s WHERE",
+        "SELECT * FROM :s WHERE { }",
+        "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 1] WHERE { }",
+    ],
+)
 def test_other_queries_are_not(text: str):
     assert sniff(text).name != "ceql"
 
