@@ -29,7 +29,7 @@ _LOOKS = re.compile(
     r"|\bGET(?:DURATION|STARTTIME|ENDTIME)\s*\(",
     re.IGNORECASE,
 )
-_SPARQL = re.compile(r"\b(?:SELECT|CONSTRUCT)\b[^{]*\{", re.IGNORECASE)
+_RULE = re.compile(r"\bCONSTRUCT\b|\bFROM\s+STREAM\s+(?:<|[\w.-]*:)", re.IGNORECASE)
 _OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces
     r"\bWHERE\b(?!\s*\{)|\bSTREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\["
     r"|\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
@@ -60,7 +60,7 @@ class Epsparql:
         bare = _COMMENT.sub("", text)
         if _OTHERS.search(bare) is not None:
             return False
-        return _LOOKS.search(bare) is not None or _SPARQL.search(bare) is not None
+        return _LOOKS.search(bare) is not None or _RULE.search(bare) is not None
 
     def parse(self, text: str, *, source: str | None = None) -> EpsparqlQuery:
         from ..semantics.epsparql.parse import parse

@@ -45,8 +45,6 @@ def test_parse_errors_have_a_place():
 def test_languages_that_do_not_exist(query):
     with pytest.raises(denota.QueryError, match="no language 'sql'"):
         denota.parse(query, "sql")
-    with pytest.raises(denota.UnsupportedError, match="'epsparql' is not judged yet"):
-        denota.parse(query, "epsparql")
     with pytest.raises(denota.QueryError, match="not a query: int"):
         denota.evaluate(3)
 

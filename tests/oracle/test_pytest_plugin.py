@@ -52,7 +52,9 @@ def test_bad_cases_are_one_line(tmp_path):
 
 
 def test_what_is_unsupported_is_skipped(tmp_path, case_text):
-    text = case_text(results="    []\n").replace("language: spaseq", "language: epsparql")
+    text = case_text(results="    []\n")
+    text = text.replace("GPM A ON S1 {", "GPM A ON S1 { SERVICE <urn:elsewhere> { }")
+    assert "SERVICE" in text
     (tmp_path / "c.case.yaml").write_text(text, encoding="utf-8")
     done = run_pytest(tmp_path, "-rs")
     assert "1 skipped" in done.stdout

@@ -176,7 +176,7 @@ def test_warnings_are_one_line_each_on_stderr(files, capsys):
         (["--from", "noon"], "'noon' is neither"),
         (["--at", "5"], "no --at"),
         (["--language", "sql"], "no language 'sql'"),
-        (["--language", "epsparql"], "'epsparql' is not judged yet"),
+        (["--language", "epsparql"], "unexpected 'WITHIN'"),
         (["--follow", "--engine", "oracle"], "--follow"),
         (["-o", "/no/such/folder/x"], "/no/such/folder/x"),
         (["--stream", ":x=-", "--stream", ":y=-"], "only once"),
