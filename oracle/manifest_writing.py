@@ -11,9 +11,11 @@ streams add. An entry's IRI is the one that EARL reports use.
         dn:reading [ dn:name "kleene" ; dn:value "join" ] ; dn:from 10 ] ;
       mf:result [ dn:level "pair" ; qt:data <papers/example-7/result.jsonl> ] .
 
-A stream of tuples has a literal for its name and CSV for its data; dn:declaration says their types.
-A case that expects an error is a dn:NegativeTest with dn:error "REGEX" in the place of mf:result.
-The results are objects as `denota run --format jsonl` prints them; what they leave out is open.
+A background graph that changes has dn:changes, TriG, in place of qt:data; several times of
+evaluation are a list. A stream of tuples has a literal for its name and CSV for its data;
+dn:declaration says their types. A case that expects an error is a dn:NegativeTest with dn:error
+"REGEX" in the place of mf:result. The results are objects as `denota run --format jsonl` prints
+them; what they leave out is open.
 """
 
 from __future__ import annotations
@@ -78,6 +80,10 @@ def _entry(case: Case, place: str, folder: Path) -> str:
               f"dn:language {_text(case.language)}"]
     for kind, name, suffix in (("stream", "streams", "trig"), ("background", "kb", "ttl")):
         for number, (iri, text) in enumerate(message[name].items(), start=1):
+            if isinstance(text, dict) and "changes" in text:
+                data = written(f"{kind}-{number}.trig", text["changes"])
+                action.append(f"dn:{kind} [ dn:name <{iri}> ; dn:changes {data} ]")
+                continue
             if isinstance(text, dict):
                 data = written(f"{kind}-{number}.csv", text["csv"])
                 told = f"dn:name {_text(iri)} ; qt:data {data}"
@@ -90,7 +96,9 @@ def _entry(case: Case, place: str, folder: Path) -> str:
     for key, value in message["readings"].items():
         action.append(f"dn:reading [ dn:name {_text(key)} ; dn:value {_text(value)} ]")
     for key, value in message["evaluate"].items():
-        action.append(f"dn:{key} {json.dumps(value)}")
+        listed = isinstance(value, (list, tuple))
+        shown = f"( {' '.join(map(json.dumps, value))} )" if listed else json.dumps(value)
+        action.append(f"dn:{key} {shown}")
     lines = [f"<{test_iri(place)}> a dn:{_kind(case)} ;", f"  mf:name {_text(case.title)} ;"]
     if case.cites:
         lines.append(f"  rdfs:comment {_text(case.cites)} ;")

@@ -18,6 +18,7 @@ from denota.oracle.cqels_case import CqelsCase
 from denota.oracle.engines import Oracle, Production
 from denota.oracle.judging import judge_case
 from denota.oracle.languages import sniff
+from denota.oracle.manifest_writing import write_manifest
 from denota.oracle.results import ResultError
 from denota.oracle.shrinking import shrink
 from denota.semantics.rdf.mappings import SolutionMapping
@@ -176,3 +177,16 @@ def test_shrinking_keeps_what_fails() -> None:
     assert fails(small.case())
     assert sum(len(stream) for stream in small.streams.values()) <= 1
     assert "SEQ" not in CQELS.print(small.query)
+
+
+def test_a_case_is_exported_with_its_times_and_changes(tmp_path: Path) -> None:
+    from rdflib import Graph, Namespace
+    from rdflib.collection import Collection
+
+    manifest = write_manifest([parse_case(CASE)], tmp_path)
+    graph = Graph().parse(manifest, format="turtle")
+    dn = Namespace("urn:denota:manifest:")
+    (times,) = graph.objects(None, dn.at)
+    assert [int(str(time)) for time in Collection(graph, times)] == [3, 7]
+    (changes,) = graph.objects(None, dn.changes)
+    assert "generatedAtTime" in Path(str(changes).removeprefix("file://")).read_text("utf-8")
