@@ -25,6 +25,7 @@ from ..rdf.variables import (
     element_variables,
     expression_variables,
     mentioned_variables,
+    possible_variables,
     subexpressions,
 )
 from ..streams.items import TimeKind
@@ -268,7 +269,26 @@ def check_query(
         *(_unknown_streams(query, frozenset(stream_iris)) if stream_iris is not None else ()),
         *(_unknown_graphs(query, frozenset(graph_iris)) if graph_iris is not None else ()),
         *_unbound(query),
+        *_foreign_filters(query),
     ]
+
+
+def _foreign_filters(query: CqelsQuery) -> Iterator[QueryWarning]:
+    """Case (16): a pattern is matched on its own, its filters see nothing else."""
+    for window in windows_in(query.where):
+        for group in window.groups():
+            bindable = possible_variables(group)
+            for element in group.elements:
+                if not isinstance(element, Filter) or not bindable:
+                    continue
+                parts = subexpressions(element.condition)
+                for variable in {p for p in parts if isinstance(p, Variable)} - bindable:
+                    yield QueryWarning(
+                        "foreign-filter",
+                        f"?{variable} is not bound by the pattern that the filter stands in; a"
+                        " filter behind the sequence sees all of its elements",
+                        element.position,
+                    )
 
 
 def _unused_windows(query: CqelsQuery) -> Iterator[QueryWarning]:

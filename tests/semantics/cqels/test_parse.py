@@ -213,3 +213,13 @@ def test_warnings() -> None:
     ]
     assert any(text == "?y is selected, but nothing positive binds it" for _, text in codes)
     assert check_query(query("WINDOW :W { ?a :p ?b }"), [name("s")], []) == []
+
+
+def test_a_filter_that_looks_at_another_element_is_warned_of() -> None:
+    inside = query("WINDOW :W { SEQ({?a :p ?b}, {?a :p ?c FILTER (?c > ?b)}) }")
+    (warning,) = check_query(inside, [name("s")], [])
+    assert warning.code == "foreign-filter"
+    assert "?b is not bound" in warning.message
+    assert warning.position.line == 3
+    behind = query("WINDOW :W { SEQ({?a :p ?b}, {?a :p ?c}) FILTER (?c > ?b) }")
+    assert check_query(behind, [name("s")], []) == []
