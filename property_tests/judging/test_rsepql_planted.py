@@ -105,7 +105,7 @@ PLANTED = [
     Planted("reports_everything", _query(operator=StreamOperator.RSTREAM)),
     Planted("bounds_ignored", _unbounded),
     Planted("steps_ignored", patched=((windows.TimeBased, "last_step", _no_steps),)),
-    Planted("ties_in_sequence", patched=((event_patterns, "before", _same_time),)),
+    Planted("ties_in_sequence", patched=((event_patterns, "up_to", _same_time),)),
     Planted(
         "naive_is_unrestricted",
         patched=((event_patterns, "_SEQUENCES", {

@@ -25,7 +25,7 @@ from ..streams.items import TimestampedGraph
 from ..streams.windows import Interval, Nested, Window
 from . import syntax as s
 from .consumption import Input, left, unit
-from .orders import Precedes, Span, precedes
+from .orders import Precedes, Span, order_named, reverse
 from .readings import Readings
 
 
@@ -66,6 +66,11 @@ class Scene:
         default_factory=dict
     )
 
+    @property
+    def precedes(self) -> Precedes:
+        """≺"""
+        return order_named(self.readings.order)
+
     def seen(self, w: URIRef, item: TimestampedGraph) -> Graph:
         """(12): G_k, or what a consumption policy leaves of it."""
         if self.input is None:
@@ -92,9 +97,9 @@ def event_pattern(
         case s.Event():
             return basic(e, active, scene, mu)
         case s.First(operand):
-            return first(event_pattern(operand, active, scene, mu), precedes(scene.readings.order))
+            return first(event_pattern(operand, active, scene, mu), scene.precedes)
         case s.Last(operand):
-            return last(event_pattern(operand, active, scene, mu), precedes(scene.readings.order))
+            return last(event_pattern(operand, active, scene, mu), scene.precedes)
         case s.Sequence(operator, e1, e2):
             return _SEQUENCES[operator](e1, e2, active, scene, mu)
     raise Impossible(f"not an event pattern: {e!r}")
@@ -109,23 +114,23 @@ def basic(e: s.Event, active: Window, scene: Scene, mu: SolutionMapping) -> Even
     )
 
 
-def first(events: Events, before: Precedes) -> Events:
+def first(events: Events, precedes: Precedes) -> Events:
     """(5): those of ⟨⟨E⟩⟩ with no (μ', t1', t2') ∈ ⟨⟨E⟩⟩ such that (t1', t2') ≺ (t1, t2)"""
     return {
         each: parts for each, parts in events.items()
-        if not any(before(other.span, each.span) for other in events)
+        if not any(precedes(other.span, each.span) for other in events)
     }
 
 
-def last(events: Events, before: Precedes) -> Events:
+def last(events: Events, precedes: Precedes) -> Events:
     """(6): those of ⟨⟨E⟩⟩ with no (μ', t1', t2') ∈ ⟨⟨E⟩⟩ such that (t1, t2) ≺ (t1', t2')"""
-    return first(events, lambda one, other: before(other, one))
+    return first(events, reverse(precedes))
 
 
 # --- sequences -----------------------------------------------------------------------------------
 
 
-def before(t3: int, active: Window) -> Window:
+def up_to(t3: int, active: Window) -> Window:
     """W* = W⊔[0, t3 − 1] • W; without the lower bound, since dateTimes may be negative."""
     return Nested(Interval(None, t3 - 1), active)
 
@@ -160,16 +165,14 @@ def chronological_sequence(
 ) -> Events:
     """(10): ⟨⟨E1 SEQ^c E2⟩⟩_W = {(μ1 ∪ μ2, t1, t4) | (μ2, t3, t4) is a first one among its rivals,
     (μ1, t1, t2) ∈ ⟨⟨FIRST μ2(E1)⟩⟩_{W*}}"""
-    before = precedes(scene.readings.order)
-    return _selecting(s.First(e1), e2, active, scene, mu, before)
+    return _selecting(s.First(e1), e2, active, scene, mu, scene.precedes)
 
 
 def recent_sequence(
     e1: s.EventPattern, e2: s.EventPattern, active: Window, scene: Scene, mu: SolutionMapping
 ) -> Events:
     """(11): as (10), with the last one and LAST"""
-    before = precedes(scene.readings.order)
-    return _selecting(s.Last(e1), e2, active, scene, mu, lambda one, other: before(other, one))
+    return _selecting(s.Last(e1), e2, active, scene, mu, reverse(scene.precedes))
 
 
 def _selecting(
@@ -180,8 +183,11 @@ def _selecting(
     mu: SolutionMapping,
     beats: Precedes,
 ) -> Events:
-    """The rivals are those of ⟨⟨E2⟩⟩_W that something compatible precedes: under `rivals=same`
-    those with the same μ2, under `rivals=any` all."""
+    """(10) and (11), `e1` being FIRST E1 or LAST E1: (μ2, t3, t4) that no rival beats.
+
+    The rivals are those of ⟨⟨E2⟩⟩_W that something compatible precedes: under `rivals=same` those
+    with the same μ2, under `rivals=any` all.
+    """
     pairs = [
         (event2, choices)
         for event2 in event_pattern(e2, active, scene, mu).items()
@@ -204,7 +210,7 @@ def preceding(
     e1: s.EventPattern, event2: EventMapping, active: Window, scene: Scene, mu: SolutionMapping
 ) -> Events:
     """⟨⟨μ2(E1)⟩⟩_{W*}, for an event (μ2, t3, t4)"""
-    return event_pattern(e1, before(event2.start, active), scene, mu.merge(event2.mu))
+    return event_pattern(e1, up_to(event2.start, active), scene, mu.merge(event2.mu))
 
 
 _SEQUENCES = {

@@ -8,7 +8,7 @@ active element.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from rdflib.term import URIRef, Variable
 
@@ -69,10 +69,5 @@ def event_graph_pattern(
     variables: tuple[Variable, ...], omega: Sequence[SolutionMapping]
 ) -> InlineData:
     """(8): ⟦MATCH E⟧_{SDS_ι}^t is the same bag for every ι, and is joined as inline data is."""
-
-    def term(value: object) -> Term | None:
-        return value  # type: ignore[return-value]
-
-    return InlineData(
-        variables, tuple(tuple(term(mu.get(v)) for v in variables) for mu in omega)
-    )
+    rows = (tuple(cast("Term | None", mu.get(v)) for v in variables) for mu in omega)
+    return InlineData(variables, tuple(rows))

@@ -13,9 +13,14 @@ Span: TypeAlias = tuple[int, int]
 Precedes: TypeAlias = Callable[[Span, Span], bool]
 
 
-def precedes(order: Order) -> Precedes:
+def order_named(name: Order) -> Precedes:
     """≺ of this name: whether (t1, t2) ≺ (t3, t4)."""
-    return _ORDERS[order]
+    return _ORDERS[name]
+
+
+def reverse(precedes: Precedes) -> Precedes:
+    """≻"""
+    return lambda left, right: precedes(right, left)
 
 
 _ORDERS: dict[Order, Precedes] = {
