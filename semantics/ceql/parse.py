@@ -83,8 +83,12 @@ def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
     the grammar, for names that are given twice or that nothing has, and for what no tuple could
     satisfy by its form or by the declared types.
     """
-    query = with_streams_told(cast(CeqlQuery, _parsed(text, "query", source)))
-    for fault in faults(query):
+    try:
+        query = with_streams_told(cast(CeqlQuery, _parsed(text, "query", source)))
+        found = faults(query)
+    except RecursionError:
+        raise QueryError("the query is nested too deeply", source=source) from None
+    for fault in found:
         place = fault.position
         raise QueryError(fault.message, source=source, line=place.line, column=place.column)
     return query
@@ -106,8 +110,6 @@ def _parsed(text: str, start: str, source: str | None) -> Any:
         if isinstance(error.orig_exc, DenotaError):
             raise error.orig_exc from None
         raise error.orig_exc from error
-    except RecursionError:
-        raise QueryError("the query is nested too deeply", source=source) from None
 
 
 def _at(placed: Meta | Token) -> Position:
