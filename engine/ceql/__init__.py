@@ -53,7 +53,7 @@ def batches(
     engine = _limited(query, readings, limit, options)
     if engine.remaining == 0:
         return
-    for batch in batches_of(stream):
+    for batch in batches_of(stream, engine.columns):
         yield from engine.batches(batch)
         if engine.remaining == 0:
             return
@@ -69,7 +69,7 @@ def count(
     """
     engine = _limited(query, readings, None, options)
     total = 0
-    for batch in batches_of(stream):
+    for batch in batches_of(stream, engine.columns):
         total += engine.count(batch)
         if engine.remaining == 0:
             break
@@ -92,7 +92,7 @@ def sample(
     from .sampling import Sampler
 
     sampler = Sampler(_limited(query, readings, None, options), size, seed)
-    for batch in batches_of(stream):
+    for batch in batches_of(stream, sampler.engine.columns):
         sampler.feed(batch)
         if sampler.engine.remaining == 0:
             break
@@ -111,7 +111,8 @@ def write_parquet(
     """Write the complex events to a Parquet file, one row group at a time; how many they are."""
     from .parquet import write_parquet as write
 
-    return write(_limited(query, readings, limit, options), batches_of(stream), where)
+    engine = _limited(query, readings, limit, options)
+    return write(engine, batches_of(stream, engine.columns), where)
 
 
 def _limited(

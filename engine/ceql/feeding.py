@@ -13,14 +13,14 @@ ROWS = 1 << 10
 """Rows that are not in batches yet are taken together, at most."""
 
 
-def batches_of(stream: Any) -> Iterator[Any]:
+def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
     """Batches of a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or an iterable.
 
     The iterable may be unbounded: of tables or batches, of `EventTuple`s, or of mappings, whose
-    event type is under `type`.
+    event type is under `type`. Of a file only the `columns` that are named are read.
     """
     if isinstance(stream, Tuples):
-        return stream.batches()
+        return stream.batches(columns)
     if hasattr(stream, "read_next_batch"):
         return iter(stream)
     if hasattr(stream, "schema"):

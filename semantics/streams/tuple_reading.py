@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -54,9 +55,9 @@ def read_tuples(
     stream), by default that of the suffix; standard input and open files are CSV unless it says
     otherwise. `where` may also be a pyarrow Table, RecordBatch or RecordBatchReader. With `follow`
     a growing text file is read for ever. Who needs only some columns (`@time` for the arrival time)
-    may name them: then a CSV file's other columns are passed over, which is faster. Raises
-    StreamError, with the line where there is one: at once if the format is unknown, later for what
-    the file holds.
+    may name them, here or in `Tuples.batches`: then the other columns of a CSV or Parquet file are
+    passed over, which is faster. Raises StreamError, with the line where there is one: at once if
+    the format is unknown, later for what the file holds.
     """
     needed = None if columns is None else frozenset(columns)
     layout = Layout(type_column, time_column, _declared(declaration), needed)
@@ -69,7 +70,7 @@ def read_tuples(
     if follow and chosen not in ("csv", "tsv", "jsonl"):
         raise StreamError(f"a {chosen} file cannot be followed while it grows", source=name)
 
-    def batches() -> Iterator[RecordBatch]:
+    def batches(layout: Layout) -> Iterator[RecordBatch]:
         if chosen in ("csv", "tsv"):
             from .tuple_csv import csv_batches
 
@@ -86,9 +87,12 @@ def read_tuples(
 
             whole = parquet_batches if chosen == "parquet" else arrow_batches
             with readable_errors(name):
-                yield from table_batches(whole(where, name, _BATCH_ROWS), layout, name)
+                yield from table_batches(whole(where, name, _BATCH_ROWS, layout), layout, name)
 
-    return Tuples(batches, name)
+    def of_columns(asked: frozenset[str]) -> Iterator[RecordBatch]:
+        return batches(replace(layout, columns=asked if needed is None else asked & needed))
+
+    return Tuples(lambda: batches(layout), name, of_columns=of_columns)
 
 
 def parse_tuples(

@@ -12,19 +12,27 @@ from .tuple_columns import Arranger, Layout
 from .tuples import RecordBatch
 
 
-def parquet_batches(where: Any, source: str, rows: int) -> Iterator[RecordBatch]:
-    """The batches of a Parquet file, of at most so many rows."""
+def parquet_batches(
+    where: Any, source: str, rows: int, layout: Layout
+) -> Iterator[RecordBatch]:
+    """The batches of a Parquet file, of at most so many rows; of the columns that are needed."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(_path(where)) as file:
-            yield from file.iter_batches(batch_size=rows)
+            names = file.schema_arrow.names
+            layout.check(names, source)
+            declared = layout.declared_types(source)
+            read = [n for n in names if layout.needs(n, declared.get(n, AttributeType.STRING))]
+            yield from file.iter_batches(batch_size=rows, columns=read or None)
     except pa.ArrowInvalid as error:
         raise StreamError(f"not a Parquet file: {error}", source=source) from None
 
 
-def arrow_batches(where: Any, source: str, rows: int) -> Iterator[RecordBatch]:
+def arrow_batches(
+    where: Any, source: str, rows: int, layout: Layout
+) -> Iterator[RecordBatch]:
     """The batches of an Arrow IPC file or stream, as they were written."""
     import pyarrow as pa
 

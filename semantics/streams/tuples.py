@@ -48,13 +48,25 @@ class EventTuple:
 class Tuples:
     """A stream of tuples, as batches or as rows; it can be read again if what it reads can."""
 
-    def __init__(self, batches: Callable[[], Iterator[RecordBatch]], source: str) -> None:
+    def __init__(
+        self,
+        batches: Callable[[], Iterator[RecordBatch]],
+        source: str,
+        *,
+        of_columns: Callable[[frozenset[str]], Iterator[RecordBatch]] | None = None,
+    ) -> None:
         self._batches = batches
+        self._of_columns = of_columns
         self.source = source
 
-    def batches(self) -> Iterator[RecordBatch]:
-        """The stream's record batches, in the layout above. Raises StreamError while reading."""
-        return self._batches()
+    def batches(self, columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
+        """The stream's record batches, in the layout above. Raises StreamError while reading.
+
+        Who needs only some columns may name them: where that is faster, others are not read.
+        """
+        if columns is None or self._of_columns is None:
+            return self._batches()
+        return self._of_columns(columns)
 
     def __iter__(self) -> Iterator[EventTuple]:
         for batch in self.batches():
