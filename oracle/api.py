@@ -404,11 +404,16 @@ def _item(item: Any) -> Item:
 
 
 def graph_of(graph: Any) -> Any:
-    """A graph as a frozenset of triples, from an rdflib Graph, triples, Turtle text or a path."""
+    """A graph as a frozenset of triples, from an rdflib Graph, triples, Turtle text or a path.
+
+    One that changes (CQELS-CEP) is a TemporalGraph, or a mapping of times to graphs.
+    """
     from .rdflib_terms import exact
 
     if isinstance(graph, TemporalGraph):
         return graph
+    if isinstance(graph, Mapping):
+        return _changing(graph)
     if isinstance(graph, os.PathLike):
         from ..semantics.streams.graphs import read_graph
 
@@ -421,6 +426,19 @@ def graph_of(graph: Any) -> Any:
         return frozenset((exact(s), exact(p), exact(o)) for s, p, o in graph)
     except (TypeError, ValueError) as error:
         raise StreamError(f"a graph is a set of triples, not {_brief(graph)}") from error
+
+
+def _changing(changes: Mapping[Any, Any]) -> TemporalGraph:
+    """A graph that changes, from what it says from each time on."""
+    from ..semantics.streams.items import TimeKind
+
+    kinds = {
+        TimeKind.INTEGER if isinstance(time, int) else TimeKind.DATETIME for time in changes
+    }
+    if len(kinds) > 1:
+        raise StreamError("a graph changes at integers or at dateTimes, not at both")
+    said = {instant(time): graph_of(graph) for time, graph in changes.items()}
+    return TemporalGraph(tuple(sorted(said.items(), key=lambda change: change[0])), *kinds)
 
 
 def _brief(value: object) -> str:

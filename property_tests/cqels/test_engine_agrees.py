@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from denota.engine.rdf.dictionary import Dictionary
 from denota.oracle.cqels_case import CqelsCase
 from denota.semantics.cqels.readings import Readings
 from denota.semantics.streams.items import IntervalGraph
@@ -45,3 +47,12 @@ def test_what_comes_later_takes_nothing_back(case: CqelsCase, data: st.DataObjec
     emitted = list(whole.matches())
     assert set(so_far.matches()) == expected
     assert set(emitted[: len(expected)]) == expected
+
+
+@settings(max_examples=150)
+@given(cqels_cases())
+def test_no_term_is_forgotten_that_is_still_needed(case: CqelsCase) -> None:
+    """Here the dictionary is swept after every evaluation."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dictionary, "due", property(lambda dictionary: True))
+        assert set(case.matches()) == case.denotation()

@@ -182,7 +182,7 @@ class _Builder(PatternTransformer):
 
     # --- paths ------------------------------------------------------------------------------
 
-    def nested_path(self, children: Sequence[Path]) -> Path:
+    def nested_path(self, children: Sequence[Any]) -> Path:
         path, test, *object_ = children
         return NestedPath(path, NodeTest(test, object_[0]) if object_ else test)
 

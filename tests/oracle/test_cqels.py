@@ -126,6 +126,16 @@ def test_python() -> None:
         denota.evaluate(query, streams=streams, policy="window-close")
 
 
+def test_a_background_that_changes_in_python() -> None:
+    bus = f"<{EX}v> a <{EX}Bus> ."
+    streams = {EX + "s": [(1, 9, f"<{EX}v> <{EX}at> <{EX}x> .")]}
+    for kb, start in ((bus, 4), ({2: "", 7: bus}, 7), ({7: bus, 2: ""}, 7)):
+        found = denota.evaluate(QUERY, streams=streams, kb={EX + "map": kb})
+        assert {each.interval for each in found} == {(start, 9)}
+    with pytest.raises(denota.StreamError, match="not at both"):
+        denota.run(QUERY, streams=streams, kb={EX + "map": {2: bus, "2026-01-01T00:00:00Z": bus}})
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     head = f"@prefix : <{EX}> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
