@@ -52,6 +52,25 @@ def case_yaml(*, results: str = RESULTS, level: str = "pair", more: str = "") ->
     )
 
 
+UNSUPPORTED = """\
+title: a policy without a meaning
+language: epsparql
+prefixes: {"": "http://example.org/"}
+query: |
+  PREFIX : <http://example.org/>
+  SELECT ?h WHERE { ?h :pow ?p } OPTIONALSEQ { ?h :loc ?l }
+streams: {"http://example.org/s": ":g prov:generatedAtTime 1 . :g { :H1 :pow :P1 }"}
+readings: {policy: recent}
+expect: {level: solutions, results: []}
+"""
+
+
+@pytest.fixture
+def unsupported_case_text() -> str:
+    """A case in a language that engines take, of which they do not take this query."""
+    return UNSUPPORTED
+
+
 @pytest.fixture
 def case_text() -> Callable[..., str]:
     return case_yaml

@@ -193,7 +193,7 @@ def test_nothing_is_left_running(child, case_text, tmp_path):
 
 
 @pytest.mark.parametrize("served", ["production", "oracle"])
-def test_denota_serves_its_own_engines(case_text, served):
+def test_denota_serves_its_own_engines(case_text, unsupported_case_text, served):
     judged = engine(f"command:{sys.executable} -m denota.oracle.adapter --engine {served}")
     try:
         verdict = judge_case(parse_case(case_text()), judged, timeout=30)
@@ -204,9 +204,7 @@ def test_denota_serves_its_own_engines(case_text, served):
         verdict = judge_case(unknown, judged)
         assert verdict.outcome is Outcome.FAIL
         assert "no DEFINE" in verdict.detail or "GPM" in verdict.detail
-        other = parse_case(
-            case_text(results="    []\n").replace("language: spaseq", "language: cqels")
-        )
+        other = parse_case(unsupported_case_text)
         assert judge_case(other, judged).outcome is Outcome.UNSUPPORTED
     finally:
         close(judged)
