@@ -7,8 +7,10 @@ from itertools import islice, product
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ...semantics.errors import Impossible
 from ...semantics.rdf.syntax import (
     AlternativePath,
+    AxisPath,
     Arithmetic,
     Bind,
     Comparison,
@@ -21,6 +23,8 @@ from ...semantics.rdf.syntax import (
     MinusPattern,
     NamedGraphPattern,
     NegatedPropertySet,
+    NestedPath,
+    NodeTest,
     OneOrMorePath,
     OptionalPattern,
     Path,
@@ -229,6 +233,8 @@ def _path(s: Term, path: Path | Term, o: Term) -> Iterator[tuple[Term, Term, Ter
             yield from _path(s, inner, o)
         case NegatedPropertySet():
             yield s, URIRef(_NAMES + "unrelated"), o
+        case NestedPath() | NodeTest() | AxisPath():
+            raise Impossible("nested regular expressions are CQELS-CEP's alone")
         case _:
             yield s, path, o
 
