@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import fields, is_dataclass
 
 from rdflib.term import URIRef, Variable
 
 from ..errors import QueryWarning
 from ..rdf import syntax as sparql
 from ..rdf.embedding import in_query
-from ..rdf.syntax import EmbeddedPattern, Filter, InlineData, SelectQuery
+from ..rdf.syntax import (
+    EmbeddedPattern,
+    Filter,
+    GroupGraphPattern,
+    InlineData,
+    MinusPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+    SelectQuery,
+    SubSelect,
+    TriplePattern,
+    TriplesBlock,
+    UnionPattern,
+)
 from ..rdf.variables import in_scope, mentioned_variables, possible_variables, subexpressions
 from .syntax import (
     ConsumptionPolicy,
@@ -36,6 +50,8 @@ def check_query(
     `stream_iris` and `graph_iris` are the streams and background graphs that there are; None means
     that this is not known. The codes:
 
+    * `unknown-graph`: GRAPH names what is no graph of the dataset, a window perhaps;
+    * `empty-default`: triple patterns that look at the default graph, which holds nothing;
     * `unknown-stream`: a window is on a stream that is not among those that there are;
     * `unused-window`: no WINDOW or EVENT names it;
     * `unbound-select`: SELECT of a variable that nothing binds;
@@ -49,6 +65,8 @@ def check_query(
     matches = [each.event for each in found if isinstance(each, MatchPattern)]
     warnings = [
         *_unknown_streams(query, stream_iris),
+        *_unknown_graphs(query, graph_iris),
+        *_empty_default(query),
         *_unused(query, found),
         *_unbound_select(query),
         *(warning for e in matches for warning in _unbound_conditions(e, frozenset())),
@@ -81,6 +99,67 @@ def _unknown_streams(
                 f"there is no stream <{clause.stream}>: the window is empty",
                 clause.position,
             )
+
+
+def _unknown_graphs(
+    query: RsepqlQuery, known: Collection[URIRef] | None
+) -> Iterator[QueryWarning]:
+    dataset = query.form.dataset
+    named = known if dataset is None else dataset.named
+    windows = {clause.name for clause in query.windows}
+    for each in _parts(query.form):
+        if not isinstance(each, NamedGraphPattern) or not isinstance(each.name, URIRef):
+            continue
+        if named is not None and each.name not in named:
+            hint = ", but a window of this name: WINDOW looks at it" * (each.name in windows)
+            yield QueryWarning(
+                "unknown-graph", f"there is no graph <{each.name}> in the dataset{hint}",
+                each.position,
+            )
+
+
+def _empty_default(query: RsepqlQuery) -> Iterator[QueryWarning]:
+    dataset = query.form.dataset
+    if dataset is not None and dataset.default:
+        return
+    if any(clause.in_default for clause in query.windows):
+        return
+    for triple in _default_triples(query.form.where):
+        yield QueryWarning(
+            "empty-default",
+            "the pattern looks at the default graph, which is empty: no FROM says what is in it"
+            + (" (WINDOW looks at a window)" if query.windows else ""),
+            triple.position,
+        )
+        return
+
+
+def _default_triples(group: GroupGraphPattern | None) -> Iterator[TriplePattern]:
+    """The triple patterns that stand in no WINDOW, EVENT or GRAPH."""
+    for element in group.elements if group is not None else ():
+        match element:
+            case TriplesBlock(triples):
+                yield from triples
+            case OptionalPattern(inner) | MinusPattern(inner):
+                yield from _default_triples(inner)
+            case UnionPattern(alternatives):
+                for alternative in alternatives:
+                    yield from _default_triples(alternative)
+            case SubSelect(select):
+                yield from _default_triples(select.where)
+            case _:
+                pass
+
+
+def _parts(tree: object) -> Iterator[object]:
+    """A tree and everything in it."""
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from _parts(part)
+    elif is_dataclass(tree) and not isinstance(tree, type):
+        yield tree
+        for each in fields(tree):
+            yield from _parts(getattr(tree, each.name))
 
 
 def _unused(query: RsepqlQuery, found: list[EmbeddedPattern]) -> Iterator[QueryWarning]:
@@ -121,7 +200,7 @@ def _unbound_conditions(e: EventPattern, later: frozenset[Variable]) -> Iterator
             for element in pattern.elements:
                 if not isinstance(element, Filter):
                     continue
-                alone = sparql.GroupGraphPattern((element,))
+                alone = GroupGraphPattern((element,))
                 # Inside EXISTS a variable may well be its own.
                 if any(isinstance(p, sparql.Exists) for p in subexpressions(element.condition)):
                     continue

@@ -19,6 +19,16 @@ def codes(body, head="SELECT *", tail="", stream=":s"):
     return [warning.code for warning in check_query(query, KNOWN, [])]
 
 
+def test_a_graph_of_the_dataset_is_known():
+    query = parse(
+        "PREFIX : <http://e/> SELECT * FROM :a FROM NAMED :g FROM NAMED WINDOW :w ON :s [ALL]"
+        " WHERE { ?x :p ?y GRAPH :g { ?y :q ?z } WINDOW :w { ?z :r ?u } }"
+    )
+    assert check_query(query, KNOWN, []) == []
+    without = parse("SELECT * WHERE { GRAPH <http://e/g> { ?y ?p ?z } }")
+    assert check_query(without, KNOWN, [URIRef("http://e/g")]) == []
+
+
 EVENT = "EVENT :w { ?x :p ?y }"
 
 
@@ -30,7 +40,12 @@ EVENT = "EVENT :w { ?x :p ?y }"
         ({"body": "OPTIONAL { WINDOW :w { ?x :p ?y } }"}, []),
         ({"body": "FILTER EXISTS { WINDOW :w { ?x :p ?y } }"}, []),
         ({"body": f"MATCH {{ {EVENT} }}"}, []),
-        ({"body": "?x :p ?y"}, ["unused-window"]),
+        ({"body": "?x :p ?y"}, ["unused-window", "empty-default"]),
+        ({"body": f"MATCH {{ {EVENT} }} OPTIONAL {{ ?x :q ?z }}"}, ["empty-default"]),
+        ({"body": "WINDOW :w { ?x :p ?y OPTIONAL { ?x :q ?z } }"}, []),
+        ({"body": "GRAPH :w { ?x :p ?y }"}, ["unused-window", "unknown-graph"]),
+        ({"body": "WINDOW :w { ?x :p ?y GRAPH :g { ?x :q ?z } }"}, ["unknown-graph"]),
+        ({"body": "WINDOW :w { ?x :p ?y GRAPH ?g { ?x :q ?z } }"}, []),
         ({"body": f"MATCH {{ {EVENT} }}", "stream": ":elsewhere"}, ["unknown-stream"]),
         ({"body": f"MATCH {{ {EVENT} }}", "head": "SELECT ?z"}, ["unbound-select"]),
         ({"body": f"MATCH {{ {EVENT} }}", "head": "SELECT (?z AS ?u)"}, []),
