@@ -10,8 +10,8 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 from ...semantics.errors import Impossible
 from ...semantics.rdf.syntax import (
     AlternativePath,
-    AxisPath,
     Arithmetic,
+    AxisPath,
     Bind,
     Comparison,
     Element,
