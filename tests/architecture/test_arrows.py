@@ -52,6 +52,7 @@ SHARED = (
     "semantics.streams.tuples",
     "semantics.streams.tuple_columns",
     "semantics.streams.tuple_reading",
+    "semantics.streams.tuple_rows",
     "semantics.ceql",
     "semantics.ceql.syntax",
     "semantics.ceql.parse",
