@@ -12,14 +12,14 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.tree import Meta
 from rdflib.term import Literal, URIRef, Variable
 
-from ..errors import DenotaError, Position, QueryError
+from ..errors import DenotaError, Position, QueryError, StreamError
 from ..rdf import syntax as s
 from ..rdf.grammars import load_grammar
 from ..rdf.parse import PatternTransformer, at, parse_text
 from ..rdf.scoping import check_query
 from ..rdf.syntax_errors import syntax_error
 from ..streams.items import TimeKind
-from ..streams.time import parse_datetime, parse_duration, parse_time
+from ..streams.time import parse_datetime, parse_duration, parse_integer, parse_time
 from .consumable import refuse_what_cannot_be_consumed
 from .syntax import (
     Bounds,
@@ -324,7 +324,10 @@ class _Builder(PatternTransformer):
 
     @v_args(meta=True)
     def counted(self, meta: Meta, children: Sequence[Token]) -> CountWindow:
-        size, *step = (int(child) for child in children)
+        try:
+            size, *step = map(parse_integer, children)
+        except StreamError:
+            raise self.error("a window cannot count that far", meta) from None
         if size <= 0 or 0 in step:
             raise self.error("a window counts 1 or more elements, in steps of 1 or more", meta)
         return CountWindow(size, *step)
