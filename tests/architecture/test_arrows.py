@@ -53,6 +53,7 @@ SHARED = (
     "semantics.streams.tuple_columns",
     "semantics.streams.tuple_reading",
     "semantics.streams.tuple_rows",
+    "semantics.streams.tuple_tables",
     "semantics.ceql",
     "semantics.ceql.syntax",
     "semantics.ceql.parse",
