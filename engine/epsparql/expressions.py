@@ -6,7 +6,7 @@ A comparison of getDURATION() with a constant, by far the most frequent one, is 
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -26,7 +26,7 @@ from ...semantics.rdf.syntax import (
     Or,
     Sign,
 )
-from ...semantics.rdf.terms import Literal, Variable, literal
+from ...semantics.rdf.terms import Literal, URIRef, Variable, literal
 from ...semantics.streams.items import TimeKind
 from ...semantics.streams.time import XSD, format_duration, parse_duration, time_literal
 from ..rdf.conditions import condition_with, conjuncts
@@ -37,7 +37,11 @@ from ..rdf.values import ExpressionError
 from ..rdf.variables import mentioned, subexpressions
 from .rows import NEVER, Test
 
-_COLUMNS: Final = {name: Variable(f".{name}") for name in (DURATION, START_TIME, END_TIME)}
+_COMPARED: Final = "compared duration"
+"""getDURATION() where it is compared: with a type that has an order"""
+_COLUMNS: Final = {
+    name: Variable(f".{name}") for name in (DURATION, START_TIME, END_TIME, _COMPARED)
+}
 _DAY_TIME: Final = XSD + "dayTimeDuration"
 _DURATION_TYPES: Final = frozenset({XSD + "duration", _DAY_TIME})
 _OPERATORS: Final = {
@@ -108,9 +112,11 @@ class Expressions:
             return None
         return symbol, width
 
-    def value(self, expression: Expression, layout: Layout) -> ValueOf:
+    def value(
+        self, expression: Expression, layout: Layout, *, for_order: bool = False
+    ) -> ValueOf:
         """The id of the expression's term, UNBOUND where it is in error."""
-        expression = normal(expression)
+        expression = with_order(expression) if for_order else normal(expression)
         view, compiler = self._view(expression, layout)
         term = compiler.term(expression)
 
@@ -174,26 +180,26 @@ class Expressions:
         if end == NEVER:
             return UNBOUND
         encode = self.dictionary.encode
-        if name != DURATION:
+        if name in (START_TIME, END_TIME):
             return encode(time_literal(int(start if name == START_TIME else end), self.kind))
         length = int(end) - int(start)
         if self.kind is TimeKind.INTEGER:
             return encode(literal(str(length), XSD + "integer"))
-        return encode(literal(format_duration(length), _DAY_TIME))
+        datatype = _DAY_TIME if name == _COMPARED else XSD + "duration"
+        return encode(literal(format_duration(length), datatype))
 
 
 def normal(expression: Expression) -> Expression:
-    """The functions of the interval as variables; constants of xsd:duration that are compared as
-    what has an order, xsd:dayTimeDuration."""
+    """The functions of the interval as variables; what is compared as what has an order."""
     match expression:
         case BuiltIn(name, ()) if name in INTERVAL_FUNCTIONS:
             return _COLUMNS[name]
         case Comparison(_, left, right):
-            return replace(expression, left=_ordered(left), right=_ordered(right))
+            left, right = _compared((left, right))
+            return replace(expression, left=left, right=right)
         case In(operand, choices):
-            return replace(
-                expression, operand=_ordered(operand), choices=tuple(map(_ordered, choices))
-            )
+            first, *others = _compared((operand, *choices))
+            return replace(expression, operand=first, choices=tuple(others))
         case Or(operands) | And(operands):
             return replace(expression, operands=tuple(map(normal, operands)))
         case Not(operand) | Sign(_, operand):
@@ -207,13 +213,48 @@ def normal(expression: Expression) -> Expression:
     return expression
 
 
-def _ordered(expression: Expression) -> Expression:
+def _compared(operands: Sequence[Expression]) -> list[Expression]:
+    """xsd:duration has no order, its part xsd:dayTimeDuration has: constants, getDURATION(), and
+    the values of variables that are compared with these become such"""
+    changed = [with_order(each) for each in operands]
+    if not any(
+        each == _COLUMNS[_COMPARED]
+        or (isinstance(each, Literal) and str(each.datatype) == _DAY_TIME)
+        for each in changed
+    ):
+        return changed
+    columns = _COLUMNS.values()
+    return [
+        _as_ordered(each) if isinstance(each, Variable) and each not in columns else each
+        for each in changed
+    ]
+
+
+def with_order(expression: Expression) -> Expression:
+    """As `normal`; a duration itself as what has an order."""
+    if isinstance(expression, BuiltIn) and expression.name == DURATION:
+        return _COLUMNS[_COMPARED]
     if isinstance(expression, Literal) and str(expression.datatype) == XSD + "duration":
         try:
             return literal(format_duration(parse_duration(expression)[0]), _DAY_TIME)
         except QueryError:  # years and months
             return expression
     return normal(expression)
+
+
+def is_duration(expression: Expression) -> bool:
+    """Whether it is getDURATION() itself."""
+    return isinstance(expression, BuiltIn) and expression.name == DURATION
+
+
+def _as_ordered(variable: Variable) -> Expression:
+    datatype = BuiltIn("DATATYPE", (variable,))
+    is_duration = And((
+        BuiltIn("ISLITERAL", (variable,)),
+        Comparison("=", datatype, URIRef(XSD + "duration")),
+    ))
+    typed = BuiltIn("STRDT", (BuiltIn("STR", (variable,)), URIRef(_DAY_TIME)))
+    return BuiltIn("IF", (is_duration, typed, variable))
 
 
 def asks_for_graphs(expression: Expression) -> bool:

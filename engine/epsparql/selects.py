@@ -26,7 +26,7 @@ from ..rdf.ordering import ascending
 from ..rdf.values import ExpressionError
 from ..rdf.variables import has_aggregate, mentioned, projected
 from .compile import Compiler
-from .expressions import asks_for_graphs, normal
+from .expressions import asks_for_graphs, is_duration, normal, with_order
 from .nodes import AtTheEnd, Changed, Distinct, Node
 from .rows import FOREVER, NEVER, TimedRow, TimedRows, arranged
 
@@ -116,7 +116,13 @@ def _sorting(
     """ORDER BY: stable, by the last condition first"""
     values = compiler.dictionary.values
     keys = [
-        (compiler.expressions.value(each.expression, layout), each.descending) for each in order
+        (
+            compiler.expressions.value(
+                each.expression, layout, for_order=is_duration(each.expression)
+            ),
+            each.descending,
+        )
+        for each in order
     ]
 
     def sort(rows: TimedRows) -> TimedRows:
@@ -130,6 +136,11 @@ def _sorting(
         return rows
 
     return sort
+
+
+def aggregated(operand: Expression) -> Expression:
+    """What an aggregate sees: a duration itself as what has an order"""
+    return with_order(operand) if is_duration(operand) else normal(operand)
 
 
 # --- groups --------------------------------------------------------------------------------------
@@ -183,10 +194,10 @@ def _grouped(
         if variable in positions and variable not in keys
     })
     operands = [each.operand for each in aggregates if each.operand is not None]
-    view, expression_compiler = compiler.expressions.over(list(map(normal, operands)), layout)
+    view, expression_compiler = compiler.expressions.over(list(map(aggregated, operands)), layout)
     compiled = [
         compile_aggregate(
-            each if each.operand is None else replace(each, operand=normal(each.operand)),
+            each if each.operand is None else replace(each, operand=aggregated(each.operand)),
             expression_compiler, len(before.columns),
         )
         for each in aggregates

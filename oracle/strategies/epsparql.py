@@ -234,6 +234,10 @@ def _about_time(draw: DrawFn, shape: _Shape) -> s.Expression:
     else:
         datatype = draw(among(("duration", "dayTimeDuration")))
         constant = literal(format_duration(length * SECOND), XSD + datatype)
+    if draw(_RARELY):
+        other = draw(among((Variable("o"), AMOUNTS[2], AMOUNTS[0])))
+        sides = (constant, s.BuiltIn(DURATION, ()))
+        return s.Comparison(draw(_COMPARISONS), other, draw(among(sides)))
     return s.Comparison(draw(_COMPARISONS), s.BuiltIn(DURATION, ()), constant)
 
 
@@ -273,14 +277,15 @@ def _select(draw: DrawFn, kind: TimeKind) -> s.SelectQuery:
             counted = s.Aggregate("COUNT", draw(among((None, variables[-1]))))
             if draw(_COIN):
                 counted = s.Aggregate("MAX", s.BuiltIn(DURATION, ()))
-            keys = (variables[0],) if draw(_COIN) else ()
-            projection = (*map(s.Projection, keys), s.Projection(free, counted))
-            return s.SelectQuery(projection, where, s.SolutionModifier(group_by=keys))
+            groups_by = (variables[0],) if draw(_COIN) else ()
+            projection = (*map(s.Projection, groups_by), s.Projection(free, counted))
+            return s.SelectQuery(projection, where, s.SolutionModifier(group_by=groups_by))
         case "limit":
             modifier = s.SolutionModifier(limit=draw(among((1, 2))), offset=draw(among((0, 1))))
             return s.SelectQuery(None, where, modifier)
         case "ordered":
-            by = s.OrderCondition(draw(among(variables)), draw(_COIN))
+            keys = (*variables, s.BuiltIn(DURATION, ()))
+            by = s.OrderCondition(draw(among(keys)), draw(_COIN))
             return s.SelectQuery(None, where, s.SolutionModifier(order_by=(by,), limit=2))
         case "interval":
             length = s.Projection(Variable("d0"), s.BuiltIn(DURATION, ()))

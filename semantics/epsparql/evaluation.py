@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ..rdf import algebra as a
 from ..rdf import syntax as s
@@ -33,7 +33,7 @@ from .algebra import (
     translate,
 )
 from .basic_graph_patterns import basic_graph_pattern
-from .intervals import EMPTY, NEVER, Timed, interval_term, reading
+from .intervals import EMPTY, NEVER, Timed, interval_term, ordered, reading
 from .occurrences import RdfStream
 from .operators import (
     Bag,
@@ -235,16 +235,24 @@ def aggregated(aggregate: s.Aggregate, group: Bag, active: Active) -> Term:
             return _INTERVAL_VARIABLES[expression.name]
         return a.map_operands(expression, named)
 
-    over = replace(aggregate, operand=named(aggregate.operand))
-    return aggregation(over, [_with_interval(psi, active) for psi in group], active.context)
+    whole = named(aggregate.operand)
+    over = replace(aggregate, operand=whole)
+    # A duration that is aggregated is one that has an order.
+    direct = whole == _INTERVAL_VARIABLES[DURATION]
+    return aggregation(
+        over, [_with_interval(psi, active, direct) for psi in group], active.context
+    )
 
 
-def _with_interval(psi: Timed, active: Active) -> SolutionMapping:
+def _with_interval(psi: Timed, active: Active, has_order: bool) -> SolutionMapping:
     """μ, with what the functions of the interval yield as the values of variables"""
     values = dict(active.seen(psi.mapping))
     if psi.end != NEVER:
         for name in (DURATION, START_TIME, END_TIME):
-            values[_INTERVAL_VARIABLES[name]] = interval_term(name, psi, active.kind)
+            term = interval_term(name, psi, active.kind)
+            known = ordered(term) if has_order else term
+            assert isinstance(known, URIRef | BNode | Literal)
+            values[_INTERVAL_VARIABLES[name]] = known
     return SolutionMapping(values)
 
 
@@ -305,6 +313,10 @@ _KEY = Variable("the key of a solution")
 
 def _key(psi: Timed, expression: s.Expression, active: Active) -> dict[Variable, Value]:
     term = _value(expression, psi, active, active.context())
+    if isinstance(expression, s.BuiltIn) and expression.name == DURATION and term is not None:
+        known = ordered(term)
+        assert isinstance(known, Literal)
+        return {_KEY: known}
     return {} if term is None else {_KEY: term}
 
 

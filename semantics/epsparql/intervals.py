@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rdflib.term import Literal, Variable
+from rdflib.term import Literal, URIRef, Variable
 
 from ..rdf import syntax as s
 from ..rdf.algebra import map_operands
@@ -63,17 +63,19 @@ EMPTY = Timed(EMPTY_MAPPING)
 def reading(expression: s.Expression, psi: Timed, kind: TimeKind) -> s.Expression:
     """σ_{tα tω}(F): getDURATION() becomes tω − tα, getSTARTTIME() tα and getENDTIME() tω.
 
-    On integer streams these are integers, on dateTime streams an xsd:dayTimeDuration (the part of
-    xsd:duration that has an order) and xsd:dateTimes. Constants of xsd:duration that are compared
-    with something are taken as xsd:dayTimeDuration, where they are without years and months.
+    On integer streams these are integers, on dateTime streams an xsd:duration and xsd:dateTimes.
     """
     match expression:
         case s.BuiltIn(name, ()) if name in INTERVAL_FUNCTIONS:
             return _NO_TIME if psi.end == NEVER else interval_term(name, psi, kind)
         case s.Comparison(operator, left, right):
-            expression = s.Comparison(operator, ordered(left), ordered(right))
+            left, right = comparable((reading(left, psi, kind), reading(right, psi, kind)))
+            return s.Comparison(operator, left, right)
         case s.In(operand, choices, negated):
-            expression = s.In(ordered(operand), tuple(map(ordered, choices)), negated)
+            first, *others = comparable(
+                tuple(reading(each, psi, kind) for each in (operand, *choices))
+            )
+            return s.In(first, tuple(others), negated)
     return map_operands(expression, lambda inner: reading(inner, psi, kind))
 
 
@@ -84,13 +86,44 @@ def interval_term(name: str, psi: Timed, kind: TimeKind) -> Term:
         return time_literal(start if name == START_TIME else end, kind)
     if kind is TimeKind.INTEGER:
         return literal(str(end - start), XSD + "integer")
-    return literal(format_duration(end - start), XSD_DAY_TIME_DURATION)
+    return literal(format_duration(end - start), XSD_DURATION)
+
+
+def comparable(operands: tuple[s.Expression, ...]) -> tuple[s.Expression, ...]:
+    """What is compared, durations as xsd:dayTimeDuration: an xsd:duration has no order, since
+    months have no fixed length.
+
+    A variable that is compared with a duration may have one for its value.
+    """
+    known = tuple(map(ordered, operands))
+    if not any(is_duration(each) for each in known):
+        return known
+    return tuple(as_duration(each) if isinstance(each, Variable) else each for each in known)
 
 
 def ordered(expression: s.Expression) -> s.Expression:
-    """A constant of xsd:duration as one of xsd:dayTimeDuration, if it can be one."""
+    """A literal of xsd:duration as one of xsd:dayTimeDuration, if it can be one."""
     if isinstance(expression, Literal) and str(expression.datatype) == XSD_DURATION:
         lexical = str(expression).replace("P0Y", "P").replace("P0M", "P")
         if parse_day_time_duration(lexical) is not None:
             return literal(lexical, XSD_DAY_TIME_DURATION)
     return expression
+
+
+def is_duration(expression: s.Expression) -> bool:
+    """Whether it is a literal of xsd:dayTimeDuration"""
+    return isinstance(expression, Literal) and (
+        str(expression.datatype) == XSD_DAY_TIME_DURATION
+    )
+
+
+def as_duration(variable: Variable) -> s.Expression:
+    """The value of a variable, an xsd:duration as an xsd:dayTimeDuration"""
+    is_one = s.And((
+        s.BuiltIn("ISLITERAL", (variable,)),
+        s.Comparison("=", s.BuiltIn("DATATYPE", (variable,)), URIRef(XSD_DURATION)),
+    ))
+    typed = s.BuiltIn(
+        "STRDT", (s.BuiltIn("STR", (variable,)), URIRef(XSD_DAY_TIME_DURATION))
+    )
+    return s.BuiltIn("IF", (is_one, typed, variable))

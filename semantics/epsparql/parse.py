@@ -200,6 +200,13 @@ class _Builder(PatternTransformer):
                 chain = replace(chain, alternatives=(*chain.alternatives, group))
         return chain
 
+    def iri(self, children: Sequence[Token]) -> URIRef:
+        """The paper writes xsd:duration without declaring the prefix."""
+        token = children[0]
+        if token.startswith("xsd:") and "xsd" not in self._prefixes:
+            return URIRef(XSD + token.removeprefix("xsd:"))
+        return super().iri(children)
+
     def connective(self, children: Sequence[Token]) -> str:
         return children[0].upper()
 

@@ -98,7 +98,7 @@ def test_the_functions_of_the_interval():
         "5", "http://www.w3.org/2001/XMLSchema#integer"
     )
     assert reading(call, timed(0, 90_000_000), TimeKind.DATETIME) == literal(
-        "PT1M30S", "http://www.w3.org/2001/XMLSchema#dayTimeDuration"
+        "PT1M30S", "http://www.w3.org/2001/XMLSchema#duration"
     )
     assert isinstance(reading(call, Timed(SolutionMapping()), TimeKind.INTEGER), Variable)
 

@@ -114,6 +114,13 @@ def test_errors_say_what_and_where(text, message, column):
     assert "\n" not in str(raised.value)
 
 
+def test_xsd_need_not_be_declared():
+    comparison = where(f'{A} FILTER (getDURATION() < "P3D"^^xsd:duration)').elements[1].condition
+    assert str(comparison.right.datatype) == "http://www.w3.org/2001/XMLSchema#duration"
+    query = parse('PREFIX xsd: <urn:> SELECT * WHERE { ?x ?y "1"^^xsd:int }')
+    assert str(query.select.where.elements[0].triples[0].object.datatype) == "urn:int"
+
+
 def test_a_literal_may_say_where():
     query = parse('SELECT ("a WHERE { b" AS ?y) WHERE { ?x <urn:p> " WHERE " }')
     assert parse(to_text(query)) == query
