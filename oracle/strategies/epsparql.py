@@ -236,7 +236,7 @@ def _about_time(draw: DrawFn, shape: _Shape) -> s.Expression:
         constant = literal(format_duration(length * SECOND), XSD + datatype)
     if draw(_RARELY):
         other = draw(among((Variable("o"), AMOUNTS[2], AMOUNTS[0])))
-        sides = (constant, s.BuiltIn(DURATION, ()))
+        sides: tuple[s.Expression, ...] = (constant, s.BuiltIn(DURATION, ()))
         return s.Comparison(draw(_COMPARISONS), other, draw(among(sides)))
     return s.Comparison(draw(_COMPARISONS), s.BuiltIn(DURATION, ()), constant)
 
@@ -284,7 +284,7 @@ def _select(draw: DrawFn, kind: TimeKind) -> s.SelectQuery:
             modifier = s.SolutionModifier(limit=draw(among((1, 2))), offset=draw(among((0, 1))))
             return s.SelectQuery(None, where, modifier)
         case "ordered":
-            keys = (*variables, s.BuiltIn(DURATION, ()))
+            keys: tuple[s.Expression, ...] = (*variables, s.BuiltIn(DURATION, ()))
             by = s.OrderCondition(draw(among(keys)), draw(_COIN))
             return s.SelectQuery(None, where, s.SolutionModifier(order_by=(by,), limit=2))
         case "interval":
