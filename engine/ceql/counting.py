@@ -16,7 +16,7 @@ from .compiled import compiled
 from .output import Row
 from .store import Store
 from .tables import TRIGGER_WORDS
-from .tecs import LINK, MASK, MAXIMUM, NONE, ONE, OTHER, SOLID, TAIL, Words, base
+from .tecs import LABEL, LINK, MASK, MAXIMUM, NONE, ONE, OTHER, SOLID, TAIL, Words, base
 
 # Registers of a count.
 TRIGGER = 0  # the next one
@@ -108,6 +108,44 @@ def count_triggers(
     return status
 
 
+@compiled
+def find_numbered(
+    nodes: Words,
+    ring: Words,
+    known: Words,
+    root: np.uint64,
+    number: np.uint64,
+    path: Words,
+) -> np.uint64:
+    """The complex event with this number in a trigger that has just been counted.
+
+    Pairs of a position and its label from the last to the first, and where it starts; returns how
+    many words that is, 0 if there is no room for them.
+    """
+    three = np.uint64(3)
+    length = NONE
+    node = root
+    while length + ONE < np.uint64(path.size):
+        at = base(ring, node)
+        link = nodes[at + LINK]
+        other = nodes[at + OTHER]
+        if other & SOLID == NONE:
+            first = known[(link & ring[MASK]) * three + ONE + ONE]
+            if number < first:
+                node = link
+            else:
+                number -= first
+                node = other
+            continue
+        path[length] = other ^ SOLID
+        if link == NONE:
+            return length + ONE
+        path[length + ONE] = nodes[at + LABEL]
+        length += ONE + ONE
+        node = link
+    return NONE
+
+
 class Counter:
     """Counts the complex events of triggers, and finds them by their numbers."""
 
@@ -115,6 +153,7 @@ class Counter:
         self._state = np.zeros(REGISTERS, np.uint64)
         self._known: Words = np.zeros(0, np.uint64)
         self._stack: Words = np.zeros(1024, np.uint64)
+        self._path: Words = np.zeros(1024, np.uint64)
         self._large: dict[int, int] = {}  # by node, in Python's integers
         self._least = 0  # the window that they hold for
 
@@ -131,13 +170,22 @@ class Counter:
     ) -> list[Row]:
         """The complex events of a trigger with these numbers, in the order of enumeration."""
         _, large = self._counted(store, np.array(trigger, np.uint64), 1)
-        known, mask = self._known, int(store.registers[MASK])
+        if large:
+            return [numbered(store, self._large.__getitem__, trigger, n) for n in numbers]
+        return [self._found(store, trigger, number) for number in numbers]
 
-        def count(node: int) -> int:
-            return int(known[3 * (node & mask) + 2])
-
-        count_of = self._large.__getitem__ if large else count
-        return [numbered(store, count_of, trigger, number) for number in numbers]
+    def _found(self, store: Store, trigger: tuple[int, int, int], number: int) -> Row:
+        end, root, _ = trigger
+        while True:
+            length = find_numbered(
+                store.nodes, store.registers, self._known, np.uint64(root), np.uint64(number),
+                self._path,
+            )  # fmt: skip
+            if length:
+                break
+            self._path = np.concatenate([self._path, self._path])
+        *pairs, start = self._path[: int(length)].tolist()
+        return Row(start, end, tuple(pairs[-2::-2]), tuple(pairs[:0:-2]))
 
     def _counted(
         self, store: Store, triggers: Words, count: int
