@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...semantics.cqels.analysis import blocks, holds_windows, visible_variables
 from ...semantics.cqels.readings import Readings
@@ -65,17 +65,13 @@ class Plan:
     """The operators of a query over one state of the background.
 
     `background` holds rows that are there from the beginning, `given` is what always holds.
-    `positive` says that no operator takes back what it has given while its inputs only grow,
-    `windowed` that every solution rests on a window.
     """
 
     top: Operator
     windows: list[WindowSource]
     background: list[tuple[Source, list[IdRow]]]
     given: list[Source]
-    positive: bool
-    windowed: bool
-    operators: list[Operator] = field(default_factory=list)
+    operators: list[Operator]
 
     def arrangements(self) -> Iterable[Arrangement]:
         """Whatever the operators remember."""
@@ -123,25 +119,24 @@ class Planner:
         self._background: list[tuple[Source, list[IdRow]]] = []
         self._given: list[Source] = []
         self._operators: list[Operator] = []
-        self._positive = True
         self._consumed: dict[int, list[Operator]] = {}
+        self._positive = True  # as long as no operator takes back what it has given
 
     def plan(self) -> Plan:
         made = self._projected(self._group(self._query.where))
         top = made.operator
         # Losses are of interest where something is taken back, and where a solution holds on.
-        top.deletes = not (self._positive and made.windowed)
-        for operator in reversed(self._operators):  # consumers come after what they consume
-            self._pass_on(operator)
+        self._pass_on(top, not (self._positive and made.windowed))
         return Plan(
-            top, list(self._windows.values()), self._background, self._given, self._positive,
-            made.windowed, self._operators,
+            top, list(self._windows.values()), self._background, self._given, self._operators
         )
 
-    def _pass_on(self, operator: Operator) -> None:
-        for consumed in self._consumed.get(id(operator), ()):
-            if isinstance(operator, Rewriting):
-                consumed.deletes = operator.deletes
+    def _pass_on(self, operator: Operator, deletes: bool) -> None:
+        """Whether losses matter is said down to the first operator that remembers its input."""
+        operator.deletes = deletes
+        if isinstance(operator, Rewriting):
+            for consumed in self._consumed[id(operator)]:
+                self._pass_on(consumed, deletes)
 
     # --- the WHERE clause -------------------------------------------------------------------
 
