@@ -295,6 +295,9 @@ def section(
     return "\n".join([
         *lines,
         "",
+        "What the naive engine does grows with the window; where a query asks for the last items",
+        "only, it has no more to do than the engine, and less to keep in order.",
+        "",
         "A landmark window (`[FROM 0]`, the last row) and `[ALL]` never let go of an item: memory",
         "grows linearly with what their event patterns have matched, unless it is consumed.",
         "",
