@@ -59,7 +59,9 @@ def test_generated_events_have_the_shape_of_the_stock_stream(part: Any, tmp_path
 def test_the_page_and_the_picture(part: Any) -> None:
     page = part("page")
     rows = {
-        name: page.QueryFigures(1e7 + at, 2e7, 3e7, 4e7, 5e7, 6e7, at, None, None, 1e3, 7.0, False)
+        name: page.QueryFigures(
+            1e7 + at, 2e7, 2.5e7, 3e7, 4e7, 5e7, 6e7, at, None, None, 1e3, 7.0, False
+        )
         for at, name in enumerate(part("queries").QUERIES)
     }
     figures = page.Figures(
@@ -68,7 +70,7 @@ def test_the_page_and_the_picture(part: Any) -> None:
     )  # fmt: skip
     text = page.page(figures, "p.svg")
     for name in rows:
-        assert f"| {name} | 10.0 | 20.0 | 30.0 | 50.0 |" in text
+        assert f"| {name} | 10.0 | 20.0 | 25.0 | 30.0 | 50.0 |" in text
     for told in ("| 100 | 80.0 | 90.0 |", "| 1,000 | 31 | 32 | 33 |", "a machine", "101 MiB"):
         assert told in text
     drawn = ElementTree.fromstring(page.picture(figures))
