@@ -137,8 +137,8 @@ def test_an_interruption_ends_it_with_a_report() -> None:
 
 
 def test_a_language_without_a_generator_is_a_clear_error() -> None:
-    with pytest.raises(UnsupportedError, match="no cases can be generated in rsepql"):
-        fuzz(Oracle(), ["rsepql"], examples=1)
+    with pytest.raises(UnsupportedError, match="no cases can be generated in cypher"):
+        fuzz(Oracle(), ["cypher"], examples=1)
 
 
 def test_an_interruption_during_garbage_collection_ends_it_as_well() -> None:
