@@ -112,7 +112,7 @@ def test_without_a_seed_the_report_names_one() -> None:
 def test_it_ends_when_the_time_is_up() -> None:
     report = fuzz(Oracle(), SPASEQ, seconds=0.5, seed=1)
     assert report.examples > 0
-    assert 0.5 <= report.seconds < 5
+    assert 0.5 <= report.seconds < 30  # the machine may be busy
 
 
 def test_it_ends_after_enough_discrepancies() -> None:
