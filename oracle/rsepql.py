@@ -188,7 +188,7 @@ class Rsepql:
     ) -> list[TimedAnswer]:
         from ..semantics.rsepql.denotation import evaluate
 
-        query, streams, graphs = _varying(query, streams, kb)
+        query, streams, graphs = varying(query, streams, kb)
         finite = {
             iri: stream if isinstance(stream, Sequence) else tuple(stream)
             for iri, stream in streams.items()
@@ -206,7 +206,7 @@ class Rsepql:
     ) -> Iterator[TimedAnswer]:
         from ..engine.rsepql import run
 
-        query, streams, graphs = _varying(query, streams, kb)
+        query, streams, graphs = varying(query, streams, kb)
         return run(query, streams, graphs, readings, Evaluation.of(evaluation))
 
     def draw(self, query: RsepqlQuery, readings: Readings) -> str:
@@ -281,7 +281,7 @@ class Rsepql:
         return TimedAnswer(time, (cast(SolutionMapping, content),))
 
 
-def _varying(
+def varying(
     query: RsepqlQuery,
     streams: Mapping[URIRef, Iterable[TimestampedGraph]],
     kb: Mapping[URIRef, Graph | TemporalGraph],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import UsageError
@@ -43,8 +44,12 @@ def _explain(case: Case, arguments: argparse.Namespace) -> int:
 
     if case.language == "ceql":
         return _explain_ceql(case, arguments)
+    if case.language == "rsepql":
+        return _explain_rsepql(case, arguments)
     if case.language != "spaseq":
-        raise UnsupportedError(f"{case.language} is not explained yet (what is: spaseq, ceql)")
+        raise UnsupportedError(
+            f"{case.language} is not explained yet (what is: spaseq, ceql, rsepql)"
+        )
     task = case.task()
     pairs = sorted(
         task.language.evaluate(
@@ -130,6 +135,80 @@ def _expected_rows(case: Case, pairs: list[Any]) -> list[Asked]:
             if not any(asked.is_in(pair) for pair in pairs):
                 rows.append(asked)
     return rows
+
+
+# --- RSEP-QL --------------------------------------------------------------------------------------
+
+
+def _explain_rsepql(case: Case, arguments: argparse.Namespace) -> int:
+    from ...semantics.errors import UnsupportedError
+    from ...semantics.rdf.syntax import SelectQuery
+    from ..explanations.rsepql import Explanation
+    from ..explanations.wording import Words
+
+    task = case.task()
+    if not isinstance(task.tree.form, SelectQuery):
+        raise UnsupportedError("of RSEP-QL, answers to SELECT are explained, not to other forms")
+    results = task.language.evaluate(
+        task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
+        evaluation=task.evaluation,
+    )
+    rows = [
+        (result.time, mu)
+        for result in results
+        for _, mu in task.language.flat_rows(result, task.tree, task.readings)
+    ]
+    explanation, words = Explanation(task), Words(task)
+
+    def absent(time: int, mu: Any) -> None:
+        print(f"not an answer: at {task.shown_instant(time)}, {words.mapping(mu)}")
+        for line in explanation.absence(time, mu):
+            print(f"  {line}")
+        print()
+
+    if arguments.missing is not None:
+        from ..cases import parse_result
+
+        result = parse_result(arguments.missing, case, source="--missing")
+        mu = (list(result.get("solutions", ())) or [result["solution"]])[0]
+        time = result["at"] if "at" in result else result["time"]
+        if any(at == time and row.compatible(mu) for at, row in rows):
+            print("It is there.")
+        else:
+            absent(time, mu)
+        return 0
+    chosen = range(1, len(rows) + 1)
+    if arguments.match is not None:
+        if arguments.match not in chosen:
+            count = f"the answers are 1 to {len(rows)}" if rows else "there is no answer"
+            raise UsageError(f"--match {arguments.match}: {count}")
+        chosen = range(arguments.match, arguments.match + 1)
+    for number in chosen:
+        time, mu = rows[number - 1]
+        print(f"answer {number} of {len(rows)}: at {task.shown_instant(time)}, {words.mapping(mu)}")
+        copy = rows[: number - 1].count((time, mu))
+        for line in explanation.answer(time, mu, copy):
+            print(f"  {line}")
+        print()
+    if arguments.match is None:
+        if not rows:
+            print("There is no answer.\n")
+        for time, mu in _expected_answers(case):
+            if not any(at == time and row == mu for at, row in rows):
+                absent(time, mu)
+    return 0
+
+
+def _expected_answers(case: Case) -> list[tuple[int, Any]]:
+    from ..judging import ExpectedResults
+
+    if not isinstance(case.expect, ExpectedResults):
+        return []
+    return [
+        (result["at"] if "at" in result else result["time"], mu)
+        for result in case.expect.results if isinstance(result, Mapping)
+        for mu in result.get("solutions", ()) or [result["solution"]]
+    ]
 
 
 # --- CEQL -----------------------------------------------------------------------------------------

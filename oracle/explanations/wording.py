@@ -39,7 +39,7 @@ class Words:
         self.columns = task.language.columns(task.tree)
         self.names: dict[tuple[URIRef, Instant], str] = {}
         self.streams = {iri: name for name, iri in task.language.stream_names(task.tree).items()}
-        ranked = task.readings.ties == "sequence"
+        ranked = getattr(task.readings, "ties", None) == "sequence"
         for iri, items in task.streams.items():
             rank, last = 0, None
             for item in items:
