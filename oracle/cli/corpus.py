@@ -115,6 +115,8 @@ def _enumerate(arguments: argparse.Namespace) -> int:
         return _enumerate_ceql(arguments)
     if arguments.language == "rsepql":
         return _enumerate_rsepql(arguments)
+    if arguments.language == "cqels":
+        return _enumerate_cqels(arguments)
     within, events = _window(arguments.within)
     enumeration = Enumeration(
         alphabet_named(arguments.alphabet),
@@ -168,6 +170,23 @@ def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
         _count(partial(rsepql_case_count, enumeration), arguments)
         return 0
     return _enumerated(enumerated_rsepql_cases(enumeration), arguments)
+
+
+def _enumerate_cqels(arguments: argparse.Namespace) -> int:
+    from ...semantics.cqels.readings import Readings
+    from ..enumeration.cqels import CqelsEnumeration, cqels_case_count, enumerated_cqels_cases
+
+    within, events = _window(arguments.within)
+    if arguments.slide is not None or events:
+        raise UsageError("denota corpus enumerate: windows of CQELS-CEP are N wide, without SLIDE")
+    enumeration = CqelsEnumeration(
+        arguments.size, arguments.length, within,
+        Readings.of(dict(map(_reading, arguments.reading))),
+    )
+    if arguments.count:
+        _count(partial(cqels_case_count, enumeration), arguments)
+        return 0
+    return _enumerated(enumerated_cqels_cases(enumeration), arguments)
 
 
 def _enumerated(rows: Iterable[CorpusRow], arguments: argparse.Namespace) -> int:
@@ -343,7 +362,7 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_ENUMERATED = ("spaseq", "ceql", "rsepql")
+_ENUMERATED = ("spaseq", "ceql", "rsepql", "cqels")
 
 
 def _check_language(name: str, known: Sequence[str], made: str) -> None:

@@ -130,7 +130,7 @@ def enumerated_rsepql_queries(
 def enumerated_event_patterns(operators: int) -> Iterator[tuple[EventPattern, str]]:
     """Every event pattern with exactly so many operators, with the letters that it names."""
     for shape in _shapes(operators) if operators >= 0 else ():
-        for word in _words(len(events(shape))):
+        for word in words(len(events(shape))):
             yield _with_letters(shape, iter(word)), "".join(sorted(set(word)))
 
 
@@ -153,13 +153,13 @@ def _shapes(operators: int) -> tuple[EventPattern, ...]:
 
 
 @cache
-def _words(length: int) -> tuple[str, ...]:
+def words(length: int) -> tuple[str, ...]:
     """Words in which a letter is new or known: A, then A or B, then …"""
     if length == 0:
         return ("",)
     return tuple(
         word + letter
-        for word in _words(length - 1)
+        for word in words(length - 1)
         for letter in ascii_uppercase[: len(set(word)) + 1]
     )
 
@@ -245,5 +245,5 @@ def _streams_text(stream: tuple[Item, ...]) -> str:
 __all__ = [
     "RsepqlEnumeration", "enumerated_event_patterns", "enumerated_rsepql_block",
     "enumerated_rsepql_cases", "enumerated_rsepql_queries", "enumerated_streams",
-    "rsepql_case_count",
+    "rsepql_case_count", "words",
 ]
