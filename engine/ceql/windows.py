@@ -121,7 +121,7 @@ class Window:
         else:
             result = self._by_attribute(column, rows)
         self._seen += rows
-        return _sealed(result)
+        return result
 
     def before_fall(self, columns: Mapping[str, Column], rows: int) -> int:
         """How many events come before an attribute falls for the first time, after the first."""
@@ -163,7 +163,7 @@ class Window:
 
     def _by_attribute(self, column: Column | None, rows: int) -> Measured:
         if not isinstance(column, Values) or column.kind != "number":
-            return Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER))
+            return _sealed(Measured(np.zeros(rows, np.uint64), np.full(rows, NEVER)))
         data = column.data
         self._before = self._highest
         if data.dtype == np.float64:
@@ -180,9 +180,8 @@ class Window:
             keys = np.where(column.valid, keys, NOTHING)
             thresholds = np.where(column.valid, thresholds, NEVER)
         self._watch(thresholds)
-        return self.dropping(Measured(keys, thresholds)) if self._drops else Measured(
-            keys, thresholds
-        )
+        measured = _sealed(Measured(keys, thresholds))
+        return self.dropping(measured) if self._drops else measured
 
     def _become_floats(self) -> None:
         if self._floats:
@@ -226,7 +225,7 @@ class Window:
                 raise StreamError(
                     f"attribute '{self.attribute}' measures the window and falls at tuple"
                     f" {self._seen + row} to where runs have already been forgotten:"
-                    " bound its disorder"
+                    " bound its disorder (the engine's option `disorder`)"
                 )
         self._highest = max(self._highest, int(counted.max()))
 

@@ -7,11 +7,14 @@ from random import Random
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from denota.engine.ceql.output import complex_events
+from denota.engine.ceql.parquet import ComplexEventFile
 from denota.engine.ceql.runtime import CeqlEngine, Path
+from denota.engine.ceql.sampling import Sampler
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
 from denota.semantics.ceql.choices import nearest
@@ -83,10 +86,40 @@ def test_encoded_strings_and_small_buffers_change_nothing(case: CeqlCase) -> Non
 
 @settings(max_examples=150)
 @given(ceql_cases())
-def test_counting_is_the_length_of_enumerating(case: CeqlCase) -> None:
+def test_counting_and_sampling_are_as_enumerating(case: CeqlCase) -> None:
     counter = CeqlEngine(case.query, case.readings)
     counted = sum(counter.count(batch) for batch in as_one(case))
-    assert counted == len(of(CeqlEngine(case.query, case.readings), as_one(case)))
+    found = of(CeqlEngine(case.query, case.readings), as_one(case))
+    assert counted == len(found)
+    for size in (counted, 2):
+        sampler = Sampler(CeqlEngine(case.query, case.readings), size, seed=counted)
+        for batch in as_one(case):
+            sampler.feed(batch)
+        sample = sampler.result()
+        assert sampler.seen == counted
+        assert len(set(sample)) == min(size, counted)
+        assert set(sample) <= set(found)
+
+
+@settings(max_examples=50)
+@given(ceql_cases(), st.sampled_from([1, 3, 1000]))
+def test_what_is_stored_is_what_was_found(case: CeqlCase, rows: int) -> None:
+    engine = CeqlEngine(case.query, case.readings)
+    found = of(CeqlEngine(case.query, case.readings), as_one(case))
+    with_bindings = engine.readings.output == "valuation"
+    sink = pa.BufferOutputStream()
+    with ComplexEventFile(sink, bindings=with_bindings, rows=rows) as file:
+        for batch in as_one(case):
+            for piece in engine.feed(batch).to_batches():
+                file.write(piece)
+    stored = pq.read_table(pa.BufferReader(sink.getvalue()))
+    assert [
+        ComplexEvent(
+            row["end"], row["start"], tuple(row["positions"]),
+            tuple((x, tuple(places)) for x, places in row["bindings"]) if with_bindings else None,
+        )
+        for row in stored.to_pylist()
+    ] == found  # fmt: skip
 
 
 # --- streams of many windows ---
