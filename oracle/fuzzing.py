@@ -159,6 +159,10 @@ class _Run:
             self.save.mkdir(parents=True, exist_ok=True)
         try:
             with self.interruptible():
+                for language in self.report.languages:
+                    _load_everything(language)
+                    cases_strategy(language)
+                self.began = perf_counter()  # the time is for cases, not for loading
                 number = 0
                 while not self.over():
                     self.round(number)

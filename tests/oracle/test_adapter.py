@@ -6,6 +6,7 @@ import pytest
 from denota.oracle.adapter import hello, respond, serve
 from denota.oracle.cases import parse_case
 from denota.oracle.engines import Oracle
+from denota.oracle.languages import supported
 
 
 def answers(*lines):
@@ -17,7 +18,7 @@ def answers(*lines):
 def test_the_greeting():
     assert hello(Oracle()) == {
         "type": "hello", "protocol": 1, "name": "oracle", "version": Oracle().version,
-        "languages": ["spaseq", "ceql"], "level": "pair",
+        "languages": list(supported()), "level": "pair",
     }
 
 
