@@ -60,12 +60,21 @@ class Strings(NamedTuple):
 
     codes: Codes
     vocabulary: Vocabulary | Dictionary
+    nulls: bool = True  # whether one may be missing
 
     def rows(self, begin: int, end: int) -> Strings:
-        return Strings(self.codes[begin:end], self.vocabulary)
+        return Strings(self.codes[begin:end], self.vocabulary, self.nulls)
 
     def taken(self, which: npt.NDArray[np.uint32]) -> Strings:
-        return Strings(self.codes[which], self.vocabulary)
+        return Strings(self.codes[which], self.vocabulary, self.nulls)
+
+    @property
+    def valid(self) -> Truths | None:
+        """Which are not missing; None: all."""
+        if not self.nulls:
+            return None
+        valid: Truths = self.codes != MISSING
+        return None if valid.all() else valid
 
 
 Column: TypeAlias = Values | Strings
@@ -134,7 +143,9 @@ class Reader:
         vocabulary = self._vocabularies.get(name)
         if not isinstance(vocabulary, Vocabulary) or vocabulary.is_full:
             vocabulary = self._vocabularies[name] = Vocabulary(self._constants.get(name))
-        return Strings(vocabulary.codes(*_strings_of(array), _valid(array)), vocabulary)
+        valid = _valid(array)
+        codes = vocabulary.codes(*_strings_of(array), valid)
+        return Strings(codes, vocabulary, valid is not None)
 
     def _encoded(self, name: str, dtype: Any, array: ArrowArray) -> Strings:
         known = self._vocabularies.get(name)
@@ -146,9 +157,9 @@ class Reader:
         codes = _raw(array, dtype)
         if dtype is not _INT32:
             codes = sealed(codes.astype(np.int32))
-        if array.null_count:
-            codes = sealed(np.where(array.is_valid(), codes, np.int32(MISSING)))
-        return Strings(codes, known)
+        if not array.null_count:
+            return Strings(codes, known, False)
+        return Strings(sealed(np.where(array.is_valid(), codes, np.int32(MISSING))), known)
 
 
 def _strings_of(array: ArrowArray) -> tuple[Codes, Any]:
@@ -224,5 +235,4 @@ def all_values(columns: Mapping[str, Column]) -> dict[str, Values]:
 
 def _texts(column: Strings) -> Values:
     words = np.array([*column.vocabulary.words(), ""], dtype=object)
-    missing = column.codes == MISSING
-    return Values("string", words[column.codes], ~missing if missing.any() else None)
+    return Values("string", words[column.codes], column.valid)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from .columns import Column, Dictionary, Strings
 from .compiled import compiled
-from .strings import MISSING, Vocabulary, sealed
+from .strings import Vocabulary, sealed
 from .tables import NOWHERE, Codes
 from .terms import Truths
 
@@ -152,8 +152,7 @@ class _Attribute:
     def numbers(self, column: Column) -> tuple[Integers, Truths | None]:
         if isinstance(column, Strings):
             numbers = self._numbers_of(column.vocabulary)[column.codes + 1]
-            missing = column.codes == MISSING
-            return self._tagged(numbers, "string", ~missing if missing.any() else None)
+            return self._tagged(numbers, "string", column.valid)
         data = column.data
         if data.dtype == np.float64:
             return self._floats(data, column.valid)

@@ -160,7 +160,7 @@ def place_anew(old: Words, table: Words) -> None:
 
 def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array, read-only as those in Arrow's buffers are: kernels are compiled for one kind."""
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 

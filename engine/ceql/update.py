@@ -16,7 +16,6 @@ from .columns import Column, Reader, RecordBatch, Strings
 from .loops import DenseLoop, Loop, SparseLoop
 from .partitions import Partitions
 from .store import Store
-from .strings import MISSING
 from .symbols import Symbols
 from .tables import Codes
 from .tecs import Words
@@ -110,8 +109,8 @@ class Update:
         columns = self._reader.columns(batch)
         types = columns.get(self._symbols.type_column)
         if isinstance(types, Strings):
-            if types.codes.size and types.codes.min() == MISSING:
-                self._untyped(int(np.argmin(types.codes)))
+            if types.valid is not None:
+                self._untyped(int(np.argmin(types.valid)))
         elif batch.num_rows:
             name = self._symbols.type_column
             if name in batch.schema.names and types is None:
