@@ -51,7 +51,7 @@ class Closure:
             before, rounds = len(closed), 0
             while True:
                 new = with_conclusions(
-                    frozenset().union(*(self.constructed(i, closed) for i in stratum.rules)),
+                    frozenset().union(*(self.constructed(i, closed, t) for i in stratum.rules)),
                     self.schema,
                 ) - closed
                 if not new:
@@ -62,11 +62,14 @@ class Closure:
                     raise unbounded(self.rules[stratum.rules[0]], t, self.active.kind)
         return closed
 
-    def constructed(self, i: int, stream: RdfStream) -> RdfStream:
+    def constructed(
+        self, i: int, stream: RdfStream, ending: float | None = None
+    ) -> RdfStream:
         """Ψ_q(Pq): ⟨⟨s, p, o⟩, t, t'⟩ such that a solution ⟨μ, t, t'⟩ binds all variables of the
-        template, and ⟨s, p, o⟩ ∈ μ(template)"""
+        template, and ⟨s, p, o⟩ ∈ μ(template); those that end at an instant, where one is given"""
         rule = self.rules[i]
-        omega = evaluate(translate(rule.where), replace(self.active, stream=stream))
+        active = replace(self.active, stream=stream, ending=ending)
+        omega = evaluate(translate(rule.where), active)
         return frozenset(
             Occurrence(triple, psi.start, psi.end)
             for psi in dict.fromkeys(omega)

@@ -58,7 +58,8 @@ class Active:
     """S and what else a pattern is evaluated over, in one execution of a query.
 
     `named` are the background graphs that GRAPH names, without time. `outer` is the solution that
-    EXISTS is asked about, else empty.
+    EXISTS is asked about, else empty. `ending`: only solutions that end at this instant (or have no
+    time) are asked for, so that others may be left out.
     """
 
     stream: RdfStream
@@ -67,6 +68,7 @@ class Active:
     readings: Readings
     execution: Execution = field(default_factory=Execution)
     outer: SolutionMapping = EMPTY_MAPPING
+    ending: float | None = None
 
     def context(self) -> Context:
         """What expressions see, for one solution."""
@@ -74,7 +76,7 @@ class Active:
 
     def exists(self, pattern: s.GroupGraphPattern, mu: SolutionMapping) -> bool:
         """18.6, exists(P): has P, with μ substituted, a solution, over whichever interval?"""
-        within = replace(self, outer=self.seen(mu))
+        within = replace(self, outer=self.seen(mu), ending=None)
         found = evaluate(translate(pattern), within)
         return any(within.outer.compatible(inner.mapping) for inner in found)
 
@@ -92,9 +94,22 @@ class Active:
 
 
 def evaluate(pattern: Algebra, active: Active) -> Bag:
+    """Ψ of a pattern, or those of it that end when they should"""
+    omega = evaluate_operator(pattern, active)
+    if active.ending is None:
+        return omega
+    return [psi for psi in omega if psi.end in (active.ending, NEVER)]
+
+
+def evaluate_operator(pattern: Algebra, active: Active) -> Bag:
     """Ψ of a pattern, operator by operator"""
+    whenever = active if active.ending is None else replace(active, ending=None)
 
     def value(inner: Algebra) -> Bag:
+        return evaluate(inner, whenever)
+
+    def last(inner: Algebra) -> Bag:
+        """Of an operand whose solutions end when the pattern's do"""
         return evaluate(inner, active)
 
     readings = active.readings
@@ -104,23 +119,23 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
         case a.Filter(expression, inner):
             condition = active.condition(expression)
             assert condition is not None
-            return selected(condition, value(inner))
+            return selected(condition, last(inner))
         case a.Join(left, right):
             return join(value(left), value(right))
         case a.Union(left, right):
-            return union(value(left), value(right))
+            return union(last(left), last(right))
         case a.LeftJoin(left, right, expression):
             return left_join(
                 value(left), value(right), active.condition(expression), readings.leftjoin,
                 readings.optionalfilter,
             )
         case a.Minus(left, right):
-            return minus(value(left), value(right))
+            return minus(last(left), value(right))
         case SeqJoin(left, right):
-            return seq_join(value(left), value(right))
+            return seq_join(value(left), last(right))
         case SeqRightJoin(optional, mandatory, expression):
             return seq_right_join(
-                value(optional), value(mandatory), active.condition(expression),
+                value(optional), last(mandatory), active.condition(expression),
                 readings.optionalfilter,
             )
         case SeqLeftJoin(mandatory, optional, expression):
@@ -129,21 +144,21 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
                 readings.optionalfilter,
             )
         case EqJoin(left, right):
-            return eq_join(value(left), value(right))
+            return eq_join(last(left), last(right))
         case EqLeftJoin(mandatory, optional, expression):
-            return eq_left_join(value(mandatory), value(optional), active.condition(expression))
+            return eq_left_join(last(mandatory), last(optional), active.condition(expression))
         case Given(solutions):
             return list(solutions)
         case a.Graph(name, inner):
-            return named_graph(name, inner, active)
+            return named_graph(name, inner, whenever)
         case a.Extend(inner, assignments):
-            return [extended(psi, assignments, active) for psi in value(inner)]
+            return [extended(psi, assignments, active) for psi in last(inner)]
         case a.Table(rows):
             return [Timed(mu) for mu in rows if mu.compatible(active.outer)]
         case a.AggregateJoin(keys, aggregates, inner):
             return aggregate_join(keys, aggregates, value(inner), active)
         case a.OrderBy(inner, conditions):
-            return order_by(in_sequence(value(inner)), conditions, active)
+            return order_by(in_sequence(last(inner)), conditions, active)
         case a.Project(inner, variables):
             # What is not projected is another variable than the one outside.
             projected = replace(active, outer=active.outer.project(variables))
@@ -152,7 +167,7 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
                 for psi in evaluate(inner, projected)
             ]
         case a.Distinct(inner):
-            return list(dict.fromkeys(value(inner)))
+            return list(dict.fromkeys(last(inner)))
         case a.Slice(inner, start, length):
             omega = value(inner) if _is_ordered(inner) else in_sequence(value(inner))
             return omega[start : None if length is None else start + length]

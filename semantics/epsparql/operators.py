@@ -6,9 +6,12 @@ getDURATION() and its like read; None is true. Primed in the paper (Ψ', t'α) i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from rdflib.term import Variable
+
+from ..rdf.mappings import Value
 from .intervals import NEVER, Timed
 from .readings import LeftJoinReading, OptionalFilter
 
@@ -144,10 +147,26 @@ def ends_by(psi: Timed, other: Timed) -> bool:
 def _joined(omega: Bag, others: Bag, related: Related) -> Bag:
     return [
         psi.combined(other)
-        for psi in omega
-        for other in others
+        for psi, partners in _candidates(omega, others)
+        for other in partners
         if related(psi, other) and psi.compatible(other)
     ]
+
+
+def _candidates(omega: Bag, others: Bag) -> Iterator[tuple[Timed, Bag]]:
+    """Each ψ ∈ Ψ with those ψ' ∈ Ψ' that agree with it on the variables that all solutions bind.
+
+    Only these can be compatible; it saves looking at the others one by one.
+    """
+    common = sorted(
+        frozenset[Variable].intersection(*(frozenset(psi.mapping) for psi in (*omega, *others)))
+        if omega and others else ()
+    )
+    by_values: dict[tuple[Value, ...], Bag] = {}
+    for other in others:
+        by_values.setdefault(tuple(other.mapping[v] for v in common), []).append(other)
+    for psi in omega:
+        yield psi, by_values.get(tuple(psi.mapping[v] for v in common), [])
 
 
 Reads: TypeAlias = Callable[[Timed, Timed], Timed]
@@ -181,8 +200,8 @@ def _outer(
     absence of one is stated.
     """
     result: Bag = []
-    for psi in omega:
-        partners = [other for other in others if related(psi, other) and psi.compatible(other)]
+    for psi, candidates in _candidates(omega, others):
+        partners = [other for other in candidates if related(psi, other) and psi.compatible(other)]
         for other in partners:
             combined = psi.combined(other)
             if condition is None or condition(combined, joined_reads(psi, other)):
