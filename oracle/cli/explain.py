@@ -47,9 +47,11 @@ def _explain(case: Case, arguments: argparse.Namespace) -> int:
         return _explain_ceql(case, arguments)
     if case.language == "rsepql":
         return _explain_rsepql(case, arguments)
+    if case.language == "cqels":
+        return _explain_cqels(case, arguments)
     if case.language != "spaseq":
         raise UnsupportedError(
-            f"{case.language} is not explained yet (what is: spaseq, ceql, rsepql)"
+            f"{case.language} is not explained yet (what is: spaseq, ceql, rsepql, cqels)"
         )
     task = case.task()
     pairs = sorted(
@@ -139,6 +141,59 @@ def _expected_rows(case: Case, pairs: list[Any]) -> list[Asked]:
 
 
 # --- RSEP-QL --------------------------------------------------------------------------------------
+
+
+def _explain_cqels(case: Case, arguments: argparse.Namespace) -> int:
+    from ..cases import parse_result
+    from ..explanations.cqels import Explanation
+    from ..judging import ExpectedResults
+
+    task = case.task()
+    solutions = sorted(
+        task.language.evaluate(
+            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
+            evaluation=task.evaluation,
+        ),
+        key=task.language.order,
+    )
+    explanation = Explanation(task)
+
+    def absent(asked: Any) -> None:
+        print(f"not a solution: {explanation.solution(asked)}")
+        for line in explanation.absence(asked.interval, asked.mapping):
+            print(f"  {line}")
+        print()
+
+    if arguments.missing is not None:
+        asked = task.language.from_json(
+            parse_result(arguments.missing, case, source="--missing")
+        )
+        if asked in solutions:
+            print("It is there.")
+        else:
+            absent(asked)
+        return 0
+    chosen = range(1, len(solutions) + 1)
+    if arguments.match is not None:
+        if arguments.match not in chosen:
+            count = f"the solutions are 1 to {len(solutions)}" if solutions else "there is none"
+            raise UsageError(f"--match {arguments.match}: {count}")
+        chosen = range(arguments.match, arguments.match + 1)
+    for number in chosen:
+        found = solutions[number - 1]
+        print(f"solution {number} of {len(solutions)}: {explanation.solution(found)}")
+        for line in explanation.presence(found):
+            print(f"  {line}")
+        print()
+    if arguments.match is None:
+        if not solutions:
+            print("There is no solution.\n")
+        if isinstance(case.expect, ExpectedResults):
+            for result in case.expect.results:
+                asked = task.language.from_json(result)
+                if asked not in solutions:
+                    absent(asked)
+    return 0
 
 
 def _explain_rsepql(case: Case, arguments: argparse.Namespace) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from ..rdf import printing as rdf
-from ..rdf.syntax import GroupGraphPattern, Prologue, TriplesBlock
+from ..rdf.shortening import Shortener
+from ..rdf.syntax import GroupGraphPattern, SubSelect, TriplesBlock
 from ..streams.items import TimeKind
 from ..streams.time import format_duration
 from .syntax import (
@@ -24,7 +23,7 @@ from .syntax import (
 
 def to_text(query: CqelsQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
-    shorten = _Shortener(query.prologue)
+    shorten = Shortener(query.prologue)
     distinct = "DISTINCT " if query.distinct else ""
     return "\n".join([
         *(f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes),
@@ -52,15 +51,9 @@ def _lines(group: GroupGraphPattern) -> list[str]:
     return [
         rdf.to_text(GroupGraphPattern((element,)))[1:-1].strip()
         + (" ." if isinstance(element, TriplesBlock) and place < last else "")
-        if not _is_select(element) else f"{{ {rdf.to_text(element)} }}"
+        if not isinstance(element, SubSelect) else f"{{ {rdf.to_text(element)} }}"
         for place, element in enumerate(group.elements)
     ]
-
-
-def _is_select(element: object) -> bool:
-    from ..rdf.syntax import SubSelect
-
-    return isinstance(element, SubSelect)
 
 
 def window_to_text(window: WindowFunction) -> str:
@@ -108,25 +101,3 @@ def _sequence(sequence: WindowSequence) -> str:
         for element in sequence.elements
     )
     return f"SEQ({elements})"
-
-
-class _Shortener:
-    """Writes IRIs of a text as prefixed names where a prefix fits."""
-
-    _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|<(?P<iri>[^<>"{}|^`\\\x00-\x20]*)>')
-    _LOCAL = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)?")
-
-    def __init__(self, prologue: Prologue) -> None:
-        self._prefixes = prologue.prefixes
-
-    def __call__(self, text: str) -> str:
-        return self._TOKEN.sub(self._shorter, text)
-
-    def _shorter(self, token: re.Match[str]) -> str:
-        iri = token["iri"]
-        for prefix, namespace in self._prefixes if iri is not None else ():
-            if namespace and iri.startswith(namespace):
-                local = iri.removeprefix(namespace)
-                if self._LOCAL.fullmatch(local):
-                    return f"{prefix}:{local}"
-        return token[0]
