@@ -19,8 +19,9 @@ The matches of the oracle are counted from 1, in the order of their times. A ROW
 case's 'expect', and may leave out variables: '{time: 20, h: ":H1"}' or
 '{time: 20, solution: {h: ":H1"}}'. Without --match and --missing every match is explained, and so
 is each row that the case expects and that is not there. In RSEP-QL a ROW has the evaluation time,
-'{at: 8, x: ":a"}', and answers of SELECT are explained. In CEQL a ROW says what is known of a
-complex event: '{start: 0, end: 4, positions: [0, 4]}', '{end: 4}', '{positions: [0, 4]}'.
+'{at: 8, x: ":a"}', and answers of SELECT are explained; in CQELS-CEP it has the interval,
+'{interval: [10, 16], s: ":m"}'. In CEQL a ROW says what is known of a complex event:
+'{start: 0, end: 4, positions: [0, 4]}', '{end: 4}', '{positions: [0, 4]}'.
 """
 
 
