@@ -39,9 +39,15 @@ def check_query(
       read: it has no events;
     * `unknown-variable`: a FILTER or SELECT of a variable that the formula beside it never binds,
       so that the condition always holds, or that nothing is selected;
+    * `missing-attribute`: an attribute that is declared, and for other event types only;
     * `no-results`: LIMIT 0.
     """
+    from .scoping import doubts
+
     warnings = [*_unknown_streams(query, stream_names), *_unknown_variables(query)]
+    warnings += [
+        QueryWarning("missing-attribute", doubt.message, doubt.position) for doubt in doubts(query)
+    ]
     if query.limit == 0:
         warnings.append(QueryWarning("no-results", "LIMIT 0 reports nothing", query.position))
     return sorted(warnings, key=lambda warning: warning.position)

@@ -60,6 +60,7 @@ class Fault:
 
     message: str
     position: Position
+    certain: bool = True
 
 
 Events: TypeAlias = frozenset[EventDeclaration] | None
@@ -72,7 +73,18 @@ def faults(query: CeqlQuery, declarations: Sequence[StreamDeclaration] = ()) -> 
     `declarations` are those of the streams, besides the query's own, which count before them.
     """
     own = {declaration.name: declaration for declaration in (*declarations, *query.declarations)}
-    found = _Scope(query, own).faults()
+    found = (fault for fault in _Scope(query, own).faults() if fault.certain)
+    return sorted(dict.fromkeys(found), key=lambda fault: fault.position)
+
+
+def doubts(query: CeqlQuery) -> list[Fault]:
+    """What by the query's own declarations is surely not meant, and has a meaning nevertheless.
+
+    It speaks of an attribute that another event type has: a tuple may have more attributes than are
+    declared.
+    """
+    own = {declaration.name: declaration for declaration in query.declarations}
+    found = (fault for fault in _Scope(query, own).faults() if not fault.certain)
     return sorted(dict.fromkeys(found), key=lambda fault: fault.position)
 
 
@@ -236,12 +248,20 @@ class _Scope:
     def of_attribute(
         self, attribute: str, events: Events, position: Position
     ) -> Iterator[Fault]:
-        if not events or any(
+        if not events:
+            return
+        if any(
             attribute == name
             for declared in self.declared.values() for e in declared.events
             for name, _ in e.attributes
         ):
-            return  # also where another event type has it: a row may say more than is declared
+            if not any(attribute == name for e in events for name, _ in e.attributes):
+                owners = " or ".join(sorted(event.name for event in events))
+                yield Fault(
+                    f"no attribute '{attribute}' is declared for {owners}: it is missing",
+                    position, certain=False,
+                )
+            return
         known = ", ".join(dict.fromkeys(
             name
             for declared in self.declared.values() for e in declared.events

@@ -21,6 +21,8 @@ from denota.semantics.ceql.parse import parse
          ["unknown-variable", "unknown-variable"]),
         ("CREATE STREAM S { EVENT A { } } SELECT * FROM S, T WHERE B", ["unknown-stream"]),
         ("SELECT * FROM S WHERE A LIMIT 0", ["no-results"]),
+        ("CREATE STREAM S { EVENT A { x:int }, EVENT B { y:int } } SELECT * FROM S"
+         " WHERE A ; B FILTER A[y > 1] AND B[y > 1]", ["missing-attribute"]),
     ],
 )
 def test_warnings(text: str, codes: list[str]):
