@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import count, islice
 
@@ -9,7 +10,9 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 from denota.engine.cqels import CqelsEngine, run
+from denota.engine.cqels.compile import Planner
 from denota.engine.cqels.runtime import solutions_on_arrival
+from denota.engine.cqels.windows import Item as Item_
 from denota.semantics.cqels.denotation import evaluate
 from denota.semantics.cqels.parse import parse
 from denota.semantics.cqels.syntax import CqelsQuery
@@ -130,7 +133,10 @@ def test_a_query_that_is_asked_of_an_endless_stream() -> None:
     assert len(set(found)) == 50
 
 
-def test_the_background_is_matched_once_a_change() -> None:
+def test_the_background_is_matched_once_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans: list[Planner] = []
+    plan = Planner.plan
+    monkeypatch.setattr(Planner, "plan", lambda self: plans.append(self) or plan(self))
     tree = query("WINDOW :W { ?v :at ?x } ?v :kind/:sub* ?k")
     first = parse_graph(":v1 :kind :bus . :bus :sub :vehicle .", {"": EX})
     second = parse_graph(":v1 :kind :tram .", {"": EX})
@@ -139,6 +145,25 @@ def test_the_background_is_matched_once_a_change() -> None:
     emitted = list(run(tree, {S: items}, {URIRef(EX + "map"): changing}))
     assert set(emitted) == evaluate(tree, {S: items}, {URIRef(EX + "map"): changing})
     assert {each.start >= 15 for each in emitted} == {True, False}
+    assert len(plans) == 3  # before the first change, and after each of the two that come
+
+
+def test_an_item_is_touched_when_it_comes_and_when_it_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    touched: Counter[int] = Counter()
+    show = Item_.show
+
+    def counted(item: Item_, interval: tuple[int, int] | None) -> None:
+        touched[item.number] += 1
+        show(item, interval)
+
+    monkeypatch.setattr(Item_, "show", counted)
+    tree = query("WINDOW :W { SEQ({?v :at ?x}, !{?v :left ?z}, {?v :at ?y}) }", "RANGE 50")
+    instants = [TimestampedGraph(t, graph(f"v{t % 9}", "at", "x")) for t in range(500)]
+    assert list(run(tree, {S: instants}))
+    assert set(touched.values()) == {1, 2}
+    assert sum(count == 1 for count in touched.values()) == 51  # those still in the window
 
 
 def test_solutions_that_rest_on_no_window_last() -> None:
