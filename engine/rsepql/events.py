@@ -249,6 +249,9 @@ class SelectiveNode(_Ordered):
         self.order = self._order = order
         self.recent = recent
         self._rivals_are_same = rivals_are_same
+        # Under a consumption policy blank nodes are columns, too: they are no part of μ2.
+        named = [k for k, v in enumerate(right.layout.columns) if not v.startswith("_:")]
+        self._named = None if len(named) == len(right.layout.columns) else named
         self.layout = left.layout
         self.leaves = (*left.leaves, *right.leaves)
         self.settled = left.monotone and right.monotone
@@ -261,7 +264,10 @@ class SelectiveNode(_Ordered):
 
     def class_of(self, match: Match) -> IdRow:
         """What matches of E2 that are rivals have in common."""
-        return match[0] if self._rivals_are_same else ()
+        if not self._rivals_are_same:
+            return ()
+        row = match[0]
+        return row if self._named is None else tuple(row[k] for k in self._named)
 
     def chosen(self, rivals: list[Match]) -> list[Match]:
         """The answers among rivals."""
