@@ -35,7 +35,8 @@ class Store:
         self._static: dict[object, list[Stored]] = {}
         self._dynamic: dict[object, deque[Stored]] = {}
         self._predicates: set[int] | None = set()
-        self._all: list[Stored] = []
+        self._order: deque[tuple[float, list[object]]] = deque()
+        """Of what is in `_dynamic`, by arrival: its start, and where it is found"""
 
     def register(self, patterns: Sequence[Pattern], horizon: Callable[[], int | None]) -> None:
         """Whose patterns are looked up here, and how long a solution of theirs may span"""
@@ -56,11 +57,13 @@ class Store:
         keys: list[object] = [("p", p), ("ps", p, s), ("po", p, o)]
         if self._predicates is None:
             keys += [(), ("s", s), ("o", o)]
-        for key in keys:
-            if end == NEVER:
+        if end == NEVER:
+            for key in keys:
                 self._static.setdefault(key, []).append(stored)
-            else:
-                self._dynamic.setdefault(key, deque()).append(stored)
+            return self.number
+        for key in keys:
+            self._dynamic.setdefault(key, deque()).append(stored)
+        self._order.append((occurrence[3], keys))
         return self.number
 
     def look_up(self, s: int | None, p: int | None, o: int | None) -> Iterator[Stored]:
@@ -79,12 +82,13 @@ class Store:
         if not widths or None in widths:
             return
         low = t - max(width for width in widths if width is not None)
-        for key in list(self._dynamic):
-            stored = self._dynamic[key]
-            while stored and stored[0][1][3] < low:
+        order = self._order
+        while order and order[0][0] < low:
+            for key in order.popleft()[1]:
+                stored = self._dynamic[key]
                 stored.popleft()
-            if not stored:
-                del self._dynamic[key]
+                if not stored:
+                    del self._dynamic[key]
 
     def held(self) -> Iterator[IdRow]:
         """The ids of the occurrences"""
