@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, cast
@@ -24,7 +25,7 @@ from ..semantics.ceql.syntax import (
     Strategy,
 )
 from ..semantics.ceql.syntax import Sequence as Followed
-from ..semantics.errors import QueryWarning, UnsupportedError
+from ..semantics.errors import QueryWarning, StreamError, UnsupportedError
 from ..semantics.rdf.mappings import SolutionMapping
 from ..semantics.streams.tuples import EventTuple, Tuples
 from .comparison import Answer, Level
@@ -142,7 +143,8 @@ class Ceql:
     ) -> frozenset[ComplexEvent]:
         from ..semantics.ceql.denotation import evaluate
 
-        return evaluate(query, _merged(query, streams), readings)
+        with _errors_at(query, streams):
+            return evaluate(query, _merged(query, streams), readings)
 
     def reconciled(
         self,
@@ -177,7 +179,8 @@ class Ceql:
     ) -> Iterator[ComplexEvent]:
         run = _engine("run")
         result: Iterator[ComplexEvent] = run(query, _fed(query, streams), readings)
-        return result
+        with _errors_at(query, streams):
+            yield from result
 
     def batches(
         self,
@@ -193,7 +196,8 @@ class Ceql:
         made: Iterator[Any] = _engine("batches")(
             query, _fed(query, streams), readings, limit=limit
         )
-        return made
+        with _errors_at(query, streams):
+            yield from made
 
     def count(
         self,
@@ -205,7 +209,8 @@ class Ceql:
         evaluation: Mapping[str, Any],
     ) -> int:
         """How many complex events there are; none is enumerated."""
-        counted: int = _engine("count")(query, _fed(query, streams), readings)
+        with _errors_at(query, streams):
+            counted: int = _engine("count")(query, _fed(query, streams), readings)
         return counted
 
     def sample(
@@ -220,9 +225,10 @@ class Ceql:
         evaluation: Mapping[str, Any],
     ) -> list[ComplexEvent]:
         """Some of the complex events; of the others none is enumerated."""
-        taken: list[ComplexEvent] = _engine("sample")(
-            query, _fed(query, streams), size, readings, seed=seed
-        )
+        with _errors_at(query, streams):
+            taken: list[ComplexEvent] = _engine("sample")(
+                query, _fed(query, streams), size, readings, seed=seed
+            )
         return taken
 
     def draw(self, query: CeqlQuery, readings: Readings) -> str:
@@ -307,6 +313,21 @@ def _merged(
     from ..semantics.streams.tuples import merged
 
     return list(merged({str(name): stream for name, stream in streams.items()}, query.streams))
+
+
+@contextmanager
+def _errors_at(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> Iterator[None]:
+    """What is wrong with the order of a single stream is said to be wrong with its file."""
+    try:
+        yield
+    except StreamError as error:
+        read = [s for name, s in streams.items() if not query.streams or str(name) in query.streams]
+        source = getattr(read[0], "source", None) if len(read) == 1 else None
+        if error.source is not None or source is None:
+            raise
+        raise error.at(source) from None
 
 
 def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterable[Any]:

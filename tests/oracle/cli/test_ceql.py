@@ -200,3 +200,18 @@ def test_results_of_check_in_every_format():
     assert main(["check", "cases", *reports]) == 0
     assert all(Path(name).stat().st_size for name in ("r.html", "r.xml", "r.ttl"))
     assert any(Path("manifest").iterdir())
+
+
+@pytest.mark.parametrize("engine", ["production", "oracle"])
+def test_what_is_wrong_with_times_names_the_file(
+    engine: str, capsys: pytest.CaptureFixture[str]
+):
+    Path("q.ceql").write_text("SELECT * FROM S WHERE A ; A WITHIN 5 SECONDS", encoding="utf-8")
+    for content, message in (
+        ("type,time\nA,5\nA,3\n", "s.csv: tuple 1 "), ("type\nA\n", "s.csv: tuple 0 "),
+    ):
+        Path("s.csv").write_text(content, encoding="utf-8")
+        assert main(["run", "q.ceql", "--stream", "S=s.csv", "--engine", engine]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith(message)
+        assert err.count("\n") == 1
