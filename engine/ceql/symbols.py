@@ -164,10 +164,7 @@ class _StringClasses:
         self.atoms = tuple(atoms)
         self.truths: list[tuple[bool, ...]] = []
         self._numbers: dict[tuple[bool, ...], int] = {}
-        missing = (
-            not isinstance(atom, TypeIs | StreamIs) and bool(truths(atom, {})) for atom in atoms
-        )
-        self._missing = self._class_of(tuple(missing))
+        self._missing = self._class_of(tuple(_holds_of_nothing(atom) for atom in atoms))
         self._vocabulary: Vocabulary | Dictionary | None = None
         self._known = 0  # words of the vocabulary whose classes are in the table
         self._of_missing: Indices = np.array([self._missing], np.int64)
@@ -200,6 +197,10 @@ class _StringClasses:
     def _holding(self, atom: Atom, words: list[str], texts: Values) -> list[bool]:
         if isinstance(atom, TypeIs | StreamIs):
             return [word == atom.name for word in words]
+        compared = _compared_with_constant(atom)
+        if compared is not None and isinstance(compared[2], str):
+            equal, constant = compared[1], compared[2]
+            return [(word == constant) is equal for word in words]
         holds = truths(atom, {self.source: texts})
         result: list[bool] = np.broadcast_to(holds, texts.data.shape).tolist()
         return result
@@ -209,6 +210,24 @@ class _StringClasses:
         if number == len(self.truths):
             self.truths.append(truth)
         return number
+
+
+def _holds_of_nothing(atom: Atom) -> bool:
+    """Whether it holds of an event that has not the attribute."""
+    if isinstance(atom, TypeIs | StreamIs) or _compared_with_constant(atom) is not None:
+        return False
+    return bool(truths(atom, {}))
+
+
+def _compared_with_constant(atom: Atom) -> tuple[str, bool, syntax.Constant] | None:
+    """The attribute, whether it is to be equal, and the constant."""
+    match atom:
+        case (
+            syntax.Comparison(operation, syntax.Attribute(name), syntax.Literal(value))
+            | syntax.Comparison(operation, syntax.Literal(value), syntax.Attribute(name))
+        ) if operation in _EQUALITY:
+            return name, operation is syntax.ComparisonOperator.EQUAL, value
+    return None
 
 
 class _BitClasses:
@@ -327,20 +346,17 @@ def _constants(atoms: Iterable[Atom]) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     others: set[str] = set()
     for atom in atoms:
-        values: tuple[object, ...]
-        match atom:
-            case TypeIs() | StreamIs():
-                continue
-            case (
-                syntax.Comparison(operation, syntax.Attribute(name), syntax.Literal(value))
-                | syntax.Comparison(operation, syntax.Literal(value), syntax.Attribute(name))
-            ) if operation in _EQUALITY:
-                values = (value,)
-            case syntax.In(syntax.Attribute(name), tuple(values)):
-                pass
-            case _:
-                others |= attributes_of(atom)
-                continue
+        if isinstance(atom, TypeIs | StreamIs):
+            continue
+        values: tuple[syntax.Constant, ...]
+        compared = _compared_with_constant(atom)
+        if compared is not None:
+            name, values = compared[0], (compared[2],)
+        elif isinstance(atom, syntax.In) and isinstance(atom.values, tuple):
+            name, values = atom.attribute.name, atom.values
+        else:
+            others |= attributes_of(atom)
+            continue
         texts = frozenset(value for value in values if isinstance(value, str))
         found[name] = found.get(name, frozenset()) | texts
     return {name: texts for name, texts in found.items() if name not in others}
