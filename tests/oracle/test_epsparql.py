@@ -218,7 +218,7 @@ def test_the_fuzzer_finds_a_planted_bug_and_makes_it_small(monkeypatch):
     (found,) = report.discrepancies
     task = found.case.task()
     assert "OPTIONALSEQ" in EPSPARQL.print(task.tree)
-    assert sum(len(stream) for stream in task.streams.values()) == 2
+    assert sum(len(stream) for stream in task.streams.values()) <= 2
 
 
 def test_the_engine_agrees_on_generated_cases():
