@@ -113,8 +113,8 @@ def section(figures: dict[str, list[Row]], width: int) -> str:
     return "\n".join([
         *lines,
         "",
-        "Without a bound of the duration (the last row) memory grows linearly with the stream. What",
-        "the first query grows by is a cache of 65,536 literals that fills up.",
+        "Without a bound of the duration (the last row) memory grows linearly with the stream.",
+        "What the first query grows by is a cache of 65,536 literals that fills up.",
         "",
         "`python bench/epsparql_memory.py --page docs/memory.md` measures this and writes this"
         " section.",
