@@ -16,11 +16,13 @@ class Marks:
     """What of one window's content an event pattern has consumed.
 
     `by_time`: an occurrence is consumed, a triple at its time; else the triple itself, so that one
-    that arrives again while it is in the window is not new.
+    that arrives again while it is in the window is not new. `keeps_all`: nothing ever leaves the
+    window, and `move` is not told of what enters.
     """
 
-    def __init__(self, *, by_time: bool) -> None:
+    def __init__(self, *, by_time: bool, keeps_all: bool) -> None:
         self._by_time = by_time
+        self._keeps_all = keeps_all
         self._counts: dict[Consumable, int] = {}
         self._consumed: set[Consumable] = set()
         self._resting: dict[Consumable, set[tuple[Store, Occurrence]]] = {}
@@ -79,7 +81,9 @@ class Marks:
 
     def consume(self, used: Collection[Consumable]) -> list[Occurrence]:
         """These took part in an answer; returns the occurrences that are gone by that."""
-        self._consumed.update(used)
+        if not (self._by_time and self._keeps_all):
+            # Else what enters is later than all that has been consumed.
+            self._consumed.update(used)
         gone = {pair for each in used for pair in self._resting.get(each, ())}
         for store, occurrence in gone:
             store.remove(occurrence)
@@ -88,4 +92,5 @@ class Marks:
 
     def ids(self) -> Iterable[int]:
         """The term ids that marks hold, with repetitions."""
-        return (number for each in self._counts for number in each[:3])
+        held = self._consumed if self._keeps_all else self._counts
+        return (number for each in held for number in each[:3])

@@ -57,15 +57,22 @@ class Matching:
         self._scanned = [leaf for leaf in self.leaves if isinstance(leaf.node, ScanNode)]
         # What is scanned is found anew each time.
         self._view = RecomputedView(self._root) if self._scanned else view_of(self._root)
+        self._marks: dict[URIRef, Marks] = {}
+        self._told: list[URIRef] = []
+        """The windows whose marks must know what enters and leaves"""
         for name, window in self._windows.items():
-            if consuming or any(leaf.window == name for leaf in self._scanned):
+            scanned = any(leaf.window == name for leaf in self._scanned)
+            keeps_all = window.content.keeps_all and not scanned
+            self._marks[name] = Marks(by_time=self._by_time, keeps_all=keeps_all)
+            if scanned or (consuming and not keeps_all):
                 window.holds_items = True
+            if consuming and not keeps_all:
+                self._told.append(name)
         places = self._root.layout.positions
         columns = [places[variable] for variable in variables]
         whole = columns == list(range(len(places)))
         self._columns = None if whole else columns
         self.rows = MatchRows()
-        self._marks = {name: Marks(by_time=self._by_time) for name in self._windows}
         self._gone: list[Occurrence] = []
         """What has been consumed since the latest evaluation"""
         for leaf in self.leaves:
@@ -98,13 +105,12 @@ class Matching:
 
     def evaluate(self) -> None:
         """⟦MATCH E⟧ at an evaluation time; the windows have moved to it."""
-        if self._consuming:
-            for name, marks in self._marks.items():
-                movement = self._windows[name].movement
-                marks.move(
-                    ((item.time, item.triples) for item in movement.entered),
-                    ((item.time, item.triples) for item in movement.left),
-                )
+        for name in self._told:
+            movement = self._windows[name].movement
+            self._marks[name].move(
+                ((item.time, item.triples) for item in movement.entered),
+                ((item.time, item.triples) for item in movement.left),
+            )
         entered: dict[int, list[Occurrence]] = {}
         gone, self._gone = self._gone, []
         for leaf in self.leaves:

@@ -94,8 +94,8 @@ class MovingWindow:
 
     @property
     def size(self) -> int:
-        """How many items may matter now or later."""
-        return len(self.content.timeline)
+        """How many items are remembered: themselves, or at least their times."""
+        return max(len(self.content.timeline), self._passage.size)
 
     @property
     def items(self) -> Iterator[Arrived]:

@@ -19,6 +19,9 @@ Consumable: TypeAlias = tuple[int, ...]
 """What is consumed: a triple, or a triple with its time"""
 
 
+_PURGED_FROM = 64
+
+
 class Occurrence:
     """One solution of P on one item: (μ, t, t) of RSEP-QL's equation (4).
 
@@ -106,12 +109,14 @@ class Store:
         self._key = key
         self._passage: Passage[Occurrence] = Passage(monotone=True)
         self._buckets: dict[Key, Bucket] = {}
+        self._useless = 0
         self.size = 0
 
     def clear(self, *, monotone: bool) -> None:
         """Forgets everything; says how the window moves."""
         self._passage = Passage(monotone=monotone)
         self._buckets.clear()
+        self._useless = 0
         self.size = 0
 
     def arrive(self, position: int, occurrences: Iterable[Occurrence]) -> None:
@@ -128,8 +133,10 @@ class Store:
         entered, left = self._passage.move(low, high)
         gone = []
         for occurrence in left:
-            if not occurrence.gone:
-                self.remove(occurrence)
+            if occurrence.gone:
+                self._useless -= 1
+            else:
+                self._take_out(occurrence)
                 gone.append(occurrence)
         for occurrence in entered:
             occurrence.gone = False
@@ -141,7 +148,14 @@ class Store:
         return entered, gone
 
     def remove(self, occurrence: Occurrence) -> None:
-        """An occurrence is not to be matched any more."""
+        """An occurrence that is inside is not to be matched any more."""
+        self._take_out(occurrence)
+        self._useless += 1
+        if self._useless > self.size + _PURGED_FROM:
+            self._passage.purge(lambda each: each.gone)
+            self._useless = 0
+
+    def _take_out(self, occurrence: Occurrence) -> None:
         occurrence.gone = True
         key = self._key(occurrence.row)
         if self._buckets[key].forget():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Generic, TypeVar
 
@@ -54,6 +54,20 @@ class Passage(Generic[Each]):
                 inside.append(item)
                 entered.append(item)
         return entered, left
+
+    @property
+    def size(self) -> int:
+        """How many are inside, or may enter."""
+        return len(self.inside) + len(self._waiting)
+
+    def purge(self, gone: Callable[[Each], bool]) -> None:
+        """Some of the items inside are of no use any more: they need not leave."""
+        if self.monotone:
+            kept = [
+                each for each in zip(self._positions, self.inside, strict=True) if not gone(each[1])
+            ]
+            self._positions = deque(position for position, _ in kept)
+            self.inside = deque(item for _, item in kept)
 
     def held(self) -> Iterator[Each]:
         """Everything that is inside or may enter."""

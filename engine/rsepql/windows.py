@@ -80,8 +80,12 @@ class Content:
     def __init__(self, function: WindowFunction) -> None:
         self.function = function
         self.monotone = is_monotone(function)
+        self.keeps_all = isinstance(function, LandmarkWindow | IdentityWindow)
+        """Whether all items that are admitted stay"""
         self.timeline = Timeline()
-        self._narrowed = _compiled(function, self.timeline)
+        self._narrowed: Narrowed = (
+            (lambda t, given: given) if self.keeps_all else _compiled(function, self.timeline)
+        )
         self._latest: tuple[int, int] | None = None
         self._range: Range = (0, 0)
         # Whether an item counts for a step depends on how many were there before it.
@@ -101,6 +105,10 @@ class Content:
     def forget_before(self, t: int) -> int:
         """Nobody asks for an instant before `t` any more; returns the first position kept."""
         timeline = self.timeline
+        if self.keeps_all:
+            # The items are kept; at what times the earlier ones came is of no interest.
+            timeline.forget_before(timeline.before(t))
+            return 0
         low, _ = self._kept(t, (0, timeline.until(t)))
         timeline.forget_before(low)
         return timeline.beginning
