@@ -279,10 +279,12 @@ def plainer_times(case: CqelsCase) -> Iterator[CqelsCase]:
     times = _times(case)
     if not times:
         return
+    unit = _unit(_kind(case))
     if _kind(case) is TimeKind.DATETIME:
         yield _as_integers(case, times[0])
+        yield _as_integers(case, times[0] - SECOND)  # 0 is where the background begins
     yield _moved(case, lambda time: time - times[0])
-    unit = _unit(_kind(case))
+    yield _moved(case, lambda time: time - times[0] + unit)
     yield _moved(case, lambda time: times.index(time) * unit)
     for name, stream in case.streams.items():
         for place, item in enumerate(stream):

@@ -15,7 +15,7 @@ from denota.semantics.streams.items import IntervalGraph
 from denota.strategies import cqels_cases
 
 
-@settings(max_examples=900)
+@settings(max_examples=600)
 @given(cqels_cases())
 def test_the_engine_emits_what_the_definitions_say(case: CqelsCase) -> None:
     """Every solution of the definitions once, and no other, under every reading."""
@@ -26,7 +26,7 @@ def test_the_engine_emits_what_the_definitions_say(case: CqelsCase) -> None:
         assert len(emitted) == len(set(emitted))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(cqels_cases(), st.data())
 def test_what_comes_later_takes_nothing_back(case: CqelsCase, data: st.DataObject) -> None:
     """On arrival: after any number of items what was emitted is what they mean, so far."""

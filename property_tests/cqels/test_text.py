@@ -41,7 +41,7 @@ def nested(inner: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
     )
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(cqels_queries())
 def test_parse_after_print_is_the_identity(query: CqelsQuery) -> None:
     assert parse(to_text(query)) == query
@@ -63,7 +63,7 @@ def test_every_path_is_read_back(path: s.Path) -> None:
     assert parse(to_text(query)) == query
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(cqels_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
