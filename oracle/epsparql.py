@@ -30,6 +30,8 @@ _LOOKS = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(r"\bCONSTRUCT\b|\bFROM\s+STREAM\s+(?:<|[\w.-]*:)", re.IGNORECASE)
+# Every SPARQL query is one of EP-SPARQL.
+_SPARQL = re.compile(r"\bSELECT\b[^{}]*\{\s*(?:[?$<{\[]|_:|[\w.-]*:|\w+\s*\{)", re.IGNORECASE)
 _OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces
     r"\bWHERE\b(?!\s*\{)|\bSTREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\["
     r"|\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
@@ -60,7 +62,7 @@ class Epsparql:
         bare = _COMMENT.sub("", text)
         if _OTHERS.search(bare) is not None:
             return False
-        return _LOOKS.search(bare) is not None or _RULE.search(bare) is not None
+        return any(each.search(bare) for each in (_LOOKS, _RULE, _SPARQL))
 
     def parse(self, text: str, *, source: str | None = None) -> EpsparqlQuery:
         from ..semantics.epsparql.parse import parse

@@ -69,6 +69,7 @@ def files(tmp_path):
         "SELECT * WHERE { ?x ?y ?z FILTER (GETENDTIME() > 3) }",
         "CONSTRUCT { ?x ?y ?z } WHERE { ?x ?y ?z }",
         "SELECT * FROM STREAM <urn:s> WHERE { ?x ?y ?z }",
+        "PREFIX : <urn:> SELECT (COUNT(*) AS ?n) WHERE { :a :p ?x OPTIONAL { ?x :q ?y } }",
     ],
 )
 def test_queries_are_recognised(text):
