@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from denota.engine.rdf import dictionary as dictionaries
-from denota.engine.rsepql import RsepqlEngine, runtime
+from denota.engine.rsepql import RsepqlEngine, occurrences, runtime
 from denota.oracle.rsepql_case import RsepqlCase
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
 from denota.semantics.rsepql.readings import Readings
@@ -102,6 +102,7 @@ def test_nothing_is_forgotten_too_soon(case: RsepqlCase) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runtime, "_FORGETS_EVERY", 1)
         patch.setattr(dictionaries, "_SMALLEST_SWEEP", 0)
+        patch.setattr(occurrences, "_PURGED_FROM", -1_000)
         eager = swept(case)
     assert equal(eager, list(case.matches()))
 
