@@ -175,6 +175,7 @@ class Window:
         if self._floats:
             keys, thresholds = _floating(data.astype(np.float64), self._epsilon)
         else:
+            self._has_keys(data, column.valid)
             keys, thresholds = _whole(data, self._epsilon)
         if column.valid is not None:
             keys = np.where(column.valid, keys, NOTHING)
@@ -182,6 +183,18 @@ class Window:
         self._watch(thresholds)
         measured = _sealed(Measured(keys, thresholds))
         return self.dropping(measured) if self._drops else measured
+
+    def _has_keys(self, data: npt.NDArray[np.int64], valid: Truths | None) -> None:
+        """Raises StreamError for the smallest and the largest integer, for which no key is left."""
+        extreme = (data == -_BIAS) | (data == _BIAS - 1)
+        if valid is not None:
+            extreme &= valid
+        if extreme.any():
+            row = int(np.argmax(extreme))
+            raise StreamError(
+                f"tuple {self._seen + row} has {data[row]} in attribute '{self.attribute}', which"
+                " measures the window: the smallest and the largest 64-bit integer are too far away"
+            )
 
     def _become_floats(self) -> None:
         if self._floats:
