@@ -328,7 +328,8 @@ _LARGEST_KEY = np.uint64((1 << 64) - 2)
 def _whole(data: npt.NDArray[np.int64], epsilon: int) -> tuple[Words, Words]:
     """Keys of 64-bit integers, and the keys of data − ε.
 
-    The two smallest and the two largest integers share a key: the ends are taken.
+    The smallest and the largest integer, for which none is left, have those of their neighbours;
+    they are there only where a value is missing.
     """
     keys = np.clip(data.view(np.uint64) ^ np.uint64(_BIAS), _LEAST_KEY, _LARGEST_KEY)
     epsilon = max(-_BIAS, min(epsilon, _BIAS - 1))
