@@ -142,7 +142,12 @@ class EpsparqlEngine:
                 self.query, self.readings, self._kb, item, self._dictionary, self._schema, compiler
             )
             self._columns = self._detection.tree.layout.columns
-        return self._solutions(self._detection.feed(item))
+        solutions = self._solutions(self._detection.feed(item))
+        if self._dictionary.due:
+            for ids in self._detection.tree.held():
+                self._dictionary.retain(ids)
+            self._dictionary.sweep()
+        return solutions
 
     def statistics(self) -> Statistics:
         """How much is remembered"""

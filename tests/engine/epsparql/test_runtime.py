@@ -162,6 +162,23 @@ def test_terms_are_forgotten(monkeypatch):
     assert running.statistics().terms < 1_200
 
 
+def test_terms_are_forgotten_under_a_policy(monkeypatch):
+    from denota.engine.rdf import dictionary
+
+    monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
+    running = EpsparqlEngine(
+        parse(PREFIX + "SELECT ?p WHERE { ?c :price ?p } SEQ { ?c :price ?q }"), {},
+        Readings(policy="recent"),
+    )
+    running._dictionary._threshold = 64
+    found = 0
+    for each in interval_items(prices(300), STREAM):
+        found += len(running.feed(each))
+    found += len(running.finish())
+    assert found == len(list(run(running.query, {STREAM: prices(300)}, {}, running.readings)))
+    assert running.statistics().terms < 150
+
+
 def test_the_schema_is_closed_once(monkeypatch):
     from denota.engine.rdf import dictionary
 
