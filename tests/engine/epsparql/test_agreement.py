@@ -1,4 +1,4 @@
-"""Whole queries that are seldom generated: engine and definitions agree, and both find something."""
+"""Whole queries that are seldom generated: engine and definitions agree, both find something."""
 
 from __future__ import annotations
 
