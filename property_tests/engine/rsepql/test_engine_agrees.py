@@ -52,7 +52,7 @@ def engine_of(case: RsepqlCase) -> RsepqlEngine:
     return RsepqlEngine(case.query, case.streams, case.kb, case.readings, case.evaluation)
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(rsepql_cases())
 def test_the_engine_answers_what_the_definitions_say(case: RsepqlCase) -> None:
     assert equal(list(case.matches()), case.denotation())

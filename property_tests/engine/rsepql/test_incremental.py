@@ -100,7 +100,7 @@ def readings() -> st.SearchStrategy[Readings]:
     })
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(
     # Drawn choice by choice, most cases would be plain ones.
     random=st.randoms(use_true_random=True),
