@@ -11,6 +11,7 @@ import pytest
 from denota.engine.ceql.terms import Values
 from denota.engine.ceql.windows import Window
 from denota.semantics.ceql.syntax import WindowUnit, Within
+from denota.semantics.errors import StreamError
 
 LARGEST = (1 << 63) - 1
 INTEGERS = [-LARGEST, -5, -1, 0, 1, 2, 7, 1 << 53, (1 << 53) + 1, LARGEST - 3, LARGEST - 1]
@@ -52,3 +53,18 @@ def test_rising_integers_are_measured_in_the_kernel():
     assert measured.thresholds.size == 0
     measured = window.measured({"x": Values("number", np.array([4]))}, 1)
     assert measured.thresholds.size == 1
+
+
+@pytest.mark.parametrize("extreme", [-LARGEST - 1, LARGEST])
+def test_the_two_integers_without_a_key(extreme):
+    """0 and the largest key mean something else; where the value is missing they do not matter."""
+    within = Within(3, WindowUnit.ATTRIBUTE, "x")
+    data = np.array([1, extreme, 2])
+    with pytest.raises(StreamError, match=rf"tuple 1 has {extreme} in attribute 'x'"):
+        Window(within, "paper", "@time").measured({"x": Values("number", data)}, 3)
+    missing = Values("number", data, np.array([True, False, True]))
+    measured = Window(within, "paper", "@time").measured({"x": missing}, 3)
+    assert measured.keys[1] == 0
+    for edge in (-LARGEST, LARGEST - 1):
+        window = Window(within, "paper", "@time")
+        window.measured({"x": Values("number", np.array([edge, edge]))}, 2)
