@@ -107,14 +107,14 @@ class Document:
 def open_document(
     where: PathOrFile, *, source: str | None = None, prologue: str = "", follow: bool = False
 ) -> Document:
-    """The document at a path (`-` is standard input), or in an open binary file.
+    """The document at a path (`-` is standard input), or in an open file.
 
     A path may end in .gz or .zst. With `follow`, the end of the file is waited at for more, for
     ever. Raises StreamError if the file cannot be opened.
     """
     if not isinstance(where, str | os.PathLike):
         name = source or str(getattr(where, "name", "<stream>"))
-        return Document(where, name, prologue=prologue, follow=follow)
+        return Document(_bytes_of(where), name, prologue=prologue, follow=follow)
     path = os.fspath(where)
     if path == "-":
         return Document(sys.stdin.buffer, source or "<stdin>", prologue=prologue)
@@ -126,6 +126,14 @@ def open_document(
             _open(path, compression), source or path,
             prologue=prologue, follow=follow, owned=True,
         )
+
+
+def _bytes_of(file: Readable | io.TextIOBase) -> Readable:
+    """The bytes beneath an open text file; those of a text in memory, encoded."""
+    if not isinstance(file, io.TextIOBase):
+        return file
+    beneath = getattr(file, "buffer", None)
+    return beneath or io.BytesIO(file.read().encode("utf-8"))
 
 
 def _open(path: str, compression: str | None) -> BinaryIO:

@@ -428,3 +428,13 @@ def test_memory_does_not_grow_with_the_stream(monkeypatch: pytest.MonkeyPatch) -
         tracemalloc.stop()
     # Forgetting nothing would cost a kilobyte an item.
     assert peaks[-1] - max(peaks[1:-1]) < 2000 * 100
+
+
+def test_an_open_text_file_is_read_too(tmp_path: Path) -> None:
+    text = "<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> 1 . <urn:g> { <urn:a> <urn:b> 'é' }"
+    path = tmp_path / "s.trig"
+    path.write_text(text, encoding="utf-8")
+    with path.open(encoding="utf-8") as file:
+        from_file = list(read_stream(file, format="trig"))
+    in_memory = list(read_stream(io.StringIO(text), format="trig"))
+    assert from_file == in_memory == list(read_stream(path))
