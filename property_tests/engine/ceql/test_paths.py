@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -18,10 +20,11 @@ from denota.engine.ceql.sampling import Sampler
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
 from denota.semantics.ceql.choices import nearest
+from denota.semantics.ceql.denotation import choices
 from denota.semantics.ceql.results import ComplexEvent
 from denota.semantics.ceql.syntax import CeqlQuery, Strategy, WindowUnit
 from denota.semantics.errors import StreamError
-from denota.semantics.streams.tuples import batches
+from denota.semantics.streams.tuples import Value, batches
 
 PATHS: tuple[Path, ...] = ("auto", "dense")
 
@@ -120,6 +123,37 @@ def test_what_is_stored_is_what_was_found(case: CeqlCase, rows: int) -> None:
         )
         for row in stored.to_pylist()
     ] == found  # fmt: skip
+
+
+LIMIT = 1 << 63
+EXTREMES: dict[str, tuple[Value, ...]] = {
+    **dict.fromkeys("nk", (-LIMIT, 1 - LIMIT, LIMIT - 1, LIMIT - 2, 2**53, 2**53 + 1, 0, -1)),
+    "t": (1 - LIMIT, LIMIT - 2, 2**53, 2**53 + 1, 0, -1),
+    "d": (math.nan, math.inf, -math.inf, 0.0, -0.0, 2.0**53, 2.0**63, 1e308, 5e-324),
+    "s": ("é", "\0", "p\nq", "q" * 300, "\U0001d518"),
+}
+
+
+@settings(max_examples=100)
+@given(ceql_cases(), st.integers(0, 1 << 32).map(Random))
+def test_extreme_values(case: CeqlCase, chance: Random) -> None:
+    """All at once, and event by event, where the columns' types may change, too."""
+    tuples = [
+        replace(
+            each,
+            attributes={
+                name: chance.choice(EXTREMES[name]) if name in EXTREMES and chance.random() < 0.5
+                else value
+                for name, value in each.attributes.items()
+            },
+        )
+        for each in case.merged()
+    ]  # fmt: skip
+    right = choices(case.query, tuples, case.readings)
+    for pieces in (batches(tuples, 8), (b for each in tuples for b in batches([each], 1))):
+        found = of(CeqlEngine(case.query, case.readings), list(pieces))
+        assert len(found) == len(set(found))
+        assert set(found) == set(nearest(right, found))
 
 
 # --- streams of many windows ---
