@@ -81,10 +81,13 @@ class LinearAnswers:
     orders.
     """
 
-    def __init__(self, step: Step, default: IndexedGraph, matches: MatchRows) -> None:
+    def __init__(
+        self, step: Step, default: IndexedGraph, matches: MatchRows, operator: StreamOperator
+    ) -> None:
         self._step = step
         self._default = default
         self._matches = matches
+        self._whole = operator is StreamOperator.RSTREAM
         self._counts: dict[IdRow, int] = {}
         self._net: dict[IdRow, int] = {}
 
@@ -95,6 +98,8 @@ class LinearAnswers:
         for row in self._made_of(self._matches.went):
             net[row] = net.get(row, 0) - 1
         self._net = net
+        if not self._whole:
+            return
         counts = self._counts
         for row, change in net.items():
             count = counts.get(row, 0) + change

@@ -79,6 +79,20 @@ class Matching:
             if not isinstance(leaf.node, ScanNode):
                 leaf.node.store.clear(monotone=self._windows[leaf.window].content.monotone)
 
+    @property
+    def may_only_grow(self) -> bool:
+        """Whether no event mapping ever goes, and each comes once, at its end."""
+        return (
+            self._root.monotone
+            and not self._consuming
+            and all(window.content.keeps_all for window in self._windows.values())
+        )
+
+    def only_grow(self) -> None:
+        """From now on only what is new is asked for: nothing else is held."""
+        self.rows.only_grows = True
+        self._view = view_of(self._root, only_grows=True)
+
     # --- items ------------------------------------------------------------------------------------
 
     def arrive(self, leaf: Leaf, position: int, time: int, graph: Graph) -> None:

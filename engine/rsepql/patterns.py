@@ -56,9 +56,11 @@ class MatchRows:
     evaluation before. `version` changes if they are not empty.
     """
 
-    __slots__ = ("_counts", "_rows", "came", "version", "went")
+    __slots__ = ("_counts", "_rows", "came", "only_grows", "version", "went")
 
     def __init__(self) -> None:
+        self.only_grows = False
+        """Whether only `came` is asked for, as nothing goes and nothing comes twice"""
         self._counts: dict[EventMapping, int] = {}
         self._rows: Rows | None = []
         self.came: Rows = []
@@ -87,6 +89,9 @@ class MatchRows:
 
     def change(self, added: Iterable[EventMapping], removed: Iterable[EventMapping]) -> None:
         """In so many ways more, and less, have event mappings come about."""
+        if self.only_grows:
+            self.came = [row for row, _, _ in dict.fromkeys(added)]
+            return
         counts = self._counts
         before: dict[EventMapping, int] = {}
         for each in added:

@@ -12,6 +12,7 @@ from ...semantics.rsepql.syntax import (
     ConsumptionPolicy,
     MatchPattern,
     RsepqlQuery,
+    StreamOperator,
     WindowPattern,
 )
 from ..rdf.dictionary import Dictionary
@@ -122,7 +123,11 @@ def planned(
     snapshots = [dataset.changing_default, *dataset.snapshots.values(), *varying.values()]
     answers: Answers
     if is_linear(select) and not varying and not (dataset.varies and looks_at_default):
-        answers = LinearAnswers(step, dataset.default, rows[0])
+        answers = LinearAnswers(step, dataset.default, rows[0], query.operator)
+        if query.operator is not StreamOperator.RSTREAM:
+            for matching in matchings:
+                if matching.may_only_grow:
+                    matching.only_grow()
     else:
         answers = RecomputedAnswers(
             step, dataset.default, snapshots, rows, always=is_volatile(select.where)

@@ -48,11 +48,13 @@ class View(Protocol):
         """All matches, as of the latest update."""
 
 
-def view_of(node: Node) -> View:
-    """The view of a node."""
+def view_of(node: Node, *, only_grows: bool = False) -> View:
+    """The view of a node; one that `only_grows` tells what is new and holds nothing."""
     match node:
         case EventNode():
             return EventView(node)
+        case SequenceNode() if only_grows and node.monotone:
+            return GrowingView(node, view_of(node.right, only_grows=True))
         case SequenceNode():
             return SequenceView(node, view_of(node.right))
         case SelectiveNode():
@@ -249,6 +251,21 @@ class SequenceView:
         for match in self._right.matches():
             self._found(match, self._node.before(match))
         return before.become(self.matches())
+
+
+class GrowingView:
+    """E1 SEQ E2 where nothing ever goes, and what enters is later than all that is there."""
+
+    def __init__(self, node: SequenceNode, right: View) -> None:
+        self._node = node
+        self._right = right
+
+    def update(self, changes: Changes) -> Difference:
+        came, _ = self._right.update(changes)
+        return [match for last in came for match in self._node.before(last)], []
+
+    def matches(self) -> Iterable[Match]:
+        return self._node.matches((), NO_LIMIT)
 
 
 class SelectiveView:

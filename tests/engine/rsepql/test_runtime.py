@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count, islice
 from random import Random
+from types import FunctionType, MethodType, ModuleType
 
 import pytest
 from rdflib.term import URIRef
@@ -277,3 +279,30 @@ def test_what_is_consumed_leaves_a_landmark_window(monkeypatch: pytest.MonkeyPat
     assert held.items < 40
     assert held.occurrences == 0
     assert held.terms < 150
+
+
+def test_what_is_reported_once_is_not_kept() -> None:
+    """Under ISTREAM a landmark window keeps what has occurred, not what that has come to."""
+    text = "REGISTER ISTREAM :o AS " + SEQUENCE.replace("[RANGE 4 STEP 1]", "[FROM 0]")
+    engine = RsepqlEngine(query(text), [S])
+    found = 0
+    for each in islice(merge({S: endless("a* p b", "b q c*")}, ties="sequence"), 400):
+        found += sum(len(answer.content) for answer in engine.feed(each)
+                     if isinstance(answer.content, tuple))
+    assert found == sum(range(1, 200))
+    assert held_tuples(engine) < 10 * 400
+
+
+def held_tuples(engine: RsepqlEngine) -> int:
+    """How many tuples the engine leads to."""
+    seen: set[int] = set()
+    waiting: list[object] = [engine]
+    tuples = 0
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen or isinstance(each, type | ModuleType | FunctionType | MethodType):
+            continue
+        seen.add(id(each))
+        tuples += isinstance(each, tuple)
+        waiting += gc.get_referents(each)
+    return tuples
