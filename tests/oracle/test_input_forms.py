@@ -202,6 +202,9 @@ COLUMNS: dict[str, Any] = {
     "limits": pa.array(
         [-LIMIT, LIMIT - 1, -1, 0, 1, LIMIT - 1, -LIMIT, None, 5, 2**53 + 1, 2**53, LIMIT - 2]
     ),
+    "limits of windows": pa.array(
+        [1 - LIMIT, LIMIT - 2, -1, 0, 1, LIMIT - 2, 1 - LIMIT, None, 5, 2**53 + 1, 2**53, LIMIT - 3]
+    ),
     "bool": pa.array([None if i is None else i > 2 for i in INTS]),
     "null": pa.nulls(SIZE),
     "string": pa.array(TEXTS),
@@ -252,6 +255,8 @@ def test_every_type_of_arrow(name: str):
         {"type": ["A", "B", "A"] * 4, "v": COLUMNS[name], "w": [i % 2 for i in range(SIZE)]}
     )
     for query in TYPED_QUERIES:
+        if name == "limits" and query.within is not None:
+            continue  # the two integers that measure no window
         expected = evaluate(query, list(read_tuples(stream)))
         assert set(ceql.run(query, stream)) == expected
         assert set(ceql.run(query, (stream.slice(at, 1) for at in range(SIZE)))) == expected
