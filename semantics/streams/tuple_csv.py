@@ -46,7 +46,7 @@ class _Reader:
                 if piece.count(b'"') % 2:
                     self.check_that_quotes_end(piece)
                 yield self.batch(piece) if self.types else self.first_batch(piece)
-            self.line += piece.count(b"\n")
+            self.line += _line_ends(piece)
         if not self.names:
             raise StreamError("the file is empty, expected a line that names the columns",
                               source=self.source)
@@ -226,6 +226,13 @@ class _Reader:
         if name in self.layout.declared_types(self.source):
             return ", which is declared"
         return ", as its first rows are: declare its type (CREATE STREAM …)"
+
+
+def _line_ends(piece: bytes) -> int:
+    """How many there are; NumPy counts what is frequent faster than `bytes.count` does."""
+    import numpy as np
+
+    return int(np.count_nonzero(np.frombuffer(piece, np.uint8) == ord("\n"))) if piece else 0
 
 
 def _arrow(kind: AttributeType) -> Any:
