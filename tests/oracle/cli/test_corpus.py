@@ -89,7 +89,7 @@ def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
         (["--reading", "kleene"], "'kleene' is not K=V"),
         (["--reading", "kleene=first"], "reading 'kleene' has no value 'first'"),
         (["--reading", "window=sliding"], "needs a SLIDE"),
-        (["--language", "cqels"], "cqels"),
+        (["--language", "epsparql"], "epsparql"),
     ],
 )
 def test_bad_options(
