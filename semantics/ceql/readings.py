@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Literal, get_args, get_type_hints
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from ..errors import ReadingError
+from ..readings import NamedChoices
 from .syntax import CeqlQuery
 
 WithinReading = Literal["paper", "core"]
@@ -17,7 +16,7 @@ PartitionReading = Literal["paper", "core"]
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(NamedChoices):
     """One value for each named choice; the defaults are the definitions' own.
 
     `within`: V(end) − V(start) ≤ ε in every measure (`paper`), or ≤ n − 1 for `n [attribute]`
@@ -33,34 +32,13 @@ class Readings:
     one of each list, the first that a tuple has (`core`, the engine of today).
     """
 
+    language: ClassVar[str] = "CEQL"
+
     within: WithinReading = "paper"
     strategy: StrategyReading = "before-within"
     output: Output = "complex-event"
     limit: LimitReading = "event"
     partition: PartitionReading = "paper"
-
-    @classmethod
-    def choices(cls) -> dict[str, tuple[str, ...]]:
-        """Every reading's name with its values, the default first."""
-        hints = get_type_hints(cls)
-        return {f.name: get_args(hints[f.name]) for f in fields(cls)}
-
-    @classmethod
-    def of(cls, named: Mapping[str, object]) -> Readings:
-        """The readings with these names and values; an unknown one is a clear error.
-
-        >>> Readings.of({"within": "core"}).within
-        'core'
-        """
-        choices = cls.choices()
-        for name, value in named.items():
-            if name not in choices:
-                raise ReadingError(f"CEQL has no reading '{name}' (it has: {', '.join(choices)})")
-            if value not in choices[name]:
-                raise ReadingError(
-                    f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
-                )
-        return cls(**named)  # type: ignore[arg-type]
 
     def applied_to(self, query: CeqlQuery) -> Readings:
         """These readings where they suit this query: all of them always do."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Literal, get_args, get_type_hints
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from ..errors import ReadingError
+from ..readings import NamedChoices
 
 LeftJoinReading = Literal["default", "paper", "closed"]
 OptionalFilter = Literal["group", "paper"]
@@ -18,7 +17,7 @@ SeqOptional = Literal["refused", "hypothetical"]
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(NamedChoices):
     """One value for each named choice; the defaults are those of the definitions as settled.
 
     `leftjoin`: OPTIONAL is SPARQL's (`default`), keeps section 4.2's stray condition, which lets
@@ -37,6 +36,8 @@ class Readings:
     (`hypothetical`).
     """
 
+    language: ClassVar[str] = "EP-SPARQL"
+
     leftjoin: LeftJoinReading = "default"
     optionalfilter: OptionalFilter = "group"
     occurrences: Occurrences = "some"
@@ -44,28 +45,3 @@ class Readings:
     entailment: EntailmentReading = "rdfs"
     policy: Policy = "unrestricted"
     seqoptional: SeqOptional = "refused"
-
-    @classmethod
-    def choices(cls) -> dict[str, tuple[str, ...]]:
-        """Every reading's name with its values, the default first."""
-        hints = get_type_hints(cls)
-        return {f.name: get_args(hints[f.name]) for f in fields(cls)}
-
-    @classmethod
-    def of(cls, named: Mapping[str, object]) -> Readings:
-        """The readings with these names and values; an unknown one is a clear error.
-
-        >>> Readings.of({"leftjoin": "paper"}).leftjoin
-        'paper'
-        """
-        choices = cls.choices()
-        for name, value in named.items():
-            if name not in choices:
-                raise ReadingError(
-                    f"EP-SPARQL has no reading '{name}' (it has: {', '.join(choices)})"
-                )
-            if value not in choices[name]:
-                raise ReadingError(
-                    f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
-                )
-        return cls(**named)  # type: ignore[arg-type]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args, get_type_hints
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 from ..errors import Position, ReadingError
 from ..rdf.rdfs import Entailment
+from ..readings import NamedChoices
 from .syntax import (
     Atom,
     Conjunction,
@@ -27,7 +27,7 @@ NegationReading = Literal["event", "absence"]
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(NamedChoices):
     """One value for each named choice; the defaults are the definitions' own.
 
     `ties`: a second graph at one timestamp of one stream is an `error` (Def. 2), is `merge`d with
@@ -42,36 +42,13 @@ class Readings:
     RDFS as well (`rdfs`, and with rdfs6 and rdfs10 `rdfs-reflexive`).
     """
 
+    language: ClassVar[str] = "SPAseq"
+
     ties: Ties = "error"
     kleene: Kleene = "last"
     window: Window = "tumbling"
     negation: NegationReading = "event"
     entailment: Entailment = "none"
-
-    @classmethod
-    def choices(cls) -> dict[str, tuple[str, ...]]:
-        """Every reading's name with its values, the default first."""
-        hints = get_type_hints(cls)
-        return {f.name: get_args(hints[f.name]) for f in fields(cls)}
-
-    @classmethod
-    def of(cls, named: Mapping[str, object]) -> Readings:
-        """The readings with these names and values; an unknown one is a clear error.
-
-        >>> Readings.of({"kleene": "join"}).kleene
-        'join'
-        """
-        choices = cls.choices()
-        for name, value in named.items():
-            if name not in choices:
-                raise ReadingError(
-                    f"SPAseq has no reading '{name}' (it has: {', '.join(choices)})"
-                )
-            if value not in choices[name]:
-                raise ReadingError(
-                    f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
-                )
-        return cls(**named)  # type: ignore[arg-type]
 
     def applied_to(self, query: SpaseqQuery) -> Readings:
         """These readings where they suit this query; a SLIDE clause makes `tumbling` `sliding`.

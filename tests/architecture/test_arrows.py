@@ -23,6 +23,7 @@ ROOMS = ("semantics", "engine", "oracle", "examples")
 SHARED = (
     "semantics",
     "semantics.errors",
+    "semantics.readings",
     "semantics.rdf",
     "semantics.rdf.iris",  # RFC 3986, not SPARQL
     "semantics.rdf.terms",
