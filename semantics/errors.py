@@ -6,7 +6,7 @@ there is one. An `Impossible` is ours: it says that the program has broken its o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 _LONGEST_SOURCE = 200  # characters of it in a message
@@ -18,6 +18,11 @@ class Position:
 
     line: int = 0
     column: int = 0
+
+
+def position_field() -> Position:
+    """The field of a dataclass that says where a part of a text stands; no part of its equality."""
+    return field(default=Position(), compare=False, repr=False)
 
 
 class DenotaError(Exception):

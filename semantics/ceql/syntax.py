@@ -11,18 +11,14 @@ From the tightest to the loosest, the operators are: AS + :+ (postfix), `;`, `:`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from ..errors import Position
+from ..errors import Position, position_field
 
 Constant: TypeAlias = bool | int | float | str
 """A number (written without a sign), a string, TRUE or FALSE of the query."""
-
-
-def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)
 
 
 # --- predicates P: sets of tuples -------------------------------------------------------------
@@ -33,7 +29,7 @@ class Attribute:
     """a: the tuple's value of this attribute; missing if it has none"""
 
     name: str
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +94,7 @@ class Like:
 
     attribute: Attribute
     pattern: str
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +162,7 @@ class Name:
 
     name: str
     stream: str | None = None
-    position: Position = _position()
+    position: Position = position_field()
 
     def __str__(self) -> str:
         return self.name if self.stream is None else f"{self.stream}>{self.name}"
@@ -215,7 +211,7 @@ class EventType:
 
     name: str
     stream: str | None = None
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +220,7 @@ class As:
 
     formula: Formula
     variable: str
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +277,7 @@ class NotFormula:
     """
 
     formula: EventType | Filter
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +342,7 @@ class Within:
     value: int
     unit: WindowUnit
     attribute: str | None = None
-    position: Position = _position()
+    position: Position = position_field()
 
 
 class Consumption(StrEnum):
@@ -373,7 +369,7 @@ class EventDeclaration:
 
     name: str
     attributes: tuple[tuple[str, AttributeType], ...]
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +378,7 @@ class StreamDeclaration:
 
     name: str
     events: tuple[EventDeclaration, ...]
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,8 +400,8 @@ class CeqlQuery:
     consume: Consumption = Consumption.NONE
     limit: int | None = None
     declarations: tuple[StreamDeclaration, ...] = ()
-    position: Position = _position()
-    partition_position: Position = _position()
+    position: Position = position_field()
+    partition_position: Position = position_field()
 
     @property
     def projected(self) -> Formula:

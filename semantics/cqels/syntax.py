@@ -17,15 +17,10 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import Position
+from ..errors import Position, position_field
 from ..rdf.syntax import EmbeddedPattern, Filter, GroupGraphPattern, Projection, Prologue
 from ..rdf.variables import in_scope
 from ..streams.items import TimeKind
-
-
-def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)
-
 
 # --- window expressions ω (section 4.1) ----------------------------------------------------------
 
@@ -36,7 +31,7 @@ class Span:
 
     value: int
     kind: TimeKind = TimeKind.INTEGER
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,7 @@ class WindowClause:
     name: URIRef
     stream: URIRef
     function: WindowFunction
-    position: Position = _position()
+    position: Position = position_field()
 
 
 # --- triple sequence patterns and event clauses (sections 3.1 and 3.2) ---------------------------
@@ -86,7 +81,7 @@ class PatternElement:
 
     pattern: GroupGraphPattern
     negated: bool = False
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +101,7 @@ class WindowPattern(EmbeddedPattern):
 
     name: URIRef
     body: TripleSequencePattern
-    position: Position = _position()
+    position: Position = position_field()
 
     def variables(self) -> tuple[Variable, ...]:
         return body_variables(self.body)
@@ -133,7 +128,7 @@ class WindowElement:
 
     name: URIRef
     negated: bool = False
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +136,7 @@ class WindowSequence(EmbeddedPattern):
     """SEQ(w1, …, !wi, …, wn); each name has a WINDOW block in the same group"""
 
     elements: tuple[WindowElement, ...]
-    position: Position = _position()
+    position: Position = position_field()
 
     def variables(self) -> tuple[Variable, ...]:
         return ()  # they are those of its WINDOW blocks

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ..rdf import printing as rdf
-from ..rdf.syntax import GroupGraphPattern, Prologue, SelectQuery, UnionPattern
+from ..rdf.shortening import Shortener
+from ..rdf.syntax import GroupGraphPattern, SelectQuery, UnionPattern
 from .syntax import EpsparqlQuery, Rule, TemporalPattern
 
 
 def to_text(query: EpsparqlQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
-    shorten = _Shortener(query.prologue)
+    shorten = Shortener(query.prologue)
     lines = [f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes]
     clauses = clauses_to_text(query)
     # FROM belongs to the whole query: it is said once, in its last statement.
@@ -64,25 +64,3 @@ def _left_to_text(group: GroupGraphPattern) -> str:
         case GroupGraphPattern((UnionPattern(alternatives) as inner,)) if len(alternatives) > 1:
             return rdf.to_text(inner)
     return rdf.to_text(group)
-
-
-class _Shortener:
-    """Writes IRIs of a text as prefixed names where a prefix fits."""
-
-    _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|<(?P<iri>[^<>"{}|^`\\\x00-\x20]*)>')
-    _LOCAL = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)?")
-
-    def __init__(self, prologue: Prologue) -> None:
-        self._prefixes = prologue.prefixes
-
-    def __call__(self, text: str) -> str:
-        return self._TOKEN.sub(self._shorter, text)
-
-    def _shorter(self, token: re.Match[str]) -> str:
-        iri = token["iri"]
-        for prefix, namespace in self._prefixes if iri is not None else ():
-            if namespace and iri.startswith(namespace):
-                local = iri.removeprefix(namespace)
-                if self._LOCAL.fullmatch(local):
-                    return f"{prefix}:{local}"
-        return token[0]

@@ -17,7 +17,7 @@ from typing import Final
 
 from rdflib.term import URIRef
 
-from ..errors import Position
+from ..errors import Position, position_field
 from ..rdf.syntax import (
     DatasetClause,
     GroupGraphPattern,
@@ -26,11 +26,6 @@ from ..rdf.syntax import (
     TriplePattern,
     UnionPattern,
 )
-
-
-def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)
-
 
 DURATION: Final = "GETDURATION"
 START_TIME: Final = "GETSTARTTIME"
@@ -76,7 +71,7 @@ class StreamClause:
     """FROM STREAM <iri>"""
 
     iri: URIRef
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +80,7 @@ class Rule:
 
     template: tuple[TriplePattern, ...]
     where: GroupGraphPattern
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)

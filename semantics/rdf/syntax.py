@@ -13,14 +13,10 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import Position
+from ..errors import Position, position_field
 from .terms import Term
 
 TermOrVariable: TypeAlias = Term | Variable
-
-
-def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)
 
 
 # --- property paths (SPARQL 1.1, 9.1 and 18.2.2) -------------------------------------------------
@@ -231,7 +227,7 @@ class TriplePattern:
     subject: TermOrVariable
     predicate: TermOrVariable | Path
     object: TermOrVariable
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +242,7 @@ class Filter:
     """FILTER R"""
 
     condition: Expression
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +272,7 @@ class NamedGraphPattern:
 
     name: URIRef | Variable
     pattern: GroupGraphPattern
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +281,7 @@ class Bind:
 
     expression: Expression
     variable: Variable
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,10 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import Impossible, Position
+from ..errors import Impossible, Position, position_field
 from ..rdf.syntax import EmbeddedPattern, GroupGraphPattern, Prologue, SparqlQuery
 from ..rdf.variables import in_scope
 from ..streams.items import TimeKind
-
-
-def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)
-
 
 # --- times ---------------------------------------------------------------------------------------
 
@@ -39,7 +34,7 @@ class Moment:
 
     value: int
     kind: TimeKind = TimeKind.INTEGER
-    position: Position = _position()
+    position: Position = position_field()
 
 
 # --- window functions (Def. 3) -------------------------------------------------------------------
@@ -136,7 +131,7 @@ class WindowClause:
     stream: URIRef | None
     function: WindowFunction
     in_default: bool = False
-    position: Position = _position()
+    position: Position = position_field()
 
 
 # --- event patterns (3.3) ------------------------------------------------------------------------
@@ -157,7 +152,7 @@ class Event:
 
     window: URIRef
     pattern: GroupGraphPattern
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +202,7 @@ class WindowPattern(EmbeddedPattern):
 
     name: URIRef | Variable
     pattern: GroupGraphPattern
-    position: Position = _position()
+    position: Position = position_field()
 
     def variables(self) -> tuple[Variable, ...]:
         name = (self.name,) if isinstance(self.name, Variable) else ()
@@ -222,7 +217,7 @@ class MatchPattern(EmbeddedPattern):
     """MATCH { E }, an event graph pattern"""
 
     event: EventPattern
-    position: Position = _position()
+    position: Position = position_field()
 
     def variables(self) -> tuple[Variable, ...]:
         return tuple(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from ..rdf import printing as rdf
-from ..rdf.syntax import Prologue
+from ..rdf.shortening import Shortener
 from .syntax import (
     Atom,
     Conjunction,
@@ -26,7 +24,7 @@ _UNITS = (("DAYS", 86_400), ("HOURS", 3_600), ("MINUTES", 60), ("SECONDS", 1))
 
 def to_text(query: SpaseqQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
-    shorten = _Shortener(query.prologue)
+    shorten = Shortener(query.prologue)
     return "\n".join([
         *(f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes),
         f"SELECT {'*' if query.select is None else ' '.join(map(rdf.to_text, query.select))}",
@@ -41,28 +39,6 @@ def to_text(query: SpaseqQuery) -> str:
         ),
         "}",
     ]) + "\n"
-
-
-class _Shortener:
-    """Writes IRIs of a text as prefixed names where a prefix fits."""
-
-    _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|<(?P<iri>[^<>"{}|^`\\\x00-\x20]*)>')
-    _LOCAL = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)?")
-
-    def __init__(self, prologue: Prologue) -> None:
-        self._prefixes = prologue.prefixes
-
-    def __call__(self, text: str) -> str:
-        return self._TOKEN.sub(self._shorter, text)
-
-    def _shorter(self, token: re.Match[str]) -> str:
-        iri = token["iri"]
-        for prefix, namespace in self._prefixes if iri is not None else ():
-            if namespace and iri.startswith(namespace):
-                local = iri.removeprefix(namespace)
-                if self._LOCAL.fullmatch(local):
-                    return f"{prefix}:{local}"
-        return token[0]
 
 
 def sequence_to_text(sequence: SequenceExpression) -> str:

@@ -15,12 +15,8 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import Position
+from ..errors import Position, position_field
 from ..rdf.syntax import GroupGraphPattern, Prologue
-
-
-def _position() -> Position:
-    return field(default=Position(), compare=False, repr=False)
 
 
 class Operator(StrEnum):
@@ -36,7 +32,7 @@ class Reference:
     """A GPM expression, by its name."""
 
     name: str
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +106,7 @@ class Extent:
 
     value: int
     unit: WithinUnit
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +115,7 @@ class StreamClause:
 
     name: str
     iri: URIRef
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +125,7 @@ class Definition:
     name: str
     stream: str
     pattern: GroupGraphPattern
-    position: Position = _position()
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)

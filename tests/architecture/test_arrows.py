@@ -32,6 +32,7 @@ SHARED = (
     "semantics.rdf.syntax",
     "semantics.rdf.parse",
     "semantics.rdf.printing",
+    "semantics.rdf.shortening",
     "semantics.rdf.variables",
     "semantics.streams",
     "semantics.streams.items",
