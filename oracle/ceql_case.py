@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
@@ -12,6 +12,7 @@ from ..semantics.ceql.readings import Readings
 from ..semantics.ceql.results import ComplexEvent
 from ..semantics.ceql.syntax import CeqlQuery
 from ..semantics.streams.tuples import EventTuple, merged
+from .readings import departures
 
 if TYPE_CHECKING:
     from ..semantics.ceql.denotation import Choice
@@ -61,16 +62,11 @@ class CeqlCase:
         from .cases import Case
         from .tuple_sources import table_of
 
-        default = Readings()
         return Case(
             language="ceql",
             query=self.query,
             streams={URIRef(name): table_of(s, name) for name, s in self.streams.items()},
-            readings={
-                f.name: getattr(self.readings, f.name)
-                for f in fields(Readings)
-                if getattr(self.readings, f.name) != getattr(default, f.name)
-            },
+            readings=departures(self.readings),
         )
 
     @classmethod

@@ -7,10 +7,8 @@ and its readings are taken for different ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from ..semantics.ceql.analysis import subformulas
-from ..semantics.ceql.readings import Readings
 from ..semantics.ceql.syntax import (
     And,
     AndCondition,
@@ -43,6 +41,7 @@ from ..semantics.ceql.syntax import (
     VariableCondition,
 )
 from .ceql_case import CeqlCase
+from .readings import reading_features
 
 OPERATORS = {
     Sequence: ";", Contiguous: ":", Iteration: "+", ContiguousIteration: ":+", Disjunction: "OR",
@@ -57,16 +56,6 @@ _WORDS = {
 def query_features(query: CeqlQuery) -> frozenset[str]:
     """Operators, kinds of conditions and predicates, clauses."""
     return frozenset(_of_query(query))
-
-
-def reading_features(readings: Readings) -> frozenset[str]:
-    """`name=value` for each reading that is not the default."""
-    default = Readings()
-    return frozenset(
-        f"{field.name}={getattr(readings, field.name)}"
-        for field in fields(Readings)
-        if getattr(readings, field.name) != getattr(default, field.name)
-    )
 
 
 def data_features(case: CeqlCase) -> frozenset[str]:

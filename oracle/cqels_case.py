@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
@@ -14,6 +14,7 @@ from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
 from ..semantics.streams.temporal_graphs import TemporalGraph
+from .readings import departures
 
 if TYPE_CHECKING:
     from .cases import Case
@@ -48,18 +49,13 @@ class CqelsCase:
         """The same as a conformance case, without an expectation."""
         from .cases import Case
 
-        default = Readings()
         return Case(
             language="cqels",
             query=self.query,
             streams=dict(self.streams),
             prefixes=dict(self.query.prologue.prefixes),
             kb=dict(self.kb),
-            readings={
-                field.name: getattr(self.readings, field.name)
-                for field in fields(Readings)
-                if getattr(self.readings, field.name) != getattr(default, field.name)
-            },
+            readings=departures(self.readings),
             evaluate={} if self.at is None else {"at": list(self.at)},
         )
 

@@ -7,10 +7,8 @@ and its readings are taken for different ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 from ..semantics.cqels.analysis import windows_in
-from ..semantics.cqels.readings import Readings
 from ..semantics.cqels.syntax import (
     AllWindow,
     CqelsQuery,
@@ -40,6 +38,7 @@ from ..semantics.rdf.syntax import (
 from ..semantics.streams.items import IntervalGraph
 from ..semantics.streams.temporal_graphs import TemporalGraph
 from .cqels_case import CqelsCase
+from .readings import reading_features
 from .shrinking.trees import nodes
 
 _CONSTRUCTS = {
@@ -107,16 +106,6 @@ def _window(function: WindowFunction) -> str:
 def _negation(negated: Sequence[bool]) -> Iterator[str]:
     if any(negated):
         yield "NO_HEAD" if negated[0] else "NO_TAIL" if negated[-1] else "SEQ_WO"
-
-
-def reading_features(readings: Readings) -> frozenset[str]:
-    """`name=value` for each reading that is not the default."""
-    default = Readings()
-    return frozenset(
-        f"{field.name}={getattr(readings, field.name)}"
-        for field in fields(Readings)
-        if getattr(readings, field.name) != getattr(default, field.name)
-    )
 
 
 def case_features(case: CqelsCase) -> frozenset[str]:

@@ -16,6 +16,7 @@ from .cases import SUFFIX, Case
 from .engines import Engine
 from .features import features_of
 from .judging import Expectation, ExpectedError, expectation_of, judge
+from .readings import reading_features
 from .shrinking import LIMIT, shrink
 from .tasks import Task
 from .verdicts import Outcome, Verdict
@@ -68,7 +69,7 @@ def shrunk_failure(
 def signature(task: Task, verdict: Verdict) -> Signature:
     """What tells one discrepancy from another."""
     known = features_of(task.language_name)
-    own = known.query_features(task.tree) | known.reading_features(task.readings)
+    own = known.query_features(task.tree) | reading_features(task.readings)
     return own | kind_of_failure(
         verdict.outcome, missing=bool(verdict.missing), unexpected=bool(verdict.unexpected)
     )
@@ -94,7 +95,7 @@ def _told(
 ) -> Case:
     """The case with a title, a file name, the definitions that decide it, the oracle's answer."""
     known = features_of(case.language)
-    readings = sorted(known.reading_features(task.language.readings(case.readings)))
+    readings = sorted(reading_features(task.language.readings(case.readings)))
     under = f" under {', '.join(readings)}" if readings else ""
     digest = sha256(json.dumps(task.message(), sort_keys=True).encode()).hexdigest()[:8]
     words = known.words_of(task.tree)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from rdflib.term import BNode, URIRef, Variable
 
 from ..semantics.epsparql.analysis import expressions, groups
-from ..semantics.epsparql.readings import Readings
 from ..semantics.epsparql.syntax import (
     INTERVAL_FUNCTIONS,
     EpsparqlQuery,
@@ -19,21 +17,12 @@ from ..semantics.rdf import syntax as s
 from ..semantics.rdf.variables import subexpressions
 from ..semantics.streams.items import IntervalGraph, TimeKind
 from .epsparql_case import EpsparqlCase
+from .readings import reading_features
 
 
 def query_features(query: EpsparqlQuery) -> frozenset[str]:
     """Operators and constructs of the patterns, rules, modifiers."""
     return frozenset(_of_query(query))
-
-
-def reading_features(readings: Readings) -> frozenset[str]:
-    """`name=value` for each reading that is not the default."""
-    default = Readings()
-    return frozenset(
-        f"{field.name}={getattr(readings, field.name)}"
-        for field in fields(Readings)
-        if getattr(readings, field.name) != getattr(default, field.name)
-    )
 
 
 def data_features(case: EpsparqlCase) -> frozenset[str]:

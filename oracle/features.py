@@ -20,9 +20,6 @@ class Features(Protocol):
     def query_features(self, query: Any) -> frozenset[str]:
         """The operators and constructs of a query."""
 
-    def reading_features(self, readings: Any) -> frozenset[str]:
-        """`name=value` for each reading that is not the default."""
-
     def title_of(self, query: Any) -> str:
         """The query in a line."""
 

@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from ..semantics.rdf import syntax as s
 from ..semantics.rsepql import syntax as r
 from ..semantics.rsepql.analysis import embedded
-from ..semantics.rsepql.readings import Readings
+from .readings import reading_features
 from .rsepql_case import RsepqlCase
 
 _WINDOWS: dict[type, str] = {
@@ -52,16 +52,6 @@ def query_features(query: r.RsepqlQuery) -> frozenset[str]:
 def operator_count(query: r.RsepqlQuery) -> int:
     """How many operators the query's event patterns have."""
     return sum(isinstance(node, r.Sequence | r.First | r.Last) for node in _nodes(query.form.where))
-
-
-def reading_features(readings: Readings) -> frozenset[str]:
-    """`name=value` for each reading that is not the default."""
-    default = Readings()
-    return frozenset(
-        f"{field.name}={getattr(readings, field.name)}"
-        for field in fields(Readings)
-        if getattr(readings, field.name) != getattr(default, field.name)
-    )
 
 
 def data_features(case: RsepqlCase) -> frozenset[str]:

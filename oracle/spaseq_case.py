@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
@@ -24,6 +24,7 @@ from ..semantics.spaseq.syntax import (
     SpaseqQuery,
 )
 from ..semantics.streams.items import TimestampedGraph
+from .readings import departures
 
 if TYPE_CHECKING:
     from .cases import Case
@@ -59,18 +60,13 @@ class SpaseqCase:
         """The same as a conformance case, without an expectation."""
         from .cases import Case
 
-        default = Readings()
         return Case(
             language="spaseq",
             query=self.query,
             streams=dict(self.streams),
             prefixes=dict(self.query.prologue.prefixes),
             kb=dict(self.kb),
-            readings={
-                field.name: getattr(self.readings, field.name)
-                for field in fields(Readings)
-                if getattr(self.readings, field.name) != getattr(default, field.name)
-            },
+            readings=departures(self.readings),
             evaluate={} if self.start is None else {"from": self.start},
         )
 

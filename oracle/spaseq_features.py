@@ -7,13 +7,11 @@ and its readings are taken for different ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from rdflib.term import BNode, URIRef, Variable
 
 from ..semantics.rdf import syntax as s
 from ..semantics.rdf.variables import expression_variables, possible_variables
-from ..semantics.spaseq.readings import Readings
 from ..semantics.spaseq.syntax import (
     Atom,
     Conjunction,
@@ -24,6 +22,7 @@ from ..semantics.spaseq.syntax import (
     SpaseqQuery,
     WithinUnit,
 )
+from .readings import reading_features
 from .spaseq_case import SpaseqCase, atoms
 
 OPERATORS = (",", ";", ":", "+", "&", "|", "!", "?")
@@ -39,16 +38,6 @@ def operator_count(query: SpaseqQuery) -> int:
     from .shrinking.sequences import operator_count
 
     return operator_count(query.sequence)
-
-
-def reading_features(readings: Readings) -> frozenset[str]:
-    """`name=value` for each reading that is not the default."""
-    default = Readings()
-    return frozenset(
-        f"{field.name}={getattr(readings, field.name)}"
-        for field in fields(Readings)
-        if getattr(readings, field.name) != getattr(default, field.name)
-    )
 
 
 def data_features(case: SpaseqCase) -> frozenset[str]:

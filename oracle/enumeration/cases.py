@@ -16,6 +16,7 @@ from functools import cache
 from ...semantics.errors import ReadingError
 from ...semantics.spaseq.printing import to_text
 from ...semantics.spaseq.readings import Readings
+from ..readings import departures
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .alphabet import NOTHING_TO_MATCH, Alphabet, Content
 from .queries import EXAMPLE, EnumeratedQuery, enumerated_queries, stream_iri
@@ -76,7 +77,7 @@ def enumerated_block(
     queries = block.queries()
     lengths = [len(block.streamsets(query)) for query in queries]
     texts: list[str] = []
-    readings = json_text(_readings(enumeration.readings))
+    readings = json_text(departures(enumeration.readings))
     listed = 0
     for turn in range(max(lengths, default=0)):
         for position, query in enumerate(queries):
@@ -148,15 +149,6 @@ def _has_meaning(query: EnumeratedQuery, readings: Readings) -> bool:
     except ReadingError:  # a negation that nothing stands beside, say
         return False
     return True
-
-
-def _readings(readings: Readings) -> dict[str, str]:
-    """Those that are not the default."""
-    return {
-        name: getattr(readings, name)
-        for name, (default, *_) in Readings.choices().items()
-        if getattr(readings, name) != default
-    }
 
 
 def streams_text(streamset: EnumeratedStreams, named_streams: int, alphabet: Alphabet) -> str:

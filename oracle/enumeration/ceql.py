@@ -33,6 +33,7 @@ from ...semantics.ceql.syntax import (
     WindowUnit,
     Within,
 )
+from ..readings import departures
 from ..sweeps.corpus_file import EMPTY_OBJECT, CorpusRow, json_text
 from .cases import blocks
 
@@ -65,13 +66,7 @@ def enumerated_ceql_block(
     enumeration: CeqlEnumeration, operators: int, events: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and events."""
-    default = Readings()
-    readings = json_text(
-        {
-            name: getattr(enumeration.readings, name) for name in Readings.choices()
-            if getattr(enumeration.readings, name) != getattr(default, name)
-        }
-    )
+    readings = json_text(departures(enumeration.readings))
     listed = 0
     for query in enumerated_ceql_queries(operators, enumeration.within):
         text = to_text(query)

@@ -42,6 +42,7 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
+from ..readings import departures
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .cases import blocks
 from .rsepql import EXAMPLE, OTHER, STREAM, enumerated_streams, words
@@ -70,11 +71,7 @@ def enumerated_cqels_block(
     enumeration: CqelsEnumeration, operators: int, items: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and items."""
-    readings = json_text({
-        name: getattr(enumeration.readings, name)
-        for name, (default, *_) in Readings.choices().items()
-        if getattr(enumeration.readings, name) != default
-    })
+    readings = json_text(departures(enumeration.readings))
     listed = 0
     for query, letters in enumerated_cqels_queries(operators, enumeration.within):
         text = to_text(query)

@@ -44,6 +44,7 @@ from ...semantics.rsepql.syntax import (
     WindowClause,
     events,
 )
+from ..readings import departures
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .cases import blocks
 
@@ -79,11 +80,7 @@ def enumerated_rsepql_block(
     enumeration: RsepqlEnumeration, operators: int, items: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and items."""
-    readings = json_text({
-        name: getattr(enumeration.readings, name)
-        for name, (default, *_) in Readings.choices().items()
-        if getattr(enumeration.readings, name) != default
-    })
+    readings = json_text(departures(enumeration.readings))
     listed = 0
     for query, letters in enumerated_rsepql_queries(operators, enumeration.within):
         text = to_text(query)

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 from ...semantics.ceql.analysis import subformulas
 from ...semantics.ceql.printing import to_text
-from ...semantics.ceql.readings import Readings
 from ...semantics.ceql.syntax import (
     And,
     AndCondition,
@@ -45,6 +44,7 @@ from ...semantics.ceql.syntax import (
 )
 from ...semantics.streams.tuples import EventTuple, Value
 from ..ceql_case import CeqlCase
+from ..readings import departures, nearer_to_default
 from .greedy import Descent
 
 Measure: TypeAlias = tuple[Any, ...]
@@ -82,12 +82,11 @@ def measure(case: CeqlCase) -> Measure:
     """Compared from the left: formula, tuples, clauses, predicates, attributes, single values."""
     query = case.query
     tuples = [t for stream in case.streams.values() for t in stream]
-    default = Readings()
     clauses = (
         (query.strategy is not Strategy.ALL) + (query.select is not None) + bool(query.partition)
         + (query.within is not None) + (query.consume is not Consumption.NONE)
         + (query.limit is not None) + len(query.streams) + len(query.declarations)
-        + sum(getattr(case.readings, f.name) != getattr(default, f.name) for f in fields(Readings))
+        + len(departures(case.readings))
     )
     return (
         sum(1 for _ in subformulas(query.formula)),
@@ -146,9 +145,8 @@ def fewer_clauses(case: CeqlCase) -> Iterator[CeqlCase]:
     query, default = case.query, CeqlQuery(case.query.formula)
     for name in ("strategy", "select", "partition", "within", "consume", "limit", "declarations"):
         yield replace(case, query=replace(query, **{name: getattr(default, name)}))
-    for f in fields(Readings):
-        plain = getattr(Readings(), f.name)
-        yield replace(case, readings=replace(case.readings, **{f.name: plain}))
+    for readings in nearer_to_default(case.readings):
+        yield replace(case, readings=readings)
     for k in range(len(query.select or ())):
         assert query.select is not None
         chosen = (*query.select[:k], *query.select[k + 1 :])

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 from rdflib.term import BNode, Node, URIRef, Variable
 
-from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.syntax import Operator, TemporalPattern
 from ...semantics.rdf.syntax import GroupGraphPattern, SelectQuery, SolutionModifier, UnionPattern
 from ...semantics.rdf.terms import Graph
 from ...semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..epsparql_case import EpsparqlCase
+from ..readings import departures, nearer_to_default
 from .bodies import ONE, simpler_groups
 from .greedy import Descent
 from .trees import exchanged, leaves, nodes, rewrite, term_key, triple_key, weight
@@ -112,11 +112,8 @@ def plainer_selects(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
 
 def default_readings(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
     """One reading after the other as it is by default."""
-    default = Readings()
-    for field in fields(Readings):
-        value = getattr(default, field.name)
-        if getattr(case.readings, field.name) != value:
-            yield replace(case, readings=replace(case.readings, **{field.name: value}))
+    for readings in nearer_to_default(case.readings):
+        yield replace(case, readings=readings)
 
 
 # --- the data ------------------------------------------------------------------------------------
@@ -240,7 +237,6 @@ def measure(case: EpsparqlCase) -> Measure:
     operators = [node.operator for node in nodes(query) if isinstance(node, TemporalPattern)]
     graphs = [item.graph for stream in case.streams.values() for item in stream]
     graphs += case.kb.values()
-    default = Readings()
     everything = list(leaves(_everything(case)))
     times = instants(case)
     return (
@@ -249,7 +245,7 @@ def measure(case: EpsparqlCase) -> Measure:
         weight(query.select or ()) + weight(query.rules),
         sum(map(len, graphs)),
         len(case.streams) + len(case.kb) + len(query.streams),
-        sum(getattr(case.readings, f.name) != getattr(default, f.name) for f in fields(Readings)),
+        len(departures(case.readings)),
         sum(_OPERATORS.index(operator) for operator in operators),
         sum(
             isinstance(item, IntervalGraph) for stream in case.streams.values() for item in stream

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any, TypeAlias
 
 from rdflib.term import BNode, Variable
 
-from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.syntax import WithinUnit
+from ..readings import departures
 from ..spaseq_case import SpaseqCase
 from .bodies import ONE
 from .data import instants
@@ -45,14 +44,10 @@ def measure(case: SpaseqCase) -> Measure:
 
 
 def _settings(case: SpaseqCase) -> Measure:
-    query, default = case.query, Readings()
-    changed = [
-        f.name for f in fields(Readings)
-        if getattr(case.readings, f.name) != getattr(default, f.name)
-    ]
+    query = case.query
     within = query.within.value
     return (
-        len(changed) + (case.start is not None) + (query.slide is not None),
+        len(departures(case.readings)) + (case.start is not None) + (query.slide is not None),
         _UNITS.index(query.within.unit),
         0 if query.select is None else len(query.select),
         (within != ROOMY, within),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from rdflib.term import URIRef
 
 from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.syntax import Extent, SequenceExpression, SpaseqQuery, WithinUnit
 from ...semantics.streams.items import TimestampedGraph
+from ..readings import nearer_to_default
 from ..spaseq_case import SpaseqCase, atoms, gpm_names
 from .bodies import simpler_groups
 from .data import without_ties
@@ -90,12 +91,9 @@ def _together(
 def plainer_settings(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """Default readings, no start, SELECT *, no SLIDE, a plain window."""
     query = case.query
-    default = Readings()
-    for field in fields(Readings):
-        if getattr(case.readings, field.name) != getattr(default, field.name):
-            plain = replace(case.readings, **{field.name: getattr(default, field.name)})
-            yield replace(case, readings=plain)
-    if case.readings.ties != default.ties:
+    for readings in nearer_to_default(case.readings):
+        yield replace(case, readings=readings)
+    if case.readings.ties != Readings().ties:
         yield without_ties(case)
     if case.start is not None:
         yield replace(case, start=None)

@@ -20,7 +20,6 @@ from ...semantics.rdf.syntax import (
 from ...semantics.rdf.terms import Graph, Triple
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.evaluation_times import evaluation_times
-from ...semantics.rsepql.readings import Readings
 from ...semantics.rsepql.syntax import (
     ConsumptionPolicy,
     CountWindow,
@@ -42,6 +41,7 @@ from ...semantics.rsepql.syntax import (
 )
 from ...semantics.rsepql.syntax import Sequence as EventSequence
 from ...semantics.streams.items import TimeKind, TimestampedGraph
+from ..readings import departures, nearer_to_default
 from ..rsepql_case import RsepqlCase
 from .bodies import ONE, simpler_embedded, simpler_groups
 from .greedy import Descent
@@ -221,11 +221,8 @@ def _smaller(moment: Moment) -> Iterator[Moment]:
 
 def plainer_settings(case: RsepqlCase) -> Iterator[RsepqlCase]:
     """Default readings, listed evaluation times, and fewer of them."""
-    default = Readings()
-    for field in fields(Readings):
-        if getattr(case.readings, field.name) != getattr(default, field.name):
-            plain = replace(case.readings, **{field.name: getattr(default, field.name)})
-            yield replace(case, readings=plain)
+    for readings in nearer_to_default(case.readings):
+        yield replace(case, readings=readings)
     times = case.evaluation.at
     if times is None:
         try:
@@ -456,10 +453,6 @@ def measure(case: RsepqlCase) -> tuple[Any, ...]:
     where = form.where or GroupGraphPattern()
     operators = [node for node in nodes(where) if isinstance(node, EventSequence | First | Last)]
     graphs = [item.graph for stream in case.streams.values() for item in stream]
-    changed = [
-        f.name for f in fields(Readings)
-        if getattr(case.readings, f.name) != getattr(Readings(), f.name)
-    ]
     at = case.evaluation.at
     times = [item.time for stream in case.streams.values() for item in stream]
     everything = [*leaves(where), *(leaf for g in graphs for leaf in leaves(g))]
@@ -469,7 +462,7 @@ def measure(case: RsepqlCase) -> tuple[Any, ...]:
         weight(where),
         sum(map(len, graphs)) + sum(map(len, case.kb.values())) + len(case.kb),
         len(case.streams) + len(query.windows),
-        len(changed) + (query.operator is not StreamOperator.RSTREAM)
+        len(departures(case.readings)) + (query.operator is not StreamOperator.RSTREAM)
         + (query.consumption is not ConsumptionPolicy.UNRESTRICTED) + (query.output is not None)
         + (form.dataset is not None) + (at is None) + any(c.in_default for c in query.windows),
         not isinstance(form, SelectQuery),

@@ -29,6 +29,7 @@ from ..discrepancies import Signature, kind_of_failure, shrunk_failure
 from ..features import features_of
 from ..judging import expectation_of, judge_case
 from ..languages import language as language_named
+from ..readings import reading_features
 from ..tasks import parsed_query
 from ..verdicts import Outcome
 from .apart import EngineApart
@@ -237,7 +238,7 @@ def _case_signature(language: str, query: str, readings: str) -> Signature:
         tree = parsed_query(language, query)
         known = features_of(language)
         under = language_named(language).readings(json.loads(readings))
-        return known.query_features(tree) | known.reading_features(under)
+        return known.query_features(tree) | reading_features(under)
     except (DenotaError, KeyError, ValueError):
         return frozenset()
 

@@ -1,0 +1,44 @@
+"""Readings by their names: the same questions about those of any language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import Field, fields, replace
+from typing import Any, ClassVar, Protocol, TypeVar
+
+
+class Readings(Protocol):
+    """The readings of a language: a dataclass whose fields have defaults."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+ReadingsT = TypeVar("ReadingsT", bound=Readings)
+
+
+def departures(readings: Readings) -> dict[str, str]:
+    """Names and values of those that are not the default.
+
+    >>> from ..semantics.cqels.readings import Readings
+    >>> departures(Readings(inside="open")), departures(Readings())
+    ({'inside': 'open'}, {})
+    """
+    default = type(readings)()
+    return {
+        each.name: getattr(readings, each.name)
+        for each in fields(readings)
+        if getattr(readings, each.name) != getattr(default, each.name)
+    }
+
+
+def reading_features(readings: Readings) -> frozenset[str]:
+    """`name=value` for each reading that is not the default."""
+    return frozenset(f"{name}={value}" for name, value in departures(readings).items())
+
+
+def nearer_to_default(readings: ReadingsT) -> Iterator[ReadingsT]:
+    """With one reading after the other as it is by default."""
+    default = type(readings)()
+    for name in departures(readings):
+        plain: Any = {name: getattr(default, name)}
+        yield replace(readings, **plain)
