@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from measuring.memory import Pace, resident_mib
+from measuring.pages import write_section
 from rdflib.term import URIRef
 
 from denota.engine.cqels import CqelsEngine
@@ -74,14 +74,6 @@ def stream(items: int, vehicles: int, seed: int) -> Iterator[Item]:
             yield IntervalGraph(t - draw.randrange(20), t, graph)
 
 
-def resident_mib() -> float:
-    """This process' resident memory, in MiB."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise OSError("no VmRSS in /proc/self/status")
-
-
 def measure(name: str, items: int, width: int) -> list[Row]:
     """Twenty rows of figures for one query."""
     window, sequence, background = QUERIES[name]
@@ -90,16 +82,15 @@ def measure(name: str, items: int, width: int) -> list[Row]:
     kb = {URIRef(EX + "transportationMap"): parse_graph(MAP + vehicles, {"": EX})}
     engine = CqelsEngine(parse(text), kb)
     figures: list[Row] = []
-    every = max(1, items // 20)
-    begin = time.perf_counter()
     found = 0
+    pace = Pace(items)
 
     def watched() -> Iterator[IntervalItem]:
         for count, item in enumerate(interval_items(stream(items, 1_000, seed=7), STREAM), 1):
             yield item
-            if count % every == 0:
+            if pace.due(count):
                 held = engine.statistics
-                rate = round(count / (time.perf_counter() - begin))
+                rate = pace.rate(count)
                 row = Row(count, round(resident_mib(), 1), held.items, held.rows, found, rate)
                 figures.append(row)
                 print(f"{name:36}", *(f"{value:>10,}" for value in row), flush=True)
@@ -141,15 +132,6 @@ def section(figures: dict[str, list[Row]], width: int) -> str:
     ])
 
 
-def written(page: str, section_text: str) -> str:
-    """The page with the section in its place, or at its end."""
-    found = re.search(r"^## CQELS-CEP\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
-    if found is None:
-        return page.rstrip("\n") + "\n\n" + section_text
-    rest = page[found.end() :]
-    return page[: found.start()] + section_text + ("\n" + rest if rest else "")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=1_000_000)
@@ -158,10 +140,7 @@ def main() -> None:
     arguments = parser.parse_args()
     figures = {name: measure(name, arguments.items, arguments.window) for name in QUERIES}
     if arguments.page is not None:
-        page = arguments.page.read_text(encoding="utf-8")
-        arguments.page.write_text(
-            written(page, section(figures, arguments.window)), encoding="utf-8"
-        )
+        write_section(arguments.page, "CQELS-CEP", section(figures, arguments.window))
 
 
 if __name__ == "__main__":

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
+from measuring.memory import Pace, resident_mib
+from measuring.pages import write_section
 from rdflib.term import URIRef
 
 from denota.engine.rdf.dictionary import Dictionary
@@ -107,14 +108,13 @@ def measured(name: str, items: int, width: int) -> list[Row]:
     """Twenty rows of figures of the engine."""
     engine = RsepqlEngine(parse(QUERIES[name].text(width)), [STREAM])
     figures: list[Row] = []
-    every = max(1, items // 20)
     found = 0
-    begin = perf_counter()
+    pace = Pace(items)
     for count, item in enumerate(merge({STREAM: stream(items)}, ties="sequence"), 1):
         found += sum(map(size, engine.feed(item)))
-        if count % every == 0:
+        if pace.due(count):
             held = engine.statistics()
-            rate = round(count / (perf_counter() - begin))
+            rate = pace.rate(count)
             row = Row(count, round(resident_mib(), 1), held.items, held.occurrences, found, rate)
             figures.append(row)
             print(f"{name:28}", *(f"{value:>10,}" for value in row), flush=True)
@@ -254,14 +254,6 @@ def _pair(mu: SolutionMapping) -> tuple[Term, Term, Term]:
 # --- the page ------------------------------------------------------------------------------------
 
 
-def resident_mib() -> float:
-    """This process' resident memory, in MiB."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise OSError("no VmRSS in /proc/self/status")
-
-
 def section(
     figures: dict[str, list[Row]], rates: dict[str, tuple[int, int] | None], width: int, naive: int
 ) -> str:
@@ -306,15 +298,6 @@ def section(
     ])
 
 
-def written(page: str, text: str) -> str:
-    """The page with the section in its place, or at its end."""
-    found = re.search(r"^## RSEP-QL\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
-    if found is None:
-        return page.rstrip("\n") + "\n\n" + text
-    rest = page[found.end() :]
-    return page[: found.start()] + text + ("\n" + rest if rest else "")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=1_000_000)
@@ -327,9 +310,8 @@ def main() -> None:
     rates = {name: compared(name, arguments.naive_items, arguments.window) for name in names}
     figures = {name: measured(name, arguments.items, arguments.window) for name in names}
     if arguments.page is not None:
-        page = arguments.page.read_text(encoding="utf-8")
         text = section(figures, rates, arguments.window, arguments.naive_items)
-        arguments.page.write_text(written(page, text), encoding="utf-8")
+        write_section(arguments.page, "RSEP-QL", text)
 
 
 if __name__ == "__main__":

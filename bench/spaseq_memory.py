@@ -13,11 +13,11 @@ import argparse
 import json
 import random
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
+from measuring.memory import Pace, resident_mib
 from rdflib.term import URIRef
 
 from denota.engine.spaseq import SpaseqEngine
@@ -59,25 +59,16 @@ def items(events: int, sensors: int, seed: int) -> Iterator[TimestampedGraph]:
         yield TimestampedGraph(time_, graph)
 
 
-def resident_mib() -> float:
-    """This process' resident memory, in MiB."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise OSError("no VmRSS in /proc/self/status")
-
-
 def measure(name: str, events: int, window: int) -> list[dict[str, float]]:
     select, sequence, reading, high = QUERIES[name]
     text = HEAD.format(select=select, window=window, seq=sequence) + GPM.format(high=high)
     engine = SpaseqEngine(parse(text), readings=Readings.of({"window": reading}))
     rows: list[dict[str, float]] = []
-    matches, begin = 0, time.perf_counter()
-    every = max(1, events // 20)
+    matches, pace = 0, Pace(events)
     stream = merge({STREAM: items(events, 20, seed=7)}, ties="error", order=(STREAM,))
     for count, item in enumerate(stream, 1):
         matches += len(engine.feed(item))
-        if count % every == 0:
+        if pace.due(count):
             held = engine.statistics()
             row = {
                 "events": count,
@@ -86,7 +77,7 @@ def measure(name: str, events: int, window: int) -> list[dict[str, float]]:
                 "groups": held.groups,
                 "terms": held.terms,
                 "matches": matches,
-                "events_per_second": round(count / (time.perf_counter() - begin)),
+                "events_per_second": pace.rate(count),
             }
             rows.append(row)
             print(f"{name:15}", "  ".join(f"{k} {v:>10,}" for k, v in row.items()), flush=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from measuring.memory import resident_mib
 
 from denota.engine.ceql.runtime import CeqlEngine
 from denota.semantics.ceql.parse import parse
@@ -11,13 +11,6 @@ from . import data
 from .queries import QUERIES
 
 _BATCH = 100_000
-
-
-def resident_mib() -> float:
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise OSError("no VmRSS in /proc/self/status")
 
 
 def report(events: int) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -12,7 +15,19 @@ BENCH = Path(__file__).parents[2] / "bench"
 
 
 @pytest.fixture(scope="module")
-def bench() -> ModuleType:
+def folder() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCH))  # where Python looks first when it runs a script there
+        yield
+
+
+@pytest.fixture
+def pages(folder: None) -> Any:
+    return importlib.import_module("measuring.pages")
+
+
+@pytest.fixture(scope="module")
+def bench(folder: None) -> ModuleType:
     spec = importlib.util.spec_from_file_location("bench_rsepql", BENCH / "rsepql.py")
     assert spec is not None
     assert spec.loader is not None
@@ -36,11 +51,17 @@ def test_a_difference_is_found(bench: ModuleType, monkeypatch: pytest.MonkeyPatc
         bench.compared("recent", 400, 60)
 
 
-def test_the_section_is_written_into_its_place(bench: ModuleType) -> None:
+def test_the_section_is_written_into_its_place(
+    bench: ModuleType, pages: Any, tmp_path: Path
+) -> None:
     name = "every sequence"
     rows = bench.measured(name, 40, 10)
     text = bench.section({name: rows}, {name: (20, 10)}, 10, 40)
-    page = bench.written("# Memory\n\nText.\n\n## Other\n\nMore.\n", text)
+    page = pages.with_section("# Memory\n\nText.\n\n## Other\n\nMore.\n", "RSEP-QL", text)
     assert page.index("## Other") < page.index("## RSEP-QL")
     assert "| 20 | 10 | 2.0 |" in page
-    assert bench.written(page, text) == page
+    (tmp_path / "page.md").write_text(page + "\n## Last\n", encoding="utf-8")
+    pages.write_section(tmp_path / "page.md", "RSEP-QL", text.replace("| 2.0 |", "| 2.5 |"))
+    again = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert again == page.replace("| 2.0 |", "| 2.5 |") + "\n## Last\n"
+    assert pages.with_section(page, "RSEP-QL", text) == page
