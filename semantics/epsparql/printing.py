@@ -45,12 +45,10 @@ def clauses_to_text(query: EpsparqlQuery) -> list[str]:
 
 
 def _select_to_text(query: SelectQuery, clauses: Sequence[str]) -> str:
-    form = "DISTINCT " if query.distinct else "REDUCED " if query.reduced else ""
-    head = f"SELECT {form}{rdf.projection(query.projection)}"
-    return "\n".join([head, *clauses, rdf._rest(query).lstrip()])
+    return "\n".join([rdf.head(query), *clauses, " ".join(rdf.where_and_modifiers(query))])
 
 
-@rdf._text.register
+@rdf.prints
 def _(element: TemporalPattern) -> str:
     left, right = element.alternatives
     return f"{_left_to_text(left)} {element.operator} {rdf.to_text(right)}"

@@ -43,10 +43,6 @@ def _text(tree: Printable) -> str:
     raise AssertionError(f"not a syntax tree: {tree!r}")
 
 
-register = _text.register
-"""For the elements that another language embeds in groups."""
-
-
 prints = _text.register
 """Decorates the function that writes what a language embeds in groups (an `EmbeddedPattern`)."""
 
@@ -332,26 +328,26 @@ def _(element: s.SubSelect) -> str:
 # --- queries -------------------------------------------------------------------------------------
 
 
-@_text.register
-def _(query: s.SelectQuery) -> str:
-    form = "DISTINCT " if query.distinct else "REDUCED " if query.reduced else ""
-    return f"SELECT {form}{projection(query.projection)}{_rest(query)}"
+@_text.register(s.SelectQuery)
+@_text.register(s.AskQuery)
+@_text.register(s.ConstructQuery)
+@_text.register(s.DescribeQuery)
+def _(query: s.SparqlQuery) -> str:
+    return " ".join([head(query), *dataset_clauses(query), *where_and_modifiers(query)])
 
 
-@_text.register
-def _(query: s.AskQuery) -> str:
-    return f"ASK{_rest(query)}"
-
-
-@_text.register
-def _(query: s.ConstructQuery) -> str:
-    return f"CONSTRUCT {{ {' . '.join(map(_text, query.template))} }}{_rest(query)}"
-
-
-@_text.register
-def _(query: s.DescribeQuery) -> str:
-    targets = "*" if query.targets is None else " ".join(map(_text, query.targets))
-    return f"DESCRIBE {targets}{_rest(query)}"
+def head(query: s.SparqlQuery) -> str:
+    """What stands before FROM and WHERE."""
+    match query:
+        case s.SelectQuery():
+            form = "DISTINCT " if query.distinct else "REDUCED " if query.reduced else ""
+            return f"SELECT {form}{projection(query.projection)}"
+        case s.ConstructQuery(template):
+            return f"CONSTRUCT {{ {' . '.join(map(_text, template))} }}"
+        case s.DescribeQuery(targets):
+            return f"DESCRIBE {'*' if targets is None else ' '.join(map(_text, targets))}"
+        case s.AskQuery():
+            return "ASK"
 
 
 def projection(items: tuple[s.Projection, ...] | None) -> str:
@@ -365,14 +361,6 @@ def _projection(item: s.Projection) -> str:
     return f"({_text(item.expression)} AS {_text(item.variable)})"
 
 
-def _rest(query: s.SparqlQuery) -> str:
-    parts = dataset_clauses(query)
-    if query.where is not None:
-        parts.append(f"WHERE {_text(query.where)}")
-    parts += solution_modifiers(query)
-    return "".join(f" {part}" for part in parts)
-
-
 def dataset_clauses(query: s.SparqlQuery) -> list[str]:
     """FROM and FROM NAMED."""
     if query.dataset is None:
@@ -381,6 +369,12 @@ def dataset_clauses(query: s.SparqlQuery) -> list[str]:
         *(f"FROM {iri(name)}" for name in query.dataset.default),
         *(f"FROM NAMED {iri(name)}" for name in query.dataset.named),
     ]
+
+
+def where_and_modifiers(query: s.SparqlQuery) -> list[str]:
+    """WHERE, where there is one, and what follows it."""
+    where = [f"WHERE {_text(query.where)}"] if query.where is not None else []
+    return [*where, *solution_modifiers(query)]
 
 
 def solution_modifiers(query: s.SparqlQuery) -> list[str]:

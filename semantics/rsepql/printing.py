@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..errors import Impossible
 from ..rdf import printing as rdf
 from ..rdf.shortening import Shortener
-from ..rdf.syntax import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
 from ..streams.items import TimeKind
 from ..streams.time import format_datetime, format_duration
 from .syntax import (
@@ -39,7 +38,7 @@ def to_text(query: RsepqlQuery) -> str:
     if query.output is not None or query.operator is not StreamOperator.RSTREAM:
         output = f" {rdf.iri(query.output)}" if query.output is not None else ""
         lines.append(f"REGISTER {query.operator}{output} AS")
-    lines.append(_head(query.form))
+    lines.append(rdf.head(query.form))
     lines += rdf.dataset_clauses(query.form)
     lines += map(window_clause_to_text, query.windows)
     if query.form.where is not None:
@@ -51,19 +50,6 @@ def to_text(query: RsepqlQuery) -> str:
         *(f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes),
         *map(shorten, lines),
     ]) + "\n"
-
-
-def _head(form: SparqlQuery) -> str:
-    match form:
-        case SelectQuery():
-            word = "DISTINCT " if form.distinct else "REDUCED " if form.reduced else ""
-            return f"SELECT {word}{rdf.projection(form.projection)}"
-        case ConstructQuery(template):
-            return f"CONSTRUCT {{ {' . '.join(map(rdf.to_text, template))} }}"
-        case DescribeQuery(targets):
-            return f"DESCRIBE {'*' if targets is None else ' '.join(map(rdf.to_text, targets))}"
-        case AskQuery():
-            return "ASK"
 
 
 # --- windows -------------------------------------------------------------------------------------
@@ -132,11 +118,11 @@ def event_to_text(pattern: EventPattern) -> str:
     raise Impossible(f"not an event pattern: {pattern!r}")
 
 
-@rdf.register
+@rdf.prints
 def _(element: WindowPattern) -> str:
     return f"WINDOW {rdf.to_text(element.name)} {rdf.to_text(element.pattern)}"
 
 
-@rdf.register
+@rdf.prints
 def _(element: MatchPattern) -> str:
     return f"MATCH {{ {event_to_text(element.event)} }}"
