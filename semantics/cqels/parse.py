@@ -13,7 +13,7 @@ from rdflib.term import Literal, URIRef
 
 from ..errors import Position, QueryError
 from ..rdf.grammars import load_grammar
-from ..rdf.parse import PatternTransformer, at, parse_text
+from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.syntax import (
     Axis,
     AxisPath,
@@ -57,6 +57,8 @@ def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
 
 class _Builder(PatternTransformer):
     """Adds the rules of CQELS-CEP to those of graph patterns."""
+
+    predeclared = STREAM_PREFIXES
 
     def __init__(
         self, text: str = "", *, prologue: Prologue | None = None, source: str | None = None

@@ -15,7 +15,7 @@ from rdflib.term import Literal, URIRef
 from ..errors import Position, QueryError
 from ..rdf import syntax as s
 from ..rdf.grammars import load_grammar
-from ..rdf.parse import PatternTransformer, at, parse_text
+from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.scoping import check_group, check_query
 from ..rdf.terms import literal
 from ..streams.time import XSD, format_duration, parse_duration
@@ -57,6 +57,8 @@ class _Statement(NamedTuple):
 
 class _Builder(PatternTransformer):
     """Adds EP-SPARQL's own rules to those of SPARQL 1.1."""
+
+    predeclared = STREAM_PREFIXES
 
     def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
         word = str(error.token) if isinstance(error, UnexpectedToken) else ""
@@ -199,13 +201,6 @@ class _Builder(PatternTransformer):
             else:
                 chain = replace(chain, alternatives=(*chain.alternatives, group))
         return chain
-
-    def iri(self, children: Sequence[Token]) -> URIRef:
-        """The paper writes xsd:duration without declaring the prefix."""
-        token = children[0]
-        if token.startswith("xsd:") and "xsd" not in self._prefixes:
-            return URIRef(XSD + token.removeprefix("xsd:"))
-        return super().iri(children)
 
     def connective(self, children: Sequence[Token]) -> str:
         return children[0].upper()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from inspect import getattr_static
 from itertools import count
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput, VisitError
@@ -33,6 +33,8 @@ RDF_REST = URIRef(_RDF + "rest")
 RDF_NIL = URIRef(_RDF + "nil")
 
 NO_PROLOGUE = s.Prologue()
+STREAM_PREFIXES = {"xsd": _XSD}
+"""What queries over streams need not declare: EP-SPARQL's paper writes xsd:duration bare."""
 
 _UPDATE = re.compile(
     r"\s*(?:(?:PREFIX\s+[^\s:]*:|BASE)\s*<[^>]*>\s*|#[^\n]*\n\s*)*"
@@ -129,8 +131,11 @@ class PatternTransformer(Transformer[Token, Any]):
 
     Other languages subclass it, add a method for each of their own rules, and build one instance
     per text. PREFIX and BASE take effect as they are met, since a tree is visited from left to
-    right; `declared` is the prologue so far.
+    right; `declared` is the prologue so far. `predeclared` are prefixes that hold until a PREFIX
+    says otherwise: SPARQL has none.
     """
+
+    predeclared: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
         self, text: str = "", *, prologue: s.Prologue = NO_PROLOGUE, source: str | None = None
@@ -547,11 +552,12 @@ class PatternTransformer(Transformer[Token, Any]):
             return URIRef(resolve(token[1:-1], self._base))
         self._check_name(token)
         prefix, _, local = token.partition(":")
-        if prefix not in self._prefixes:
+        namespace = self._prefixes.get(prefix, self.predeclared.get(prefix))
+        if namespace is None:
             raise self.error(f"the prefix '{prefix}:' is not declared", token)
         if "\\" in local:
             local = re.sub(r"\\(.)", r"\1", local)
-        return URIRef(self._prefixes[prefix] + local)
+        return URIRef(namespace + local)
 
     def rdf_literal(self, children: Sequence[Any]) -> Literal:
         lexical, *kind = children

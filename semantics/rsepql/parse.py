@@ -15,7 +15,7 @@ from rdflib.term import Literal, URIRef, Variable
 from ..errors import DenotaError, Position, QueryError, StreamError
 from ..rdf import syntax as s
 from ..rdf.grammars import load_grammar
-from ..rdf.parse import PatternTransformer, at, parse_text
+from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.scoping import check_query
 from ..rdf.syntax_errors import syntax_error
 from ..streams.items import TimeKind
@@ -105,6 +105,8 @@ class _Written:
 
 class _Builder(PatternTransformer):
     """Adds RSEP-QL's own rules to those of graph patterns."""
+
+    predeclared = STREAM_PREFIXES
 
     def __init__(self, text: str = "", *, source: str | None = None) -> None:
         super().__init__(text, source=source)

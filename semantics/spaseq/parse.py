@@ -12,7 +12,7 @@ from rdflib.term import Literal, URIRef, Variable
 
 from ..errors import Position, QueryError
 from ..rdf.grammars import load_grammar
-from ..rdf.parse import PatternTransformer, at, parse_text
+from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.syntax import Filter, GroupGraphPattern
 from ..rdf.variables import possible_variables
 from ..streams.items import TimeKind
@@ -66,6 +66,8 @@ class _Define(NamedTuple):
 
 class _Builder(PatternTransformer):
     """Adds SPAseq's own rules to those of graph patterns."""
+
+    predeclared = STREAM_PREFIXES
 
     def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
         at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
