@@ -92,7 +92,8 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--within", metavar="W",
-        help="the window of all queries: N, or 'N EVENTS' (one that holds every stream)",
+        help="the window of all queries: N, or 'N EVENTS' (one that holds every stream); in "
+        "EP-SPARQL what the filters demand, getDURATION() <= N (1)",
     )
     parser.add_argument("--slide", metavar="N", type=_positive, help="the windows' SLIDE")
     parser.add_argument(
@@ -117,6 +118,8 @@ def _enumerate(arguments: argparse.Namespace) -> int:
         return _enumerate_rsepql(arguments)
     if arguments.language == "cqels":
         return _enumerate_cqels(arguments)
+    if arguments.language == "epsparql":
+        return _enumerate_epsparql(arguments)
     within, events = _window(arguments.within)
     enumeration = Enumeration(
         alphabet_named(arguments.alphabet),
@@ -187,6 +190,29 @@ def _enumerate_cqels(arguments: argparse.Namespace) -> int:
         _count(partial(cqels_case_count, enumeration), arguments)
         return 0
     return _enumerated(enumerated_cqels_cases(enumeration), arguments)
+
+
+def _enumerate_epsparql(arguments: argparse.Namespace) -> int:
+    from ...semantics.epsparql.readings import Readings
+    from ..enumeration.epsparql import (
+        EpsparqlEnumeration,
+        enumerated_epsparql_cases,
+        epsparql_case_count,
+    )
+
+    within, events = _window(arguments.within)
+    if arguments.slide is not None or events:
+        raise UsageError(
+            "denota corpus enumerate: EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide"
+        )
+    enumeration = EpsparqlEnumeration(
+        arguments.size, arguments.length, 1 if within is None else within,
+        Readings.of(dict(map(_reading, arguments.reading))),
+    )
+    if arguments.count:
+        _count(partial(epsparql_case_count, enumeration), arguments)
+        return 0
+    return _enumerated(enumerated_epsparql_cases(enumeration), arguments)
 
 
 def _enumerated(rows: Iterable[CorpusRow], arguments: argparse.Namespace) -> int:
@@ -362,7 +388,7 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_ENUMERATED = ("spaseq", "ceql", "rsepql", "cqels")
+_ENUMERATED = ("spaseq", "ceql", "rsepql", "cqels", "epsparql")
 
 
 def _check_language(name: str, known: Sequence[str], made: str) -> None:

@@ -74,6 +74,17 @@ def test_the_window_of_choice(corpus: Callable[..., Path]) -> None:
     assert {row.readings for row in rows} == {'{"ties":"merge"}'}
 
 
+def test_epsparql_s_window_is_a_filter(corpus: Callable[..., Path]) -> None:
+    rows = list(read_corpus(corpus(
+        "enumerate", "--language", "epsparql", "--size", "1", "--length", "1", "--within", "3",
+        "--reading", "leftjoin=paper",
+    )))
+    assert {row.readings for row in rows} == {'{"leftjoin":"paper"}'}
+    filtered = [row for row in rows if "FILTER" in row.query]
+    assert filtered
+    assert all("GETDURATION() <= 3" in row.query for row in filtered)
+
+
 def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "enumerate", "--count", "--size", "1", "--length", "2"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == ["1", "2", "1,650", "1,938"]
@@ -89,7 +100,9 @@ def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
         (["--reading", "kleene"], "'kleene' is not K=V"),
         (["--reading", "kleene=first"], "reading 'kleene' has no value 'first'"),
         (["--reading", "window=sliding"], "needs a SLIDE"),
-        (["--language", "epsparql"], "epsparql"),
+        (["--language", "esper"], "there is no language 'esper'"),
+        (["--language", "epsparql", "--slide", "1"], "EP-SPARQL has FILTER"),
+        (["--language", "epsparql", "--reading", "kleene=join"], "no reading 'kleene'"),
     ],
 )
 def test_bad_options(
