@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
-from functools import lru_cache
 from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
@@ -29,6 +27,7 @@ from ..semantics.errors import QueryWarning, StreamError, UnsupportedError
 from ..semantics.rdf.mappings import SolutionMapping
 from ..semantics.streams.tuples import EventTuple, Tuples
 from .comparison import Answer, Level
+from .language_base import LanguageBase
 from .results import JsonObject, ResultError, result_fields
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -49,11 +48,13 @@ _OPERATORS = {
 }
 
 
-class Ceql:
+class Ceql(LanguageBase[CeqlQuery, Readings]):
     """CEQL, as `languages.Language` asks."""
 
     name = "ceql"
     title = "CEQL"
+    query_type = CeqlQuery
+    readings_type = Readings
     items = "tuples"
     levels: tuple[Level, ...] = ("positions",)
     open_fields = ("bindings",)
@@ -73,18 +74,12 @@ class Ceql:
 
         return to_text(query)
 
-    def is_query(self, value: object) -> bool:
-        return isinstance(value, CeqlQuery)
-
     def columns(self, query: CeqlQuery) -> tuple[Variable, ...]:
         return ()
 
     def readings(self, named: Mapping[str, object], query: CeqlQuery | None = None) -> Readings:
-        readings = _readings(tuple(named.items()))
+        readings = super().readings(named)
         return readings if query is None else readings.applied_to(query)
-
-    def reading_names(self, readings: Readings) -> Mapping[str, str]:
-        return asdict(readings)
 
     def warnings(
         self,
@@ -382,11 +377,6 @@ def _bindings(written: object) -> Bindings | None:
     return tuple(
         sorted((str(name), _positions(places)) for name, places in written.items() if places)
     )
-
-
-@lru_cache(maxsize=256)
-def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
-    return Readings.of(dict(named))
 
 
 CEQL = Ceql()

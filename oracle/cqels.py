@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import Any
 
 from rdflib.term import URIRef, Variable
 
 from ..semantics.cqels.readings import Readings
 from ..semantics.cqels.syntax import CqelsQuery, TripleSequence, WindowPattern, WindowSequence
-from ..semantics.errors import QueryError, QueryWarning, UnsupportedError
-from ..semantics.rdf.mappings import SolutionMapping
-from ..semantics.rdf.syntax import Prologue
+from ..semantics.errors import QueryError, QueryWarning
 from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
 from ..semantics.streams.temporal_graphs import TemporalGraph
-from . import interval_solutions
-from .comparison import Answer, Level
-from .results import JsonObject
+from .interval_language import IntervalLanguage
+from .rdf_language import finite
 
 _COMMENT = re.compile(r"#[^\n]*(?=\n|$)")
 _WINDOW = re.compile(r"\bFROM\s+NAMED\s+WINDOW\b|\bWINDOW\s+\S+\s+ON\b", re.IGNORECASE)
@@ -31,15 +27,14 @@ _OTHERS = re.compile(
 )
 
 
-class Cqels:
+class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     """CQELS-CEP, as `languages.Language` asks."""
 
     name = "cqels"
     title = "CQELS-CEP"
-    items = "intervals"
-    levels: tuple[Level, ...] = interval_solutions.LEVELS
-    open_fields: tuple[str, ...] = ()
-    result_fields = interval_solutions.FIELDS
+    query_type = CqelsQuery
+    readings_type = Readings
+    returns_a_set = True
     evaluation_fields = frozenset({"at", "policy"})
 
     def sniff(self, text: str) -> bool:
@@ -54,12 +49,7 @@ class Cqels:
     def print(self, query: CqelsQuery, prefixes: Mapping[str, str] | None = None) -> str:
         from ..semantics.cqels.printing import to_text
 
-        if prefixes is not None:
-            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
-        return to_text(query)
-
-    def is_query(self, value: object) -> bool:
-        return isinstance(value, CqelsQuery)
+        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: CqelsQuery) -> tuple[Variable, ...]:
         from ..semantics.cqels.analysis import visible_variables
@@ -67,12 +57,6 @@ class Cqels:
         if query.select is None:
             return visible_variables(query.where)
         return tuple(dict.fromkeys(item.variable for item in query.select))
-
-    def readings(self, named: Mapping[str, object], query: CqelsQuery | None = None) -> Readings:
-        return Readings.of(named)
-
-    def reading_names(self, readings: Readings) -> Mapping[str, str]:
-        return asdict(readings)
 
     def warnings(
         self,
@@ -105,12 +89,6 @@ class Cqels:
         cited.append("case (17) (the background) and case (1)")
         return tuple(f"CQELS-CEP {text}" for text in dict.fromkeys(cited))
 
-    def stream_names(self, query: CqelsQuery) -> Mapping[str, URIRef]:
-        return {}
-
-    def prefixes(self, query: CqelsQuery) -> Mapping[str, str]:
-        return dict(query.prologue.prefixes)
-
     def evaluate(
         self,
         query: CqelsQuery,
@@ -122,11 +100,7 @@ class Cqels:
     ) -> frozenset[IntervalSolution]:
         from ..semantics.cqels.denotation import evaluate
 
-        finite = {
-            iri: stream if isinstance(stream, Sequence) else tuple(stream)
-            for iri, stream in streams.items()
-        }
-        return evaluate(query, finite, kb, readings, evaluation_times(evaluation))
+        return evaluate(query, finite(streams), kb, readings, evaluation_times(evaluation))
 
     def run(
         self,
@@ -140,43 +114,6 @@ class Cqels:
         from ..engine.cqels import run
 
         return run(query, streams, kb, readings, evaluation_times(evaluation))
-
-    def draw(self, query: CqelsQuery, readings: Readings) -> str:
-        raise UnsupportedError("CQELS-CEP is not evaluated by an automaton, there is none to draw")
-
-    def to_json(
-        self, result: IntervalSolution, query: CqelsQuery, readings: Readings
-    ) -> JsonObject:
-        return interval_solutions.solution_to_json(result, self.columns(query))
-
-    def from_json(self, written: JsonObject) -> IntervalSolution:
-        return interval_solutions.solution_from_json(written, self.title)
-
-    def answers(
-        self,
-        results: Iterable[IntervalSolution | Mapping[str, Any]],
-        level: Level,
-        *,
-        partial: bool,
-    ) -> list[Answer]:
-        return interval_solutions.answers(results, level, title=self.title, distinct=True)
-
-    def instants(self, query: CqelsQuery) -> frozenset[str]:
-        return frozenset({"interval"})
-
-    def order(self, result: IntervalSolution) -> Any:
-        return interval_solutions.order(result)
-
-    def flat_fields(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
-        return interval_solutions.FLAT_FIELDS
-
-    def flat_rows(
-        self, result: IntervalSolution, query: CqelsQuery, readings: Readings
-    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
-        return interval_solutions.flat_rows(result)
-
-    def result_of(self, answer: Answer) -> IntervalSolution:
-        return interval_solutions.solution_of(answer)
 
 
 def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import lru_cache
 from typing import Any
 
 from rdflib.term import URIRef, Variable
@@ -13,15 +11,11 @@ from rdflib.term import URIRef, Variable
 from ..semantics.epsparql.readings import Readings
 from ..semantics.epsparql.results import CONSTRUCTED
 from ..semantics.epsparql.syntax import EpsparqlQuery, Operator
-from ..semantics.errors import QueryWarning, UnsupportedError
-from ..semantics.rdf.mappings import SolutionMapping
-from ..semantics.rdf.syntax import Prologue
+from ..semantics.errors import QueryWarning
 from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
-from . import interval_solutions
-from .comparison import Answer, Level
-from .results import JsonObject
+from .interval_language import IntervalLanguage
 
 _COMMENT = re.compile(r"#[^\n<>]*(?=\n|$)")
 _LOOKS = re.compile(
@@ -47,15 +41,14 @@ _OPERATORS = {
 }
 
 
-class Epsparql:
+class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     """EP-SPARQL, as `languages.Language` asks."""
 
     name = "epsparql"
     title = "EP-SPARQL"
-    items = "intervals"
-    levels: tuple[Level, ...] = interval_solutions.LEVELS
-    open_fields: tuple[str, ...] = ()
-    result_fields = interval_solutions.FIELDS
+    query_type = EpsparqlQuery
+    readings_type = Readings
+    returns_a_set = False
     evaluation_fields: frozenset[str] = frozenset()
 
     def sniff(self, text: str) -> bool:
@@ -72,12 +65,7 @@ class Epsparql:
     def print(self, query: EpsparqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
         from ..semantics.epsparql.printing import to_text
 
-        if prefixes is not None:
-            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
-        return to_text(query)
-
-    def is_query(self, value: object) -> bool:
-        return isinstance(value, EpsparqlQuery)
+        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: EpsparqlQuery) -> tuple[Variable, ...]:
         from ..semantics.rdf.variables import selected_variables
@@ -87,15 +75,12 @@ class Epsparql:
     def readings(
         self, named: Mapping[str, object], query: EpsparqlQuery | None = None
     ) -> Readings:
-        readings = _readings(tuple(named.items()))
+        readings = super().readings(named)
         if query is not None:
             from ..semantics.epsparql.analysis import refuse
 
             refuse(query, readings)
         return readings
-
-    def reading_names(self, readings: Readings) -> Mapping[str, str]:
-        return asdict(readings)
 
     def warnings(
         self,
@@ -123,12 +108,6 @@ class Epsparql:
             cited.append(f"RSEP-QL's Table 1 (policy={readings.policy})")
         return tuple(f"EP-SPARQL 4.2, {text}" for text in cited)
 
-    def stream_names(self, query: EpsparqlQuery) -> Mapping[str, URIRef]:
-        return {}
-
-    def prefixes(self, query: EpsparqlQuery) -> Mapping[str, str]:
-        return dict(query.prologue.prefixes)
-
     def evaluate(
         self,
         query: EpsparqlQuery,
@@ -154,48 +133,6 @@ class Epsparql:
         from ..engine.epsparql import run
 
         return run(query, streams, kb, readings)
-
-    def draw(self, query: EpsparqlQuery, readings: Readings) -> str:
-        raise UnsupportedError("EP-SPARQL is not evaluated by an automaton, there is none to draw")
-
-    def to_json(
-        self, result: IntervalSolution, query: EpsparqlQuery, readings: Readings
-    ) -> JsonObject:
-        return interval_solutions.solution_to_json(result, self.columns(query))
-
-    def from_json(self, written: JsonObject) -> IntervalSolution:
-        return interval_solutions.solution_from_json(written, self.title)
-
-    def answers(
-        self,
-        results: Iterable[IntervalSolution | Mapping[str, Any]],
-        level: Level,
-        *,
-        partial: bool,
-    ) -> list[Answer]:
-        return interval_solutions.answers(results, level, title=self.title, distinct=False)
-
-    def instants(self, query: EpsparqlQuery) -> frozenset[str]:
-        return frozenset({"interval"})
-
-    def order(self, result: IntervalSolution) -> Any:
-        return interval_solutions.order(result)
-
-    def flat_fields(self, query: EpsparqlQuery, readings: Readings) -> tuple[str, ...]:
-        return interval_solutions.FLAT_FIELDS
-
-    def flat_rows(
-        self, result: IntervalSolution, query: EpsparqlQuery, readings: Readings
-    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
-        return interval_solutions.flat_rows(result)
-
-    def result_of(self, answer: Answer) -> IntervalSolution:
-        return interval_solutions.solution_of(answer)
-
-
-@lru_cache(maxsize=256)
-def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
-    return Readings.of(dict(named))
 
 
 EPSPARQL = Epsparql()

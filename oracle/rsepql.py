@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
@@ -24,7 +23,6 @@ from ..semantics.rdf.syntax import (
     ConstructQuery,
     DatasetClause,
     DescribeQuery,
-    Prologue,
     SelectQuery,
 )
 from ..semantics.rdf.terms import Graph, Term, literal
@@ -43,6 +41,7 @@ from ..semantics.rsepql.syntax import (
 from ..semantics.streams.items import TimestampedGraph
 from ..semantics.streams.temporal_graphs import TemporalGraph
 from .comparison import Answer, Level
+from .rdf_language import RdfLanguage, finite
 from .results import (
     JsonObject,
     ResultError,
@@ -79,11 +78,13 @@ _OPERATORS = {
 }
 
 
-class Rsepql:
+class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     """RSEP-QL, as `languages.Language` asks."""
 
     name = "rsepql"
     title = "RSEP-QL"
+    query_type = RsepqlQuery
+    readings_type = Readings
     items = "graphs"
     levels: tuple[Level, ...] = ("solutions", "bag", "row")
     open_fields: tuple[str, ...] = ()
@@ -106,12 +107,7 @@ class Rsepql:
     def print(self, query: RsepqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
         from ..semantics.rsepql.printing import to_text
 
-        if prefixes is not None:
-            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
-        return to_text(query)
-
-    def is_query(self, value: object) -> bool:
-        return isinstance(value, RsepqlQuery)
+        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: RsepqlQuery) -> tuple[Variable, ...]:
         match query.form:
@@ -123,14 +119,6 @@ class Rsepql:
                 return (_BOOLEAN,)
             case ConstructQuery() | DescribeQuery():
                 return _TRIPLE
-
-    def readings(
-        self, named: Mapping[str, object], query: RsepqlQuery | None = None
-    ) -> Readings:
-        return _readings(tuple(named.items()))
-
-    def reading_names(self, readings: Readings) -> Mapping[str, str]:
-        return asdict(readings)
 
     def warnings(
         self,
@@ -171,12 +159,6 @@ class Rsepql:
         cited.append(f"Def. 5 (queries, {query.operator})")
         return tuple(f"RSEP-QL {text}" for text in cited)
 
-    def stream_names(self, query: RsepqlQuery) -> Mapping[str, URIRef]:
-        return {}
-
-    def prefixes(self, query: RsepqlQuery) -> Mapping[str, str]:
-        return dict(query.prologue.prefixes)
-
     def evaluate(
         self,
         query: RsepqlQuery,
@@ -189,11 +171,7 @@ class Rsepql:
         from ..semantics.rsepql.denotation import evaluate
 
         query, streams, graphs = varying(query, streams, kb)
-        finite = {
-            iri: stream if isinstance(stream, Sequence) else tuple(stream)
-            for iri, stream in streams.items()
-        }
-        return list(evaluate(query, finite, graphs, readings, Evaluation.of(evaluation)))
+        return list(evaluate(query, finite(streams), graphs, readings, Evaluation.of(evaluation)))
 
     def run(
         self,
@@ -354,11 +332,6 @@ def _parts(result: TimedAnswer | Mapping[str, Any]) -> tuple[int, str, object]:
     return time, kind, [
         mu if isinstance(mu, SolutionMapping) else mapping_from_json(mu) for mu in given
     ]
-
-
-@lru_cache(maxsize=256)
-def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
-    return Readings.of(dict(named))
 
 
 RSEPQL = Rsepql()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import lru_cache
 from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
 
 from ..semantics.errors import QueryWarning
 from ..semantics.rdf.mappings import SolutionMapping, Solutions
-from ..semantics.rdf.syntax import Prologue
 from ..semantics.rdf.terms import Graph
 from ..semantics.spaseq.readings import Readings
 from ..semantics.spaseq.results import Pair
@@ -30,6 +27,7 @@ from ..semantics.spaseq.syntax import (
 from ..semantics.streams.items import TimestampedGraph
 from ..semantics.streams.time import format_duration
 from .comparison import Answer, Level
+from .rdf_language import RdfLanguage, finite
 from .results import (
     JsonObject,
     ResultError,
@@ -58,11 +56,13 @@ _STRATEGIES = {
 }
 
 
-class Spaseq:
+class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     """SPAseq, as `languages.Language` asks."""
 
     name = "spaseq"
     title = "SPAseq"
+    query_type = SpaseqQuery
+    readings_type = Readings
     items = "graphs"
     levels: tuple[Level, ...] = ("pair", "bag", "row")
     open_fields = ("window", "rank")
@@ -80,12 +80,7 @@ class Spaseq:
     def print(self, query: SpaseqQuery, prefixes: Mapping[str, str] | None = None) -> str:
         from ..semantics.spaseq.printing import to_text
 
-        if prefixes is not None:
-            query = replace(query, prologue=Prologue(prefixes=tuple(prefixes.items())))
-        return to_text(query)
-
-    def is_query(self, value: object) -> bool:
-        return isinstance(value, SpaseqQuery)
+        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: SpaseqQuery) -> tuple[Variable, ...]:
         if query.select is not None:
@@ -100,11 +95,8 @@ class Spaseq:
     def readings(
         self, named: Mapping[str, object], query: SpaseqQuery | None = None
     ) -> Readings:
-        readings = _readings(tuple(named.items()))
+        readings = super().readings(named)
         return readings if query is None else readings.applied_to(query)
-
-    def reading_names(self, readings: Readings) -> Mapping[str, str]:
-        return asdict(readings)
 
     def warnings(
         self,
@@ -142,9 +134,6 @@ class Spaseq:
     def stream_names(self, query: SpaseqQuery) -> Mapping[str, URIRef]:
         return {clause.name: clause.iri for clause in query.streams}
 
-    def prefixes(self, query: SpaseqQuery) -> Mapping[str, str]:
-        return dict(query.prologue.prefixes)
-
     def evaluate(
         self,
         query: SpaseqQuery,
@@ -156,11 +145,7 @@ class Spaseq:
     ) -> frozenset[Pair]:
         from ..semantics.spaseq.denotation import evaluate
 
-        finite = {
-            iri: stream if isinstance(stream, Sequence) else tuple(stream)
-            for iri, stream in streams.items()
-        }
-        return evaluate(query, finite, kb, readings, evaluation.get("from"))
+        return evaluate(query, finite(streams), kb, readings, evaluation.get("from"))
 
     def run(
         self,
@@ -257,11 +242,6 @@ def _parts(
         ),
         [mu if isinstance(mu, SolutionMapping) else mapping_from_json(mu) for mu in solutions],
     )
-
-
-@lru_cache(maxsize=256)
-def _readings(named: tuple[tuple[str, object], ...]) -> Readings:
-    return Readings.of(dict(named))
 
 
 def _within(query: SpaseqQuery) -> str:

@@ -1,0 +1,75 @@
+"""What EP-SPARQL and CQELS-CEP have in common: streams of intervals, and interval solutions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rdflib.term import Variable
+
+from ..semantics.errors import UnsupportedError
+from ..semantics.rdf.mappings import SolutionMapping
+from ..semantics.streams.interval_solutions import IntervalSolution
+from . import interval_solutions
+from .comparison import Answer, Level
+from .language_base import QueryT, ReadingsT
+from .rdf_language import RdfLanguage
+from .results import JsonObject
+
+
+class IntervalLanguage(RdfLanguage[QueryT, ReadingsT], ABC):
+    """A language whose results are interval solutions."""
+
+    title: str
+    returns_a_set: bool  # rather than a bag
+
+    items = "intervals"
+    levels: tuple[Level, ...] = interval_solutions.LEVELS
+    open_fields: tuple[str, ...] = ()
+    result_fields = interval_solutions.FIELDS
+
+    @abstractmethod
+    def columns(self, query: QueryT) -> tuple[Variable, ...]:
+        """The variables that results bind, in the order of the SELECT clause."""
+
+    def draw(self, query: QueryT, readings: ReadingsT) -> str:
+        raise UnsupportedError(
+            f"{self.title} is not evaluated by an automaton, there is none to draw"
+        )
+
+    def to_json(
+        self, result: IntervalSolution, query: QueryT, readings: ReadingsT
+    ) -> JsonObject:
+        return interval_solutions.solution_to_json(result, self.columns(query))
+
+    def from_json(self, written: JsonObject) -> IntervalSolution:
+        return interval_solutions.solution_from_json(written, self.title)
+
+    def answers(
+        self,
+        results: Iterable[IntervalSolution | Mapping[str, Any]],
+        level: Level,
+        *,
+        partial: bool,
+    ) -> list[Answer]:
+        return interval_solutions.answers(
+            results, level, title=self.title, distinct=self.returns_a_set
+        )
+
+    def instants(self, query: QueryT) -> frozenset[str]:
+        return frozenset({"interval"})
+
+    def order(self, result: IntervalSolution) -> Any:
+        return interval_solutions.order(result)
+
+    def flat_fields(self, query: QueryT, readings: ReadingsT) -> tuple[str, ...]:
+        return interval_solutions.FLAT_FIELDS
+
+    def flat_rows(
+        self, result: IntervalSolution, query: QueryT, readings: ReadingsT
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        return interval_solutions.flat_rows(result)
+
+    def result_of(self, answer: Answer) -> IntervalSolution:
+        return interval_solutions.solution_of(answer)

@@ -1,0 +1,45 @@
+"""What all languages have in common, as `languages.Language` asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Generic, TypeVar, cast
+
+from rdflib.term import URIRef
+
+from ..semantics.readings import NamedChoices
+
+QueryT = TypeVar("QueryT")
+ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
+
+
+class LanguageBase(Generic[QueryT, ReadingsT]):
+    """A language with its type of syntax trees and its type of readings."""
+
+    query_type: type[QueryT]
+    readings_type: type[ReadingsT]
+
+    def is_query(self, value: object) -> bool:
+        return isinstance(value, self.query_type)
+
+    def readings(self, named: Mapping[str, object], query: QueryT | None = None) -> ReadingsT:
+        make = self.readings_type.of
+        try:
+            return cast(ReadingsT, _readings(make, tuple(named.items())))
+        except TypeError:  # a list, say, cannot be remembered: it is no value, as `of` says
+            return make(named)
+
+    def reading_names(self, readings: ReadingsT) -> Mapping[str, str]:
+        return asdict(readings)
+
+    def stream_names(self, query: QueryT) -> Mapping[str, URIRef]:
+        return {}
+
+
+@lru_cache(maxsize=1024)
+def _readings(
+    make: Callable[[Mapping[str, object]], NamedChoices], named: tuple[tuple[str, object], ...]
+) -> NamedChoices:
+    return make(dict(named))
