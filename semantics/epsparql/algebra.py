@@ -76,55 +76,14 @@ Algebra: TypeAlias = (
 
 def translate(group: s.GroupGraphPattern) -> Algebra:
     """SPARQL 1.1, 18.2.2.6: element by element, the filters of the group at its end."""
-    result: Algebra = a.UNIT
-    filters: list[s.Expression] = []
-    block: list[s.TriplePattern] = []
-
-    def with_block() -> Algebra:
-        pattern = join(result, a.basic_graph_pattern(tuple(block)))
-        block.clear()
-        return pattern
-
-    for element in group.elements:
-        match element:
-            case s.TriplesBlock(triples):
-                block += triples
-                continue
-            case s.Filter(condition):
-                filters.append(condition)
-                continue
-        result = with_element(with_block() if block else result, element)
-    if block:
-        result = with_block()
-    for condition in filters:
-        result = a.Filter(condition, result)
-    return result
+    return a.translate(group, with_element)
 
 
 def with_element(before: Algebra, element: s.Element) -> Algebra:
     """What one element makes of the pattern before it."""
-    match element:
-        case TemporalPattern():
-            return join(before, temporal(element))
-        case s.OptionalPattern(pattern):
-            inner, condition = optional(pattern)
-            return a.LeftJoin(before, inner, condition)
-        case s.MinusPattern(pattern):
-            return a.Minus(before, translate(pattern))
-        case s.Bind(expression, variable):
-            return a.extend(before, ((variable, expression),))
-        case s.UnionPattern(alternatives):
-            union = translate(alternatives[0])
-            for alternative in alternatives[1:]:
-                union = a.Union(union, translate(alternative))
-            return join(before, union)
-        case s.NamedGraphPattern(name, pattern):
-            return join(before, a.Graph(name, translate(pattern)))
-        case s.InlineData():
-            return join(before, a.table(element))
-        case s.SubSelect(query):
-            return join(before, translate_select(query))
-    raise AssertionError(f"no such element: {element!r}")
+    if isinstance(element, TemporalPattern):
+        return a.join(before, temporal(element))
+    return a.followed_by(before, element, translate)
 
 
 def temporal(pattern: TemporalPattern) -> Algebra:
@@ -147,20 +106,10 @@ def temporal(pattern: TemporalPattern) -> Algebra:
 
 
 def optional(group: s.GroupGraphPattern) -> tuple[Algebra, s.Expression | None]:
-    """18.2.2.6: an optional group without its FILTERs, and these: they see both sides."""
-    conditions = [e.condition for e in group.elements if isinstance(e, s.Filter)]
-    rest = tuple(e for e in group.elements if not isinstance(e, s.Filter))
-    inner = translate(s.GroupGraphPattern(rest))
-    if len(conditions) < 2:
-        return inner, conditions[0] if conditions else None
-    return inner, s.And(tuple(conditions))
+    """SPARQL 1.1, 18.2.2.6: an optional group without its FILTERs, and these."""
+    return a.optional(group, translate)
 
 
 def translate_select(query: s.SelectQuery) -> Algebra:
     """A SELECT, or a sub-select (SPARQL 1.1, 18.2.4 and 18.2.5)."""
     return a.translate_select(query, translate)
-
-
-def join(left: Algebra, right: Algebra) -> Algebra:
-    """18.2.2.8: Join(Z, A) is A."""
-    return a.join(left, right)

@@ -165,8 +165,15 @@ UNIT = BGP(())
 # --- graph patterns (18.2.2) ---------------------------------------------------------------------
 
 
-def translate(group: s.GroupGraphPattern) -> Algebra:
-    """18.2.2.6, Translate(GroupGraphPattern): element by element, the filters at the end."""
+def translate(
+    group: s.GroupGraphPattern,
+    with_element: Callable[[Algebra, s.Element], Algebra] | None = None,
+) -> Algebra:
+    """18.2.2.6, Translate(GroupGraphPattern): element by element, the filters at the end.
+
+    A language with further patterns gives its own `with_element`.
+    """
+    follow = with_element or followed_by
     result: Algebra = UNIT
     filters: list[s.Expression] = []
     block: list[s.TriplePattern] = []
@@ -184,7 +191,7 @@ def translate(group: s.GroupGraphPattern) -> Algebra:
             case s.Filter(condition):
                 filters.append(condition)
                 continue
-        result = _with_element(with_block() if block else result, element)
+        result = follow(with_block() if block else result, element)
     if block:
         result = with_block()
     for condition in filters:
@@ -192,16 +199,16 @@ def translate(group: s.GroupGraphPattern) -> Algebra:
     return result
 
 
-def _with_element(before: Algebra, element: s.Element) -> Algebra:
+def followed_by(
+    before: Algebra,
+    element: s.Element,
+    translate: Callable[[s.GroupGraphPattern], Algebra] = translate,
+) -> Algebra:
+    """What one element makes of the pattern before it."""
     match element:
         case s.OptionalPattern(pattern):
-            inner = translate(pattern)
-            # 18.2.2.6: the filters of an OPTIONAL see the variables of its left side too.
-            conditions: list[s.Expression] = []
-            while isinstance(inner, Filter) and len(conditions) < _own_filters(pattern):
-                conditions.insert(0, inner.condition)
-                inner = inner.pattern
-            return LeftJoin(before, inner, _conjunction(conditions))
+            inner, condition = optional(pattern, translate)
+            return LeftJoin(before, inner, condition)
         case s.MinusPattern(pattern):
             return Minus(before, translate(pattern))
         case s.Bind(expression, variable):
@@ -216,18 +223,20 @@ def _with_element(before: Algebra, element: s.Element) -> Algebra:
         case s.InlineData():
             return join(before, table(element))
         case s.SubSelect(query):
-            return join(before, translate_select(query))
+            return join(before, translate_select(query, translate))
     raise AssertionError(f"no such element: {element!r}")
 
 
-def _own_filters(group: s.GroupGraphPattern) -> int:
-    return sum(isinstance(element, s.Filter) for element in group.elements)
-
-
-def _conjunction(conditions: list[s.Expression]) -> s.Expression | None:
+def optional(
+    group: s.GroupGraphPattern, translate: Callable[[s.GroupGraphPattern], Algebra] = translate
+) -> tuple[Algebra, s.Expression | None]:
+    """18.2.2.6: an optional group without its FILTERs, and these: they see both sides."""
+    conditions = [e.condition for e in group.elements if isinstance(e, s.Filter)]
+    rest = tuple(e for e in group.elements if not isinstance(e, s.Filter))
+    inner = translate(s.GroupGraphPattern(rest))
     if len(conditions) < 2:
-        return conditions[0] if conditions else None
-    return s.And(tuple(conditions))
+        return inner, conditions[0] if conditions else None
+    return inner, s.And(tuple(conditions))
 
 
 def join(left: Algebra, right: Algebra) -> Algebra:
