@@ -2,9 +2,9 @@
 `sample`, `batches`, `write_parquet` where results are many.
 
 Values are taken liberally: a query as text or tree; IRIs as `str` or `URIRef`; a stream as an
-iterable of timestamped graphs, of (time, graph) pairs, or as a path; a graph as a set of triples,
-an rdflib Graph, Turtle text or a path; readings by name or as the language's own object; a time as
-an integer, an ISO dateTime or a `datetime`.
+iterable of timestamped graphs, of (time, graph) or ((start, end), graph) pairs, or as a path; a
+graph as a set of triples, an rdflib Graph, Turtle text or a path; readings by name or as the
+language's own object; a time as an integer, an ISO dateTime or a `datetime`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from operator import index
+from typing import Any, Literal, SupportsIndex, TypeAlias
 
 from rdflib.term import URIRef
 
 from ..semantics.errors import DenotaError, StreamError, UnsupportedError
-from ..semantics.streams.items import IntervalGraph, Item, TimestampedGraph
+from ..semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.streams.temporal_graphs import TemporalGraph
 from ..semantics.streams.tuples import EventTuple
 from .comparison import Level, compare
@@ -368,14 +369,22 @@ def _evaluation(
 
 def instant(time: Instant) -> int:
     """An integer as it is, a dateTime (ISO text, or `datetime`) as microseconds since 1970."""
+    return _moment(time)[0]
+
+
+def _moment(time: Instant) -> tuple[int, TimeKind]:
     from ..semantics.streams.time import parse_datetime, parse_integer
 
-    if isinstance(time, int):
-        return int(time)
+    if isinstance(time, SupportsIndex):
+        return index(time), TimeKind.INTEGER
     if isinstance(time, datetime):
-        return parse_datetime(time.isoformat())
+        return parse_datetime(time.isoformat()), TimeKind.DATETIME
+    if not isinstance(time, str):
+        raise StreamError(f"a time is an integer, a datetime or its text, not {_brief(time)}")
     text = time.strip()
-    return parse_integer(text) if text.lstrip("+-").isdigit() else parse_datetime(text)
+    if text.lstrip("+-").isdigit():
+        return parse_integer(text), TimeKind.INTEGER
+    return parse_datetime(text), TimeKind.DATETIME
 
 
 def items_of(stream: StreamLike) -> Iterable[Any]:
@@ -384,24 +393,33 @@ def items_of(stream: StreamLike) -> Iterable[Any]:
         return read_stream(stream)
     if isinstance(stream, (list, tuple)):
         return [_item(item) for item in stream]
+    if not isinstance(stream, Iterable):
+        raise StreamError(f"a stream is a file's name or its items, not {_brief(stream)}")
     return map(_item, stream)
 
 
 def _item(item: Any) -> Item:
-    from ..semantics.streams.items import TimeKind
-
     if isinstance(item, (TimestampedGraph, IntervalGraph)):
         return item
-    if not isinstance(item, tuple) or len(item) not in (2, 3):
+    match item:
+        case ((start, end), graph) | (start, end, graph) if isinstance(item, tuple):
+            return _interval_graph(start, end, graph)
+        case (time, graph) if isinstance(item, tuple):
+            at, kind = _moment(time)
+            return TimestampedGraph(at, graph_of(graph), kind)
+    raise StreamError(
+        "an item of a stream is a timestamped graph, (time, graph) or (start, end, graph), not"
+        f" {_brief(item)}"
+    )
+
+
+def _interval_graph(start: Instant, end: Instant, graph: Any) -> IntervalGraph:
+    (first, kind), (last, other) = _moment(start), _moment(end)
+    if kind is not other:
         raise StreamError(
-            "an item of a stream is a timestamped graph, (time, graph) or (start, end, graph), not"
-            f" {_brief(item)}"
+            f"an interval is between integers or between dateTimes, not from {start} to {end}"
         )
-    time, graph = item[0], item[-1]
-    kind = TimeKind.INTEGER if isinstance(time, int) else TimeKind.DATETIME
-    if len(item) == 3:
-        return IntervalGraph(instant(time), instant(item[1]), graph_of(graph), kind)
-    return TimestampedGraph(instant(time), graph_of(graph), kind)
+    return IntervalGraph(first, last, graph_of(graph), kind)
 
 
 def graph_of(graph: Any) -> Any:
@@ -431,11 +449,7 @@ def graph_of(graph: Any) -> Any:
 
 def _changing(changes: Mapping[Any, Any]) -> TemporalGraph:
     """A graph that changes, from what it says from each time on."""
-    from ..semantics.streams.items import TimeKind
-
-    kinds = {
-        TimeKind.INTEGER if isinstance(time, int) else TimeKind.DATETIME for time in changes
-    }
+    kinds = {_moment(time)[1] for time in changes}
     if len(kinds) > 1:
         raise StreamError("a graph changes at integers or at dateTimes, not at both")
     said = {instant(time): graph_of(graph) for time, graph in changes.items()}

@@ -239,3 +239,48 @@ def test_what_is_no_iri_is_a_clear_error(query):
     for streams in ({"a b": []}, {"": []}, {"<http://e/>": []}):
         with pytest.raises(denota.DenotaError, match="not an IRI"):
             denota.evaluate(query, streams)
+
+
+SEQUENCE = """
+SELECT ?x ?y FROM NAMED WINDOW <urn:w> ON <urn:s> [RANGE 10]
+WHERE { WINDOW <urn:w> { SEQ({ ?x <urn:p> ?y }, { ?x <urn:q> ?y }) } }
+"""
+P, Q = [[(e("a"), URIRef(f"urn:{letter}"), e("b"))] for letter in "pq"]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [((1, 2), P), ((3, 4), Q)],
+        [(1, 2, P), (3, 4, Q)],
+        [(("1", "2"), P), ((Literal(3), Literal(4)), Q)],
+    ],
+)
+def test_items_over_intervals(items):
+    found = denota.evaluate(SEQUENCE, streams={"urn:s": items}, at=[5])
+    assert [(each.start, each.end) for each in found] == [(1, 4)]
+    assert list(denota.run(SEQUENCE, streams={"urn:s": items}, at=[5])) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("stream", "message"),
+    [
+        ([(P, 1)], "a time is an integer, a datetime or its text, not"),
+        ([(rdflib.Graph(), 1)], "a time is an integer, a datetime or its text, not"),
+        ([(1.5, P)], "a time is an integer, a datetime or its text, not 1.5"),
+        ([((1, "2026-01-01T00:00:00Z"), P)], "between integers or between dateTimes, not from 1"),
+        ([((2, 1), P)], "ends before it starts"),
+        ([(1,)], "an item of a stream is"),
+        (None, "a stream is a file's name or its items, not None"),
+    ],
+)
+@pytest.mark.parametrize("function", [denota.evaluate, denota.run])
+def test_what_is_no_item_is_a_stream_error(function, stream, message):
+    with pytest.raises(denota.StreamError, match=message):
+        list(function(SEQUENCE, streams={"urn:s": stream}, at=[5]))
+
+
+def test_a_digit_string_is_an_integer_time():
+    text = SEQUENCE.replace("[RANGE 10]", "[RANGE 10m]")
+    with pytest.raises(denota.DenotaError, match="integer"):
+        denota.evaluate(text, streams={"urn:s": [("1", P)]}, at=[5])
