@@ -10,13 +10,15 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from . import UsageError
 
 if TYPE_CHECKING:
     from ..cases import Case
     from ..sweeps.corpus_file import CorpusRow
+
+_E = TypeVar("_E")
 
 EPILOG = """\
 examples:
@@ -131,10 +133,7 @@ def _enumerate(arguments: argparse.Namespace) -> int:
         readings=Readings.of(dict(map(_reading, arguments.reading))),
     )
     enumeration.window  # noqa: B018  (says what does not go together before a file is made)
-    if arguments.count:
-        _count(partial(case_count, enumeration), arguments)
-        return 0
-    return _enumerated(enumerated_cases(enumeration), arguments)
+    return _listed(enumeration, enumerated_cases, case_count, arguments)
 
 
 def _enumerate_ceql(arguments: argparse.Namespace) -> int:
@@ -148,10 +147,7 @@ def _enumerate_ceql(arguments: argparse.Namespace) -> int:
         arguments.size, arguments.length, within,
         Readings.of(dict(map(_reading, arguments.reading))),
     )
-    if arguments.count:
-        _count(partial(ceql_case_count, enumeration), arguments)
-        return 0
-    return _enumerated(enumerated_ceql_cases(enumeration), arguments)
+    return _listed(enumeration, enumerated_ceql_cases, ceql_case_count, arguments)
 
 
 def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
@@ -169,10 +165,7 @@ def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
         arguments.size, arguments.length, within,
         Readings.of(dict(map(_reading, arguments.reading))),
     )
-    if arguments.count:
-        _count(partial(rsepql_case_count, enumeration), arguments)
-        return 0
-    return _enumerated(enumerated_rsepql_cases(enumeration), arguments)
+    return _listed(enumeration, enumerated_rsepql_cases, rsepql_case_count, arguments)
 
 
 def _enumerate_cqels(arguments: argparse.Namespace) -> int:
@@ -186,10 +179,7 @@ def _enumerate_cqels(arguments: argparse.Namespace) -> int:
         arguments.size, arguments.length, within,
         Readings.of(dict(map(_reading, arguments.reading))),
     )
-    if arguments.count:
-        _count(partial(cqels_case_count, enumeration), arguments)
-        return 0
-    return _enumerated(enumerated_cqels_cases(enumeration), arguments)
+    return _listed(enumeration, enumerated_cqels_cases, cqels_case_count, arguments)
 
 
 def _enumerate_epsparql(arguments: argparse.Namespace) -> int:
@@ -209,16 +199,21 @@ def _enumerate_epsparql(arguments: argparse.Namespace) -> int:
         arguments.size, arguments.length, 1 if within is None else within,
         Readings.of(dict(map(_reading, arguments.reading))),
     )
+    return _listed(enumeration, enumerated_epsparql_cases, epsparql_case_count, arguments)
+
+
+def _listed(
+    enumeration: _E,
+    cases: Callable[[_E], Iterable[CorpusRow]],
+    case_count: Callable[[_E, int, int], int],
+    arguments: argparse.Namespace,
+) -> int:
     if arguments.count:
-        _count(partial(epsparql_case_count, enumeration), arguments)
+        _count(partial(case_count, enumeration), arguments)
         return 0
-    return _enumerated(enumerated_epsparql_cases(enumeration), arguments)
-
-
-def _enumerated(rows: Iterable[CorpusRow], arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         raise UsageError("denota corpus enumerate: name the corpus to write (-o FILE.parquet)")
-    written = _write(islice(rows, arguments.limit), arguments.output, arguments.limit)
+    written = _write(islice(cases(enumeration), arguments.limit), arguments.output, arguments.limit)
     whole = arguments.limit is not None and written < arguments.limit
     print(f"{_cases(written)} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))

@@ -33,9 +33,9 @@ from ...semantics.ceql.syntax import (
     WindowUnit,
     Within,
 )
-from ..readings import departures
-from ..sweeps.corpus_file import EMPTY_OBJECT, CorpusRow, json_text
+from ..sweeps.corpus_file import EMPTY_OBJECT, CorpusRow
 from .cases import blocks
+from .rows import rows_of_block
 
 STREAM = "S"
 OTHER = "Z"
@@ -66,23 +66,17 @@ def enumerated_ceql_block(
     enumeration: CeqlEnumeration, operators: int, events: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and events."""
-    readings = json_text(departures(enumeration.readings))
-    listed = 0
-    for query in enumerated_ceql_queries(operators, enumeration.within):
-        text = to_text(query)
-        for word in product(_letters(query.formula), repeat=events):
-            csv = "\n".join(["type", *word]) + "\n"
-            yield CorpusRow(
-                id=f"ceql-{operators}-{events}-{listed:07d}",
-                language="ceql",
-                query=text,
-                prefixes=EMPTY_OBJECT,
-                streams=json.dumps({STREAM: {"csv": csv}}),
-                readings=readings,
-                operators=operators,
-                events=events,
-            )
-            listed += 1
+    cases = (
+        (to_text(query), map(_stream_text, product(_letters(query.formula), repeat=events)))
+        for query in enumerated_ceql_queries(operators, enumeration.within)
+    )
+    return rows_of_block(
+        "ceql", operators, events, cases, prefixes=EMPTY_OBJECT, readings=enumeration.readings
+    )
+
+
+def _stream_text(types: tuple[str, ...]) -> str:
+    return json.dumps({STREAM: {"csv": "\n".join(["type", *types]) + "\n"}})
 
 
 def ceql_case_count(enumeration: CeqlEnumeration, operators: int, events: int) -> int:

@@ -42,9 +42,9 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ..readings import departures
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .cases import blocks
+from .rows import rows_of_block
 from .rsepql import EXAMPLE, OTHER, STREAM, enumerated_streams, words
 
 _PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
@@ -71,22 +71,13 @@ def enumerated_cqels_block(
     enumeration: CqelsEnumeration, operators: int, items: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and items."""
-    readings = json_text(departures(enumeration.readings))
-    listed = 0
-    for query, letters in enumerated_cqels_queries(operators, enumeration.within):
-        text = to_text(query)
-        for stream in interval_streams(letters, items):
-            yield CorpusRow(
-                id=f"cqels-{operators}-{items}-{listed:07d}",
-                language="cqels",
-                query=text,
-                prefixes=_PREFIXES,
-                streams=stream,
-                readings=readings,
-                operators=operators,
-                events=items,
-            )
-            listed += 1
+    cases = (
+        (to_text(query), interval_streams(letters, items))
+        for query, letters in enumerated_cqels_queries(operators, enumeration.within)
+    )
+    return rows_of_block(
+        "cqels", operators, items, cases, prefixes=_PREFIXES, readings=enumeration.readings
+    )
 
 
 def cqels_case_count(enumeration: CqelsEnumeration, operators: int, items: int) -> int:

@@ -3,9 +3,9 @@
 The size of a query is its number of operators: SEQ, EQUALS, OPTIONALSEQ, EQUALSOPTIONAL, UNION,
 OPTIONAL, and one for each FILTER (getDURATION() <= W), which may stand in any group, once. Each
 operand is `?x :A ?a` for some letter; letters are A, B, … as the query names them first. A graph is
-one triple with one of these letters, or with Z, which no pattern names, at an instant or over two
-time units. Streams are listed up to a renaming of subjects and of each letter's objects; two graphs
-may end at one instant. Under a policy there are what it is about: sequences, and instants.
+one triple with one of these letters, or with Z, which no pattern names, at an instant or since
+the one before. Streams are listed up to a renaming of subjects and of each letter's objects; two
+graphs may end at one instant. Under a policy there are what it is about: sequences, and instants.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import literal
 from ...semantics.streams.time import XSD
-from ..readings import departures
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .cases import blocks
 from .cqels import interval_streams
+from .rows import rows_of_block
 from .rsepql import EXAMPLE, words
 
 _PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
@@ -75,22 +75,13 @@ def enumerated_epsparql_block(
     enumeration: EpsparqlEnumeration, operators: int, items: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and items."""
-    readings = json_text(departures(enumeration.readings))
-    listed = 0
-    for query, letters in _with_meaning(enumeration, operators):
-        text = to_text(query)
-        for stream in _streams(enumeration, letters, items):
-            yield CorpusRow(
-                id=f"epsparql-{operators}-{items}-{listed:07d}",
-                language="epsparql",
-                query=text,
-                prefixes=_PREFIXES,
-                streams=stream,
-                readings=readings,
-                operators=operators,
-                events=items,
-            )
-            listed += 1
+    cases = (
+        (to_text(query), _streams(enumeration, letters, items))
+        for query, letters in _with_meaning(enumeration, operators)
+    )
+    return rows_of_block(
+        "epsparql", operators, items, cases, prefixes=_PREFIXES, readings=enumeration.readings
+    )
 
 
 def epsparql_case_count(enumeration: EpsparqlEnumeration, operators: int, items: int) -> int:

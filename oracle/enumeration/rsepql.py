@@ -44,9 +44,9 @@ from ...semantics.rsepql.syntax import (
     WindowClause,
     events,
 )
-from ..readings import departures
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .cases import blocks
+from .rows import rows_of_block
 
 EXAMPLE = "http://example.org/"
 STREAM, WINDOW = URIRef(EXAMPLE + "s"), URIRef(EXAMPLE + "w")
@@ -80,22 +80,13 @@ def enumerated_rsepql_block(
     enumeration: RsepqlEnumeration, operators: int, items: int
 ) -> Iterator[CorpusRow]:
     """Every case with exactly so many operators and items."""
-    readings = json_text(departures(enumeration.readings))
-    listed = 0
-    for query, letters in enumerated_rsepql_queries(operators, enumeration.within):
-        text = to_text(query)
-        for stream in enumerated_streams(letters, items):
-            yield CorpusRow(
-                id=f"rsepql-{operators}-{items}-{listed:07d}",
-                language="rsepql",
-                query=text,
-                prefixes=_PREFIXES,
-                streams=_streams_text(stream),
-                readings=readings,
-                operators=operators,
-                events=items,
-            )
-            listed += 1
+    cases = (
+        (to_text(query), map(_streams_text, enumerated_streams(letters, items)))
+        for query, letters in enumerated_rsepql_queries(operators, enumeration.within)
+    )
+    return rows_of_block(
+        "rsepql", operators, items, cases, prefixes=_PREFIXES, readings=enumeration.readings
+    )
 
 
 def rsepql_case_count(enumeration: RsepqlEnumeration, operators: int, items: int) -> int:
