@@ -45,7 +45,7 @@ from ...semantics.rdf.syntax import (
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .cases import blocks
 from .rows import rows_of_block
-from .rsepql import EXAMPLE, OTHER, STREAM, enumerated_streams, words
+from .rsepql import EXAMPLE, OTHER, STREAM, enumerated_streams, orders, renamed, words
 
 _PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
 _PREFIXES = json_text({"": EXAMPLE})
@@ -165,12 +165,11 @@ def interval_streams(letters: str, items: int) -> Iterator[str]:
                 for (_, letter, _, _), length in zip(stream, lasted, strict=True)
             ):
                 continue
-            # Equal graphs of one instant have no order.
+            # Graphs that renaming makes the same have no order at one instant.
             if all(
-                one != other or before <= after
-                for one, other, before, after in zip(
-                    stream, stream[1:], lasted, lasted[1:], strict=False
-                )
+                lasted <= tuple(lasted[place] for place in order)
+                for order in orders(stream)
+                if renamed(stream[place] for place in order) == stream
             ):
                 yield json.dumps({str(STREAM): "".join(
                     f":g{number} {_time(end, length)} . "

@@ -197,28 +197,36 @@ def _streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:
 
 def _is_least(stream: tuple[Item, ...]) -> bool:
     """Whether no other order of the graphs of one instant gives an earlier stream."""
-    together = [tuple(items) for _, items in groupby(stream, key=lambda item: item[0])]
     return all(
-        stream <= _renamed(item for items in order for item in items)
-        for order in product(*map(permutations, together))
+        stream <= renamed(stream[place] for place in order) for order in orders(stream)
     )
 
 
-def _renamed(stream: Iterable[Item]) -> tuple[Item, ...]:
+def orders(stream: tuple[Item, ...]) -> Iterator[tuple[int, ...]]:
+    """The orders of a stream's places in which no instant comes before an earlier one."""
+    together = [
+        tuple(places)
+        for _, places in groupby(range(len(stream)), key=lambda place: stream[place][0])
+    ]
+    for order in product(*map(permutations, together)):
+        yield tuple(place for places in order for place in places)
+
+
+def renamed(stream: Iterable[Item]) -> tuple[Item, ...]:
     """The stream with subjects, and each letter's objects, numbered as they are met."""
     subjects: dict[int, int] = {}
     objects: dict[tuple[str, int], int] = {}
-    renamed = []
+    result: list[Item] = []
     for instant, letter, subject, object_ in stream:
         if letter == OTHER:
-            renamed.append((instant, letter, 0, 0))
+            result.append((instant, letter, 0, 0))
             continue
         met = sum(1 for known, _ in objects if known == letter)
-        renamed.append((
+        result.append((
             instant, letter, subjects.setdefault(subject, len(subjects)),
             objects.setdefault((letter, object_), met),
         ))
-    return tuple(renamed)
+    return tuple(result)
 
 
 def _streams_text(stream: tuple[Item, ...]) -> str:
@@ -233,5 +241,5 @@ def _streams_text(stream: tuple[Item, ...]) -> str:
 __all__ = [
     "RsepqlEnumeration", "enumerated_event_patterns", "enumerated_rsepql_block",
     "enumerated_rsepql_cases", "enumerated_rsepql_queries", "enumerated_streams",
-    "rsepql_case_count", "words",
+    "orders", "renamed", "rsepql_case_count", "words",
 ]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from itertools import permutations
+
 import pytest
 
 from denota.oracle.engines import Production
@@ -11,7 +15,9 @@ from denota.oracle.enumeration.cqels import (
     enumerated_cqels_block,
     enumerated_cqels_cases,
     enumerated_cqels_queries,
+    interval_streams,
 )
+from denota.oracle.enumeration.rsepql import STREAM, renamed
 from denota.oracle.judging import expectation_of, judge_case
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.semantics.cqels.parse import parse
@@ -39,6 +45,28 @@ def test_queries() -> None:
         found = [query for query, _ in enumerated_cqels_queries(operators, 5)]
         assert len(found) == len({to_text(query) for query in found}) == count
         assert all(parse(to_text(query)) == query for query in found)
+
+
+GRAPH = re.compile(r"prov:(?:startedAt\w+ (\d) ; prov:ended|generated)AtTime (\d) \. "
+                   r":g\d \{ :s(\d) :([A-Z]) :o(\d) }")
+
+
+@pytest.mark.parametrize(("letters", "items", "count"), [("A", 2, 36), ("A", 3, 626)])
+def test_streams_differ_by_more_than_names(letters: str, items: int, count: int) -> None:
+    classes = set()
+    for text in interval_streams(letters, items):
+        graphs = [
+            ((int(end), letter, int(subject), int(object_)), bool(start))
+            for start, end, subject, letter, object_ in GRAPH.findall(json.loads(text)[str(STREAM)])
+        ]
+        assert len(graphs) == items
+        classes.add(min(
+            tuple(zip(renamed(item for item, _ in order), (long for _, long in order),
+                      strict=True))
+            for order in permutations(graphs)
+            if [item[0] for item, _ in order] == [item[0] for item, _ in graphs]
+        ))
+    assert len(classes) == sum(1 for _ in interval_streams(letters, items)) == count
 
 
 @pytest.mark.parametrize("within", [None, 1])
