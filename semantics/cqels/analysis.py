@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from rdflib.term import URIRef, Variable
 
@@ -10,8 +11,6 @@ from ..errors import Position, QueryError, QueryWarning
 from ..rdf.syntax import (
     Aggregate,
     Element,
-    Exists,
-    Expression,
     Filter,
     GroupGraphPattern,
     MinusPattern,
@@ -23,7 +22,9 @@ from ..rdf.syntax import (
 from ..rdf.terms import Graph
 from ..rdf.variables import (
     element_variables,
+    existential_groups,
     expression_variables,
+    inner_groups,
     mentioned_variables,
     possible_variables,
     subexpressions,
@@ -33,6 +34,7 @@ from ..streams.temporal_graphs import TemporalGraph
 from .syntax import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
 
 ErrorAt = Callable[[str, Position], QueryError]
+_Kind = TypeVar("_Kind")
 
 
 # --- names of windows ----------------------------------------------------------------------------
@@ -72,26 +74,24 @@ def windows_in(
     pattern: GroupGraphPattern | Element,
 ) -> Iterator[WindowPattern | WindowSequence]:
     """The WINDOW blocks and the sequences of them, at any depth."""
-    match pattern:
-        case WindowPattern() | WindowSequence():
-            yield pattern
-        case GroupGraphPattern(elements):
-            for element in elements:
-                yield from windows_in(element)
-        case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
-            yield from windows_in(inner)
-        case UnionPattern(alternatives):
-            for alternative in alternatives:
-                yield from windows_in(alternative)
-        case SubSelect(query):
-            yield from windows_in(query.where)
-        case Filter(condition):
-            for group in _groups_of(condition):
-                yield from windows_in(group)
+    return _outermost(pattern, (WindowPattern, WindowSequence))
 
 
-def _groups_of(condition: Expression) -> list[GroupGraphPattern]:
-    return [part.pattern for part in subexpressions(condition) if isinstance(part, Exists)]
+def _outermost(
+    pattern: GroupGraphPattern | Element, kinds: tuple[type[_Kind], ...]
+) -> Iterator[_Kind]:
+    """The elements of these kinds, at any depth, but none inside another."""
+    if isinstance(pattern, kinds):
+        yield pattern
+        return
+    if isinstance(pattern, GroupGraphPattern):
+        inner: tuple[GroupGraphPattern | Element, ...] = pattern.elements
+    elif isinstance(pattern, Filter):
+        inner = existential_groups(pattern.condition)
+    else:
+        inner = inner_groups(pattern)
+    for each in inner:
+        yield from _outermost(each, kinds)
 
 
 # --- variables -----------------------------------------------------------------------------------
@@ -153,30 +153,11 @@ def _check_body(window: WindowPattern, error: ErrorAt) -> None:
         for inner in windows_in(group):
             what = "a WINDOW" if isinstance(inner, WindowPattern) else "SEQ over windows"
             raise error(f"{what} cannot stand inside a WINDOW", inner.position)
-        for graph in _named_graphs(group):
+        for graph in _outermost(group, (NamedGraphPattern,)):
             raise error(
                 "GRAPH cannot stand inside a WINDOW: background graphs are joined outside of it",
                 graph.position,
             )
-
-
-def _named_graphs(pattern: GroupGraphPattern | Element) -> Iterator[NamedGraphPattern]:
-    match pattern:
-        case NamedGraphPattern():
-            yield pattern
-        case GroupGraphPattern(elements):
-            for element in elements:
-                yield from _named_graphs(element)
-        case OptionalPattern(inner) | MinusPattern(inner):
-            yield from _named_graphs(inner)
-        case UnionPattern(alternatives):
-            for alternative in alternatives:
-                yield from _named_graphs(alternative)
-        case SubSelect(query):
-            yield from _named_graphs(query.where)
-        case Filter(condition):
-            for group in _groups_of(condition):
-                yield from _named_graphs(group)
 
 
 def _check_group(group: GroupGraphPattern, error: ErrorAt) -> None:

@@ -11,7 +11,7 @@ from ..errors import Position, QueryError, QueryWarning, ReadingError
 from ..rdf import syntax as s
 from ..rdf.rdfs import SUB_PROPERTY_OF, TYPE
 from ..rdf.terms import Graph
-from ..rdf.variables import in_scope, possible_variables, subexpressions
+from ..rdf.variables import in_scope, inner_groups, possible_variables, subexpressions
 from ..streams.items import TimeKind
 from .readings import Readings
 from .syntax import (
@@ -258,20 +258,6 @@ def _stream_groups(group: s.GroupGraphPattern) -> Iterator[s.GroupGraphPattern]:
         if not isinstance(element, s.NamedGraphPattern | s.MinusPattern):
             for inner in inner_groups(element):
                 yield from _stream_groups(inner)
-
-
-def inner_groups(element: s.Element) -> tuple[s.GroupGraphPattern, ...]:
-    """The groups directly inside an element"""
-    match element:
-        case s.UnionPattern(alternatives):
-            return alternatives
-        case s.OptionalPattern(pattern) | s.MinusPattern(pattern):
-            return (pattern,)
-        case s.NamedGraphPattern(_, pattern):
-            return (pattern,)
-        case s.SubSelect(query):
-            return (query.where,)
-    return ()
 
 
 def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:

@@ -12,7 +12,14 @@ from rdflib.term import BNode, Variable
 
 from ..errors import Position, QueryError
 from . import syntax as s
-from .variables import element_variables, in_scope, operands, subexpressions
+from .variables import (
+    element_variables,
+    existential_groups,
+    in_scope,
+    inner_groups,
+    operands,
+    subexpressions,
+)
 
 ErrorAt = Callable[[str, Position], QueryError]
 
@@ -64,37 +71,18 @@ def _basic_graph_patterns(group: s.GroupGraphPattern) -> Iterator[list[s.TripleP
         if isinstance(element, s.TriplesBlock):
             current += element.triples
         elif isinstance(element, s.Filter):
-            later += _patterns_in(element.condition)
+            later += existential_groups(element.condition)
         else:
             yield current
             current = []
-            yield from _nested_basic_graph_patterns(element)
+            nested = existential_groups(element.expression) if isinstance(element, s.Bind) else (
+                inner_groups(element)
+            )
+            for pattern in nested:
+                yield from _basic_graph_patterns(pattern)
     yield current
     for pattern in later:
         yield from _basic_graph_patterns(pattern)
-
-
-def _nested_basic_graph_patterns(element: s.Element) -> Iterator[list[s.TriplePattern]]:
-    match element:
-        case s.OptionalPattern(pattern) | s.MinusPattern(pattern):
-            yield from _basic_graph_patterns(pattern)
-        case s.NamedGraphPattern(_, pattern):
-            yield from _basic_graph_patterns(pattern)
-        case s.UnionPattern(alternatives):
-            for alternative in alternatives:
-                yield from _basic_graph_patterns(alternative)
-        case s.Bind(expression):
-            for pattern in _patterns_in(expression):
-                yield from _basic_graph_patterns(pattern)
-        case s.SubSelect(query):
-            yield from _basic_graph_patterns(query.where)
-        case s.EmbeddedPattern():
-            for pattern in element.groups():
-                yield from _basic_graph_patterns(pattern)
-
-
-def _patterns_in(expression: s.Expression) -> list[s.GroupGraphPattern]:
-    return [part.pattern for part in subexpressions(expression) if isinstance(part, s.Exists)]
 
 
 def check_query(query: s.SparqlQuery, error: Callable[[str], QueryError]) -> None:

@@ -108,25 +108,37 @@ def subexpressions(expression: s.Expression) -> Iterator[s.Expression]:
         yield from subexpressions(operand)
 
 
+def existential_groups(expression: s.Expression) -> tuple[s.GroupGraphPattern, ...]:
+    """The groups of the EXISTS in an expression; what stands inside these is not entered."""
+    return tuple(p.pattern for p in subexpressions(expression) if isinstance(p, s.Exists))
+
+
+def inner_groups(element: s.Element) -> tuple[s.GroupGraphPattern, ...]:
+    """The groups directly inside an element; those of its expressions are not among them."""
+    match element:
+        case s.OptionalPattern(pattern) | s.MinusPattern(pattern):
+            return (pattern,)
+        case s.NamedGraphPattern(_, pattern):
+            return (pattern,)
+        case s.UnionPattern(alternatives):
+            return alternatives
+        case s.SubSelect(query):
+            return (query.where,)
+        case s.EmbeddedPattern():
+            return element.groups()
+    return ()
+
+
 def _mentioned_in(group: s.GroupGraphPattern) -> Iterator[Variable]:
     for element in group.elements:
         yield from element_variables(element)
+        for inner in inner_groups(element):
+            yield from _mentioned_in(inner)
         match element:
             case s.Filter(expression) | s.Bind(expression):
                 yield from _mentioned(expression)
-            case s.OptionalPattern(pattern) | s.MinusPattern(pattern):
-                yield from _mentioned_in(pattern)
-            case s.NamedGraphPattern(_, pattern):
-                yield from _mentioned_in(pattern)
-            case s.UnionPattern(alternatives):
-                for alternative in alternatives:
-                    yield from _mentioned_in(alternative)
             case s.SubSelect(query):
-                yield from _mentioned_in(query.where)
                 yield from _mentioned_by_clauses(query)
-            case s.EmbeddedPattern():
-                for pattern in element.groups():
-                    yield from _mentioned_in(pattern)
 
 
 def _mentioned_by_clauses(query: s.SelectQuery) -> Iterator[Variable]:

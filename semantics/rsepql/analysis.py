@@ -15,16 +15,18 @@ from ..rdf.syntax import (
     Filter,
     GroupGraphPattern,
     InlineData,
-    MinusPattern,
     NamedGraphPattern,
-    OptionalPattern,
     SelectQuery,
-    SubSelect,
     TriplePattern,
     TriplesBlock,
-    UnionPattern,
 )
-from ..rdf.variables import in_scope, mentioned_variables, possible_variables, subexpressions
+from ..rdf.variables import (
+    in_scope,
+    inner_groups,
+    mentioned_variables,
+    possible_variables,
+    subexpressions,
+)
 from .syntax import (
     ConsumptionPolicy,
     Event,
@@ -137,18 +139,11 @@ def _empty_default(query: RsepqlQuery) -> Iterator[QueryWarning]:
 def _default_triples(group: GroupGraphPattern | None) -> Iterator[TriplePattern]:
     """The triple patterns that stand in no WINDOW, EVENT or GRAPH."""
     for element in group.elements if group is not None else ():
-        match element:
-            case TriplesBlock(triples):
-                yield from triples
-            case OptionalPattern(inner) | MinusPattern(inner):
+        if isinstance(element, TriplesBlock):
+            yield from element.triples
+        elif not isinstance(element, NamedGraphPattern | EmbeddedPattern):
+            for inner in inner_groups(element):
                 yield from _default_triples(inner)
-            case UnionPattern(alternatives):
-                for alternative in alternatives:
-                    yield from _default_triples(alternative)
-            case SubSelect(select):
-                yield from _default_triples(select.where)
-            case _:
-                pass
 
 
 def _parts(tree: object) -> Iterator[object]:

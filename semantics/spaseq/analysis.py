@@ -10,16 +10,11 @@ from rdflib.term import URIRef, Variable
 
 from ..errors import Position, QueryWarning
 from ..rdf.syntax import (
-    Element,
     Filter,
     GroupGraphPattern,
-    MinusPattern,
     NamedGraphPattern,
-    OptionalPattern,
-    SubSelect,
-    UnionPattern,
 )
-from ..rdf.variables import possible_variables
+from ..rdf.variables import inner_groups, possible_variables
 from .readings import Readings
 from .scope import atoms, needed_variables, references, split, variables
 from .syntax import (
@@ -91,19 +86,8 @@ def _named_graph_patterns(group: GroupGraphPattern) -> Iterator[NamedGraphPatter
     for element in group.elements:
         if isinstance(element, NamedGraphPattern):
             yield element
-        for inner in _groups(element):
+        for inner in inner_groups(element):
             yield from _named_graph_patterns(inner)
-
-
-def _groups(element: Element) -> tuple[GroupGraphPattern, ...]:
-    match element:
-        case NamedGraphPattern(_, pattern) | OptionalPattern(pattern) | MinusPattern(pattern):
-            return (pattern,)
-        case UnionPattern(alternatives):
-            return alternatives
-        case SubSelect(query):
-            return (query.where,)
-    return ()
 
 
 def _unused(query: SpaseqQuery) -> Iterator[QueryWarning]:
