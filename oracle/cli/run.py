@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 from . import UsageError
@@ -26,8 +28,9 @@ formats:
            RSEP-QL: {"at":t,"solutions":[...]}, of ASK "boolean", of CONSTRUCT "graph"
   csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
   srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
-  parquet  as csv, typed, and a column 'result' that numbers the pairs; needs -o; CEQL: start, end
-           and lists of positions, written as they are found in bounded memory
+  parquet  as csv, typed, and a column 'result' that numbers the pairs; -o, or standard output that
+           is no terminal (written at the end); CEQL: start, end and lists of positions, in bounded
+           memory
 
 example:
   denota run q.rq --stream http://example.org/u1=power.trig --stream S2=- --reading kleene=join
@@ -211,8 +214,8 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
-    path = Path(arguments.output) if arguments.output else None
-    with _output(path, arguments.format) as out:
+    named = Path(arguments.output) if arguments.output else None
+    with _output(named, arguments.format) as (out, path):
         if arguments.count:
             out.write(f"{_count(arguments, language, query, text, inputs)}\n")
             return 0
@@ -451,15 +454,33 @@ def _graph(file: str, language: Any) -> Any:
 
 
 @contextmanager
-def _output(path: Path | None, format: str) -> Iterator[TextIO]:
-    if path is None:
+def _output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | None]]:
+    """Where results go: what is written to, and the file that Parquet opens itself."""
+    if format == "parquet":
+        with open(os.devnull, "w", encoding="utf-8") as nothing, _parquet_file(path) as file:
+            yield nothing, file
+    elif path is None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8")
-        yield sys.stdout
-    elif format == "parquet":  # opens its file itself
-        with open(os.devnull, "w", encoding="utf-8") as nothing:
-            yield nothing
+        yield sys.stdout, None
     else:
         with open(path, "w", encoding="utf-8", newline="") as out:
-            yield out
+            yield out, path
+
+
+@contextmanager
+def _parquet_file(path: Path | None) -> Iterator[Path | None]:
+    """The file, or one whose bytes go to standard output unless that is a terminal."""
+    if path is not None or sys.stdout.isatty():
+        yield path
+        return
+    with TemporaryDirectory(prefix="denota-") as folder:
+        file = Path(folder, "results.parquet")
+        try:
+            yield file
+        finally:
+            if file.exists():
+                with open(file, "rb") as written:
+                    copyfileobj(written, sys.stdout.buffer)
+                    sys.stdout.buffer.flush()

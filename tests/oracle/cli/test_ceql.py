@@ -118,7 +118,6 @@ def test_a_stream_that_grows():
     ("words", "message"),
     [
         (("--format", "srj"), "complex events are no solutions: use jsonl, csv or parquet"),
-        (("--format", "parquet"), "parquet is written to a file: name it with -o"),
         (("--stream", "S=no.csv"), "<S> is given twice"),
         (("--from", "3"), "CEQL takes no --from"),
         (("--reading", "kleene=join"), "CEQL has no reading 'kleene'"),

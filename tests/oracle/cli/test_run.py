@@ -1,4 +1,5 @@
 import csv
+import io
 import json
 import os
 import resource
@@ -107,7 +108,20 @@ def test_parquet(words, tmp_path, capsys):
         (0, 20, "http://example.org/H1"), (1, 20, "http://example.org/H2"),
     ]
     assert capsys.readouterr().out == ""
+
+
+def test_parquet_on_standard_output(words, tmp_path, capsysbinary, monkeypatch):
+    path = tmp_path / "out.parquet"
+    assert main([*words, "--format", "parquet", "-o", str(path)]) == 0
+    assert main([*words, "--format", "parquet"]) == 0
+    out, err = capsysbinary.readouterr()
+    assert pq.read_table(io.BytesIO(out)).equals(pq.read_table(path))
+    assert err == b""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert main([*words, "--format", "parquet"]) == 2
+    out, err = capsysbinary.readouterr()
+    assert out == b""
+    assert err == b"denota run: parquet is written to a file: name it with -o\n"
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv", "parquet"])
