@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from . import UsageError
 
 if TYPE_CHECKING:
-    from ..distinguishing import Search, Side, Witness
-    from ..distinguishing.ceql import CeqlSearch, CeqlSide
+    from ..cases import Case
+    from ..distinguishing import Side, Witness
+    from ..distinguishing.ceql import CeqlSide, CeqlWitness
+    from ..distinguishing.search import Search
 
 EPILOG = """\
 A and B are queries' files, each with readings after an @ if others than the defaults are meant, or
@@ -110,7 +112,7 @@ def _readings(written: str, query: Any) -> Any:
     return of_query(query).readings(named, query)
 
 
-def _none(search: Search | CeqlSearch) -> str:
+def _none(search: Search[Any]) -> str:
     tried = f"{search.tried} stream{'s' * (search.tried != 1)} tried"
     if search.out_of_time:
         return (
@@ -120,17 +122,15 @@ def _none(search: Search | CeqlSearch) -> str:
     return f"No difference up to {events} ({tried})."
 
 
-def _show(search: Search, a: Side, b: Side) -> None:
+def _show(search: Search[Witness], a: Side, b: Side) -> None:
     from ..case_writing import graph_text, stream_text
-    from ..reports.differences import answers_table
     from ..spaseq import SPASEQ
 
     witness = search.witness
     assert witness is not None
     case = _case(witness, a, "")
     prefixes = {**SPASEQ.prefixes(b.query), **SPASEQ.prefixes(a.query)}
-    print(f"They differ on {witness.events} event{'s' * (witness.events != 1)} "
-          f"(the smallest of {search.tried} streams tried):")
+    _print_heading(witness, search.tried)
     for iri, items in witness.streams.items():
         print(f"\n  {iri}")
         for line in stream_text(items, prefixes or {"": "http://example.org/"}).splitlines():
@@ -139,16 +139,31 @@ def _show(search: Search, a: Side, b: Side) -> None:
         print(f"\n  background {iri}")
         for line in graph_text(graph, prefixes or {"": "http://example.org/"}).splitlines():
             print(f"    {line}")
+    _print_answers(witness, case)
+
+
+def _print_heading(witness: Witness | CeqlWitness, tried: int) -> None:
+    print(f"They differ on {witness.events} event{'s' * (witness.events != 1)} "
+          f"(the smallest of {tried} streams tried):")
+
+
+def _print_answers(witness: Witness | CeqlWitness, case: Case, note: str = "") -> None:
+    from ..languages import language
+    from ..reports.differences import answers_table
+
     print()
     for side, error in (("A", witness.error_a), ("B", witness.error_b)):
         if error:
             print(f"{side}: error: {error}")
+    if note:
+        print(note)
+    own = language(case.language)
     table = answers_table(
         case,
         [
             (label, answer)
             for label, only in (("only A", witness.only_a), ("only B", witness.only_b))
-            for answer in SPASEQ.answers(only, "pair", partial=True)
+            for answer in own.answers(only, own.levels[0], partial=True)
         ],
     )
     if table is not None:
@@ -156,18 +171,15 @@ def _show(search: Search, a: Side, b: Side) -> None:
 
 
 def _case(witness: Witness, a: Side, title: str) -> Any:
-    from dataclasses import asdict
-
-    from ...semantics.spaseq.readings import Readings
     from ..cases import Case
     from ..judging import expectation_of
+    from ..readings import departures
     from ..spaseq import SPASEQ
 
-    default = asdict(Readings())
     case = Case(
         "spaseq", a.query, witness.streams, title=title, kb=witness.kb,
         prefixes=SPASEQ.prefixes(a.query) or {"": "http://example.org/"},
-        readings={k: v for k, v in asdict(a.readings).items() if v != default[k]},
+        readings=departures(a.readings),
     )
     return replace(case, expect=expectation_of(case.task()))
 
@@ -176,11 +188,9 @@ def _case(witness: Witness, a: Side, title: str) -> Any:
 
 
 def _ceql(a: CeqlSide, b: CeqlSide, arguments: argparse.Namespace) -> int:
-    from ..ceql import CEQL
     from ..ceql_case import CeqlCase
     from ..distinguishing.ceql import distinguish_ceql
     from ..judging import expectation_of
-    from ..reports.differences import answers_table
     from ..tuple_sources import table_of
     from .progress import counting
 
@@ -192,29 +202,13 @@ def _ceql(a: CeqlSide, b: CeqlSide, arguments: argparse.Namespace) -> int:
     if witness is None:
         print(_none(search))
         return 1
-    print(f"They differ on {witness.events} event{'s' * (witness.events != 1)} "
-          f"(the smallest of {search.tried} streams tried):")
+    _print_heading(witness, search.tried)
     for name, stream in witness.streams.items():
         print(f"\n  {name}")
         for line in str(table_of(stream, name).csv).splitlines():
             print(f"    {line}")
-    print()
-    for side, error in (("A", witness.error_a), ("B", witness.error_b)):
-        if error:
-            print(f"{side}: error: {error}")
-    if witness.note:
-        print(witness.note)
     case = CeqlCase(a.query, witness.streams, a.readings).case()
-    table = answers_table(
-        case,
-        [
-            (label, answer)
-            for label, only in (("only A", witness.only_a), ("only B", witness.only_b))
-            for answer in CEQL.answers(only, "positions", partial=True)
-        ],
-    )
-    if table is not None:
-        print("\n".join(table.lines()))
+    _print_answers(witness, case, witness.note)
     if arguments.save is not None:
         from ..case_writing import write_case
 

@@ -8,9 +8,8 @@ compared, times and solutions are: two queries of different WITHIN differ where 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from time import monotonic
 
 from rdflib.term import URIRef
 
@@ -24,6 +23,7 @@ from ...semantics.streams.items import TimeKind, TimestampedGraph
 from ..comparison import Difference, compare
 from ..spaseq import SPASEQ
 from .alphabet import alphabet, backgrounds
+from .search import Search, least, search_by_size
 
 Events = tuple[tuple[int, URIRef, Graph], ...]
 """(time, stream, graph) in time order."""
@@ -66,16 +66,6 @@ class Witness:
         return sum(map(len, self.streams.values()))
 
 
-@dataclass
-class Search:
-    """What a search has done: how many streamsets, and up to how many events all, were tried."""
-
-    tried: int = 0
-    complete: int = -1
-    witness: Witness | None = None
-    out_of_time: bool = field(default=False)
-
-
 def distinguish(
     a: Side,
     b: Side,
@@ -83,27 +73,23 @@ def distinguish(
     max_events: int = 4,
     seconds: float = 60.0,
     progress: Callable[[int, int], None] = lambda events, tried: None,
-) -> Search:
+) -> Search[Witness]:
     """A smallest streamset on which `a` and `b` differ, if there is one within the bounds.
 
     "Smallest" is by the number of events, then of triples; all streamsets over the alphabet with
     fewer events have been tried. `progress` is told the number of events and how many were tried.
     """
-    search = Search()
-    deadline = monotonic() + seconds
-    for events in range(max_events + 1):
-        for streams, kb in _streamsets(events, a, b):
-            search.tried += 1
-            if search.tried % 256 == 0:
-                progress(events, search.tried)
-                if monotonic() > deadline:
-                    search.out_of_time = True
-                    return search
-            witness = difference(a, b, streams, kb)
-            if witness is not None:
-                search.witness = _fewer_triples(a, b, witness)
-                return search
-        search.complete = events
+    search = search_by_size(
+        lambda events: _streamsets(events, a, b),
+        lambda data: difference(a, b, *data),
+        max_events=max_events,
+        seconds=seconds,
+        progress=progress,
+    )
+    if search.witness is not None:  # without the triples that it does not need
+        search.witness = least(
+            search.witness, _without_one, lambda data: difference(a, b, *data)
+        )
     return search
 
 
@@ -184,19 +170,6 @@ def _times(events: int, a: SpaseqQuery, b: SpaseqQuery) -> Iterator[tuple[int, .
 def _kind(a: SpaseqQuery, b: SpaseqQuery) -> TimeKind:
     units = {query.within.unit for query in (a, b)}
     return TimeKind.DATETIME if WithinUnit.MICROSECONDS in units else TimeKind.INTEGER
-
-
-def _fewer_triples(a: Side, b: Side, witness: Witness) -> Witness:
-    """The witness without the triples that it does not need."""
-    smaller = True
-    while smaller:
-        smaller = False
-        for streams, kb in _without_one(witness):
-            less = difference(a, b, streams, kb)
-            if less is not None:
-                witness, smaller = less, True
-                break
-    return witness
 
 
 def _without_one(

@@ -7,9 +7,8 @@ Streams are listed by their number of tuples, over tuples that the two queries c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
-from time import monotonic
 
 from ...semantics.ceql.denotation import Choice, choices
 from ...semantics.ceql.readings import Readings
@@ -18,6 +17,7 @@ from ...semantics.ceql.syntax import CeqlQuery, WindowUnit
 from ...semantics.errors import DenotaError
 from ...semantics.streams.tuples import EventTuple, Value, merged
 from .ceql_alphabet import Tuple, alphabet
+from .search import Search, least, search_by_size
 
 Streams = Mapping[str, tuple[EventTuple, ...]]
 
@@ -58,16 +58,6 @@ class CeqlWitness:
         return sum(map(len, self.streams.values()))
 
 
-@dataclass
-class CeqlSearch:
-    """What a search has done: how many streams, and up to how many tuples all, were tried."""
-
-    tried: int = 0
-    complete: int = -1
-    witness: CeqlWitness | None = None
-    out_of_time: bool = field(default=False)
-
-
 def distinguish_ceql(
     a: CeqlSide,
     b: CeqlSide,
@@ -75,27 +65,25 @@ def distinguish_ceql(
     max_events: int = 4,
     seconds: float = 60.0,
     progress: Callable[[int, int], None] = lambda events, tried: None,
-) -> CeqlSearch:
+) -> Search[CeqlWitness]:
     """A smallest stream on which `a` and `b` differ, if there is one within the bounds.
 
     All streams over the alphabet with fewer tuples have been tried. `progress` is told the number
     of tuples and how many streams were tried.
     """
-    search = CeqlSearch()
-    deadline = monotonic() + seconds
-    for events in range(max_events + 1):
-        for streams in _streams(events, a.query, b.query):
-            search.tried += 1
-            if search.tried % 256 == 0:
-                progress(events, search.tried)
-                if monotonic() > deadline:
-                    search.out_of_time = True
-                    return search
-            witness = ceql_difference(a, b, streams)
-            if witness is not None:
-                search.witness = _plainer(a, b, witness)
-                return search
-        search.complete = events
+    search = search_by_size(
+        lambda events: _streams(events, a.query, b.query),
+        lambda streams: ceql_difference(a, b, streams),
+        max_events=max_events,
+        seconds=seconds,
+        progress=progress,
+    )
+    if search.witness is not None:  # without the attributes that it does not need
+        search.witness = least(
+            search.witness,
+            lambda witness: _without_one(witness.streams),
+            lambda streams: _without_errors(ceql_difference(a, b, streams)),
+        )
     return search
 
 
@@ -193,17 +181,8 @@ def _made(
     return streams
 
 
-def _plainer(a: CeqlSide, b: CeqlSide, witness: CeqlWitness) -> CeqlWitness:
-    """The witness without the attributes that it does not need."""
-    plainer = True
-    while plainer:
-        plainer = False
-        for streams in _without_one(witness.streams):
-            less = ceql_difference(a, b, streams)
-            if less is not None and not (less.error_a or less.error_b):
-                witness, plainer = less, True
-                break
-    return witness
+def _without_errors(witness: CeqlWitness | None) -> CeqlWitness | None:
+    return None if witness is None or witness.error_a or witness.error_b else witness
 
 
 def _without_one(streams: Streams) -> Iterator[Streams]:
@@ -216,5 +195,5 @@ def _without_one(streams: Streams) -> Iterator[Streams]:
 
 
 __all__ = [
-    "CeqlSearch", "CeqlSide", "CeqlWitness", "ceql_difference", "distinguish_ceql",
+    "CeqlSide", "CeqlWitness", "ceql_difference", "distinguish_ceql",
 ]
