@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from rdflib.term import URIRef, Variable
 
+from ..defined_names import ErrorAt, defined_once, refuse_unknown_window
 from ..errors import Position, QueryError, QueryWarning
 from ..rdf.syntax import (
     Aggregate,
@@ -33,7 +34,6 @@ from ..streams.items import TimeKind
 from ..streams.temporal_graphs import TemporalGraph
 from .syntax import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
 
-ErrorAt = Callable[[str, Position], QueryError]
 _Kind = TypeVar("_Kind")
 
 
@@ -125,24 +125,10 @@ def _visible(group: GroupGraphPattern) -> Iterator[Variable]:
 
 def refuse_what_has_no_meaning(query: CqelsQuery, error: ErrorAt) -> None:
     """Windows given twice or never, sequences of unknown blocks, windows where none can stand."""
-    known: dict[URIRef, Position] = {}
-    for window in query.windows:
-        if window.name in known:
-            raise error(
-                f"window <{window.name}> is defined twice, first in line"
-                f" {known[window.name].line}",
-                window.position,
-            )
-        known[window.name] = window.position
+    known = defined_once("window", ((each.name, each.position) for each in query.windows), error)
     for element in windows_in(query.where):
         if isinstance(element, WindowPattern):
-            if element.name not in known:
-                shown = ", ".join(f"<{name}>" for name in known)
-                raise error(
-                    f"no FROM NAMED WINDOW clause defines the window <{element.name}>"
-                    + (f" (defined: {shown})" if known else ""),
-                    element.position,
-                )
+            refuse_unknown_window(element.name, element.position, known, error)
             _check_body(element, error)
     _check_group(query.where, error)
     _check_select(query, error)

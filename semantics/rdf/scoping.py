@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from rdflib.term import BNode, Variable
 
+from ..defined_names import ErrorAt
 from ..errors import Position, QueryError
 from . import syntax as s
 from .variables import (
@@ -20,8 +21,6 @@ from .variables import (
     operands,
     subexpressions,
 )
-
-ErrorAt = Callable[[str, Position], QueryError]
 
 
 def check_group(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:

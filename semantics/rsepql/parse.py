@@ -12,6 +12,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.tree import Meta
 from rdflib.term import Literal, URIRef, Variable
 
+from ..defined_names import defined_once, refuse_unknown_window
 from ..errors import DenotaError, Position, QueryError, StreamError
 from ..rdf import syntax as s
 from ..rdf.grammars import load_grammar
@@ -232,25 +233,10 @@ class _Builder(PatternTransformer):
         return self._consumes[0].policy if self._consumes else ConsumptionPolicy.UNRESTRICTED
 
     def _check_names(self) -> None:
-        first: dict[URIRef, Position] = {}
-        for clause in self._windows:
-            if clause.name is None:
-                continue
-            if clause.name in first:
-                raise self.error(
-                    f"window <{clause.name}> is defined twice, first in line"
-                    f" {first[clause.name].line}",
-                    clause.position,
-                )
-            first[clause.name] = clause.position
+        named = ((each.name, each.position) for each in self._windows if each.name is not None)
+        defined = defined_once("window", named, self.error)
         for name, position in self._windows_used:
-            if name not in first:
-                known = ", ".join(f"<{each}>" for each in first)
-                raise self.error(
-                    f"no FROM NAMED WINDOW clause defines the window <{name}>"
-                    + (f" (defined: {known})" if known else ""),
-                    position,
-                )
+            refuse_unknown_window(name, position, defined, self.error)
 
     # --- the dataset ------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from lark.tree import Meta
 from rdflib.term import Literal, URIRef, Variable
 
+from ..defined_names import defined_once
 from ..errors import Position, QueryError
 from ..rdf.grammars import load_grammar
 from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
@@ -83,8 +84,8 @@ class _Builder(PatternTransformer):
         clauses = tuple(child for child in others if isinstance(child, StreamClause))
         sequence = next(child for child in others if isinstance(child, SequenceExpression))
         defines = [child for child in others if isinstance(child, _Define)]
-        self._refuse_second("stream", [(clause.name, clause.position) for clause in clauses])
-        self._refuse_second("GPM", [(define.name, define.position) for define in defines])
+        defined_once("stream", ((each.name, each.position) for each in clauses), self.error)
+        defined_once("GPM", ((each.name, each.position) for each in defines), self.error)
         definitions = tuple(self._defined(define, clauses) for define in defines)
         self._check_references(sequence, definitions)
         for definition in definitions:
@@ -177,15 +178,6 @@ class _Builder(PatternTransformer):
         return Reference(str(children[0]), at(children[0]))
 
     # --- names ------------------------------------------------------------------------------
-
-    def _refuse_second(self, kind: str, named: Sequence[tuple[str, Position]]) -> None:
-        first: dict[str, Position] = {}
-        for name, position in named:
-            if name in first:
-                raise self.error(
-                    f"{kind} '{name}' is defined twice, first in line {first[name].line}", position
-                )
-            first[name] = position
 
     def _defined(self, define: _Define, clauses: Sequence[StreamClause]) -> Definition:
         stream, position = define.stream

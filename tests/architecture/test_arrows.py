@@ -22,6 +22,7 @@ ROOMS = ("semantics", "engine", "oracle", "examples")
 # What the engine may share with the definitions, directly or through another module of `semantics`.
 SHARED = (
     "semantics",
+    "semantics.defined_names",
     "semantics.errors",
     "semantics.readings",
     "semantics.rdf",
