@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ..rdf import algebra as a
 from ..rdf import syntax as s
-from ..rdf.aggregates import aggregation
+from ..rdf.aggregates import aggregation, solution_of_group
 from ..rdf.context import Context, Execution
 from ..rdf.expressions import ExpressionError, is_true
 from ..rdf.expressions import evaluate as evaluate_expression
@@ -217,24 +218,16 @@ def aggregate_join(
         context = active.context()
         key = tuple(_value(expression, psi, active, context) for _, expression in keys)
         groups.setdefault(key, []).append(psi)
-    result: Bag = []
-    for key, group in groups.items():
-        bindings: dict[Variable, Value] = {
-            variable: term
-            for (variable, _), term in zip(keys, key, strict=True)
-            if variable is not None and term is not None
-        }
-        for variable, aggregate in aggregates:
-            try:
-                bindings[variable] = aggregated(aggregate, group, active)
-            except ExpressionError:
-                continue
-        result.append(Timed(
-            SolutionMapping(bindings),
+    return [
+        Timed(
+            solution_of_group(
+                keys, key, aggregates, partial(aggregated, group=group, active=active)
+            ),
             min((psi.start for psi in group), default=EMPTY.start),
             max((psi.end for psi in group), default=EMPTY.end),
-        ))
-    return result
+        )
+        for key, group in groups.items()
+    ]
 
 
 _INTERVAL_VARIABLES = {name: Variable(f"the value of {name}") for name in INTERVAL_FUNCTIONS}

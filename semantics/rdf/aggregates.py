@@ -6,7 +6,7 @@ Naming: M is `multiset`, a list of terms in which an error is None.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 
 from rdflib.term import BNode, Variable
 
@@ -15,7 +15,7 @@ from . import syntax as s
 from .arithmetic import NoValue
 from .context import Context
 from .expressions import evaluate
-from .mappings import SolutionMapping
+from .mappings import SolutionMapping, Value
 from .operators import ExpressionError, numeric
 from .ordering import compare_terms
 from .terms import Term, literal
@@ -32,20 +32,32 @@ def aggregate_join(
 
     An aggregate in error leaves its variable unbound.
     """
-    result = []
-    for key_values, group in groups(keys, omega, context):
-        bindings = {
-            variable: value
-            for (variable, _), value in zip(keys, key_values, strict=True)
-            if variable is not None and value is not None
-        }
-        for variable, aggregate in aggregates:
-            try:
-                bindings[variable] = aggregation(aggregate, group, context)
-            except ExpressionError:
-                continue
-        result.append(SolutionMapping(bindings))
-    return result
+    return [
+        solution_of_group(
+            keys, key_values, aggregates, partial(aggregation, group=group, context=context)
+        )
+        for key_values, group in groups(keys, omega, context)
+    ]
+
+
+def solution_of_group(
+    keys: tuple[tuple[Variable | None, s.Expression], ...],
+    key_values: tuple[Term | None, ...],
+    aggregates: tuple[tuple[Variable, s.Aggregate], ...],
+    value: Callable[[s.Aggregate], Term],
+) -> SolutionMapping:
+    """The keys of a group and the values of the aggregates over it, without those in error."""
+    bindings: dict[Variable, Value] = {
+        variable: key
+        for (variable, _), key in zip(keys, key_values, strict=True)
+        if variable is not None and key is not None
+    }
+    for variable, aggregate in aggregates:
+        try:
+            bindings[variable] = value(aggregate)
+        except ExpressionError:
+            continue
+    return SolutionMapping(bindings)
 
 
 def groups(
