@@ -24,7 +24,7 @@ from ..rdf.syntax import (
     Prologue,
 )
 from ..rdf.terms import Term
-from ..streams.time import parse_duration
+from ..streams.time import duration_at
 from .analysis import refuse_what_has_no_meaning
 from .brackets import marked, unmarked
 from .syntax import (
@@ -127,12 +127,7 @@ class _Builder(PatternTransformer):
     @v_args(meta=True)
     def span(self, meta: Meta, children: Sequence[Token | Literal]) -> Span:
         place = at(meta)
-        first = children[0]
-        written = first if isinstance(first, Literal) else " ".join(map(str, children))
-        try:
-            value, kind = parse_duration(written)
-        except QueryError as error:
-            raise error.at(self.source, place.line, place.column) from None
+        value, kind = duration_at(children, self.source, place)
         if value < 0:
             raise self.error("a window cannot be shorter than 0", place)
         return Span(value, kind, place)

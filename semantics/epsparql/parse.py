@@ -18,7 +18,7 @@ from ..rdf.grammars import load_grammar
 from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.scoping import check_group, check_query
 from ..rdf.terms import literal
-from ..streams.time import XSD, format_duration, parse_duration
+from ..streams.time import XSD, duration_at, format_duration
 from .syntax import EpsparqlQuery, Operator, Rule, StreamClause, TemporalPattern
 
 
@@ -211,11 +211,7 @@ class _Builder(PatternTransformer):
     @v_args(meta=True)
     def duration(self, meta: Meta, children: Sequence[Token]) -> Literal:
         """30 MINUTES, 10m, PT10M: an xsd:dayTimeDuration"""
-        try:
-            microseconds, _ = parse_duration(str(children[0]))
-        except QueryError as error:
-            place = at(meta)
-            raise error.at(self.source, place.line, place.column) from None
+        microseconds, _ = duration_at(children, self.source, at(meta))
         return literal(format_duration(microseconds), XSD + "dayTimeDuration")
 
 

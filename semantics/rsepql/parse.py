@@ -20,7 +20,13 @@ from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.scoping import check_query
 from ..rdf.syntax_errors import syntax_error
 from ..streams.items import TimeKind
-from ..streams.time import parse_datetime, parse_duration, parse_integer, parse_time
+from ..streams.time import (
+    as_written,
+    parse_datetime,
+    parse_duration,
+    parse_integer,
+    parse_time,
+)
 from .consumable import refuse_what_cannot_be_consumed
 from .syntax import (
     Bounds,
@@ -322,10 +328,7 @@ class _Builder(PatternTransformer):
 
     @v_args(meta=True)
     def moment(self, meta: Meta, children: Sequence[Token | Literal]) -> _Written:
-        first = children[0]
-        if isinstance(first, Literal):
-            return _Written(first, at(meta))
-        return _Written(" ".join(map(str, children)), at(meta))
+        return _Written(as_written(children), at(meta))
 
     def _length(self, written: _Written, keyword: str) -> Moment:
         """What follows RANGE or STEP: a number of units, or a duration."""

@@ -17,7 +17,7 @@ from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.syntax import Filter, GroupGraphPattern
 from ..rdf.variables import possible_variables
 from ..streams.items import TimeKind
-from ..streams.time import parse_duration
+from ..streams.time import duration_at
 from .scope import conjuncts, existential_variables, needed_variables, references
 from .sequence_errors import diagnose
 from .syntax import (
@@ -122,11 +122,7 @@ class _Builder(PatternTransformer):
                 raise self.error(f"{number} EVENTS: only whole events can be counted", place)
             value, kind = int(number), WithinUnit.EVENTS
         else:
-            written = number if isinstance(number, Literal) else " ".join(map(str, children))
-            try:
-                value, time_kind = parse_duration(written)
-            except QueryError as error:
-                raise error.at(self.source, place.line, place.column) from None
+            value, time_kind = duration_at(children, self.source, place)
             integer = time_kind is TimeKind.INTEGER
             kind = WithinUnit.INTEGER if integer else WithinUnit.MICROSECONDS
         if value <= 0:

@@ -8,13 +8,14 @@ off. A duration of a query is an `int` of the same unit, so that window arithmet
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
 
 from rdflib.term import Literal
 
-from ..errors import QueryError, StreamError
+from ..errors import Position, QueryError, StreamError
 from ..rdf.terms import literal
 from .items import TimeKind
 
@@ -204,6 +205,22 @@ def parse_duration(written: str | Literal) -> tuple[int, TimeKind]:
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         raise QueryError(f"duration '{shown}': {reason}") from None
     return microseconds.numerator, TimeKind.DATETIME
+
+
+def as_written(parts: Sequence[str]) -> str | Literal:
+    """What a parser has found where a time may stand: a literal, or a number and its unit."""
+    first = parts[0]
+    return first if isinstance(first, Literal) else " ".join(map(str, parts))
+
+
+def duration_at(
+    parts: Sequence[str], source: str | None, position: Position
+) -> tuple[int, TimeKind]:
+    """`parse_duration` of such parts; its QueryError says where they stand."""
+    try:
+        return parse_duration(as_written(parts))
+    except QueryError as error:
+        raise error.at(source, position.line, position.column) from None
 
 
 def _check_duration_type(datatype: str, text: str) -> None:
