@@ -12,7 +12,8 @@ from .tuple_columns import Arranger, Layout
 from .tuple_lines import line_end, pieces
 from .tuples import RecordBatch
 
-_INT = re.compile(r"-?[0-9]{1,18}")
+_INT = re.compile(r"-?[0-9]{1,19}")
+_LARGEST = 1 << 63
 _DOUBLE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE")
 _INFER_ROWS = 1_000
@@ -262,7 +263,7 @@ def _suiting(cells: Sequence[str]) -> AttributeType:
 def _suits(cell: str, kind: AttributeType) -> bool:
     match kind:
         case AttributeType.INT:
-            return _INT.fullmatch(cell) is not None
+            return _INT.fullmatch(cell) is not None and -_LARGEST <= int(cell) < _LARGEST
         case AttributeType.DOUBLE:
             return _DOUBLE.fullmatch(cell) is not None
         case AttributeType.BOOLEAN:
