@@ -214,3 +214,15 @@ def test_what_is_wrong_with_times_names_the_file(
         err = capsys.readouterr().err
         assert err.startswith(message)
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_results_are_written_without_pandas(format: str):
+    program = (
+        "import sys; from denota.oracle.cli import main\n"
+        f"main(['run', 'q.ceql', '--stream', 'S=s.csv', '--format', '{format}'])\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) >= len(FOUND)
