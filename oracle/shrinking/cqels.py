@@ -43,7 +43,8 @@ from ...semantics.streams.items import IntervalGraph, Item, TimeKind, Timestampe
 from ...semantics.streams.temporal_graphs import TemporalGraph
 from ..cqels_case import CqelsCase
 from .greedy import Descent
-from .trees import leaves, rewrite, term_key, triple_key, weight
+from .streams import shorter_streams, with_smaller_graphs, without_a_triple
+from .trees import leaves, rewrite, term_key, weight
 
 Measure: TypeAlias = tuple[Any, ...]
 
@@ -231,12 +232,8 @@ def fewer_items(case: CqelsCase) -> Iterator[CqelsCase]:
     """Without whole streams, then without ever smaller blocks of items (delta debugging)."""
     for name in case.streams:
         yield replace(case, streams={u: s for u, s in case.streams.items() if u != name})
-    for name, stream in case.streams.items():
-        size = len(stream)
-        while size:
-            for begin in range(0, len(stream), size):
-                yield _with_stream(case, name, stream[:begin] + stream[begin + size :])
-            size //= 2
+    for streams in shorter_streams(case.streams):
+        yield replace(case, streams=streams)
 
 
 def fewer_triples(case: CqelsCase) -> Iterator[CqelsCase]:
@@ -246,11 +243,8 @@ def fewer_triples(case: CqelsCase) -> Iterator[CqelsCase]:
     for name, graph in case.kb.items():
         for smaller in _smaller_background(graph):
             yield replace(case, kb={**case.kb, name: smaller})
-    for name, stream in case.streams.items():
-        for place, item in enumerate(stream):
-            for triple in sorted(item.graph, key=triple_key):
-                changed = replace(item, graph=item.graph - {triple})
-                yield _with_stream(case, name, (*stream[:place], changed, *stream[place + 1 :]))
+    for streams in with_smaller_graphs(case.streams, without_a_triple):
+        yield replace(case, streams=streams)
 
 
 def _graphs(background: Graph | TemporalGraph) -> list[Graph]:
@@ -261,8 +255,7 @@ def _graphs(background: Graph | TemporalGraph) -> list[Graph]:
 
 def _smaller_background(background: Graph | TemporalGraph) -> Iterator[Graph | TemporalGraph]:
     if not isinstance(background, TemporalGraph):
-        for triple in sorted(background, key=triple_key):
-            yield background - {triple}
+        yield from without_a_triple(background)
         return
     changes = background.changes
     for place, (time, graph) in enumerate(changes):

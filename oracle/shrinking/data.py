@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from rdflib.term import URIRef
-
-from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq.syntax import Extent, WithinUnit
 from ...semantics.streams.items import TimeKind, TimestampedGraph
 from ..spaseq_case import SpaseqCase
-from .trees import triple_key
+from .streams import moved, subgraphs, with_smaller_graphs, without_blocks
 
 SMALL = 10
 """Gaps are made as small as this in halves, and then one by one."""
-
-Streamset = Mapping[URIRef, tuple[TimestampedGraph, ...]]
 
 
 def fewer_events(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """Without whole streams, then without ever smaller blocks of events (delta debugging)."""
     for name in case.streams:
         yield replace(case, streams={u: s for u, s in case.streams.items() if u != name})
-    events = [(u, k) for u, stream in case.streams.items() for k in range(len(stream))]
-    events.sort(key=lambda event: case.streams[event[0]][event[1]].time)
-    size = len(events)
-    while size:
-        for begin in range(0, len(events), size):
-            gone = set(events[begin : begin + size])
-            yield replace(case, streams=_without(case.streams, gone))
-        size //= 2
-
-
-def _without(streams: Streamset, gone: set[tuple[URIRef, int]]) -> Streamset:
-    return {
-        u: tuple(item for k, item in enumerate(stream) if (u, k) not in gone)
-        for u, stream in streams.items()
-    }
+    for streams in without_blocks(case.streams):
+        yield replace(case, streams=streams)
 
 
 def fewer_triples(case: SpaseqCase) -> Iterator[SpaseqCase]:
@@ -46,23 +28,10 @@ def fewer_triples(case: SpaseqCase) -> Iterator[SpaseqCase]:
     for name in case.kb:
         yield replace(case, kb={v: g for v, g in case.kb.items() if v != name})
     for name, graph in case.kb.items():
-        for smaller in _subgraphs(graph):
+        for smaller in subgraphs(graph):
             yield replace(case, kb={**case.kb, name: smaller})
-    for name, stream in case.streams.items():
-        for k, item in enumerate(stream):
-            for smaller in _subgraphs(item.graph):
-                changed = (*stream[:k], replace(item, graph=smaller), *stream[k + 1 :])
-                yield replace(case, streams={**case.streams, name: changed})
-
-
-def _subgraphs(graph: Graph) -> Iterator[Graph]:
-    triples = sorted(graph, key=triple_key)
-    if len(triples) > 2:
-        half = len(triples) // 2
-        yield frozenset(triples[:half])
-        yield frozenset(triples[half:])
-    for triple in triples:
-        yield graph - {triple}
+    for streams in with_smaller_graphs(case.streams, subgraphs):
+        yield replace(case, streams=streams)
 
 
 # --- times ---------------------------------------------------------------------------------------
@@ -135,25 +104,22 @@ def _closer(case: SpaseqCase, current: int, cut: int) -> SpaseqCase:
 
 
 def _moved(case: SpaseqCase, to: Callable[[int], int]) -> SpaseqCase:
-    streams = {
-        name: tuple(replace(item, time=to(item.time)) for item in stream)
-        for name, stream in case.streams.items()
-    }
+    streams = moved(case.streams, to)
     return replace(case, streams=streams, start=None if case.start is None else to(case.start))
 
 
 def _as_integers(case: SpaseqCase, times: list[int]) -> SpaseqCase:
     origin = times[0] if times else case.start or 0
-    moved = _moved(case, lambda time: (time - origin) // 1_000_000)
+    small = _moved(case, lambda time: (time - origin) // 1_000_000)
     streams = {
         name: tuple(replace(item, kind=TimeKind.INTEGER) for item in stream)
-        for name, stream in moved.streams.items()
+        for name, stream in small.streams.items()
     }
     query = replace(
         case.query, within=_bare(case.query.within),
         slide=None if case.query.slide is None else _bare(case.query.slide),
     )
-    return replace(moved, streams=streams, query=query)
+    return replace(small, streams=streams, query=query)
 
 
 def _bare(extent: Extent) -> Extent:

@@ -11,13 +11,13 @@ from rdflib.term import BNode, Node, URIRef, Variable
 
 from ...semantics.epsparql.syntax import Operator, TemporalPattern
 from ...semantics.rdf.syntax import GroupGraphPattern, SelectQuery, SolutionModifier, UnionPattern
-from ...semantics.rdf.terms import Graph
 from ...semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..epsparql_case import EpsparqlCase
 from ..readings import departures, nearer_to_default
 from .bodies import ONE, simpler_groups
 from .greedy import Descent
-from .trees import exchanged, leaves, nodes, rewrite, term_key, triple_key, weight
+from .streams import moved, shorter_streams, with_smaller_graphs, without_a_triple
+from .trees import exchanged, leaves, nodes, rewrite, term_key, weight
 
 Measure: TypeAlias = tuple[Any, ...]
 Streams: TypeAlias = Mapping[URIRef, tuple[Item, ...]]
@@ -126,26 +126,14 @@ def fewer_events(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
             left = {u: s for u, s in case.streams.items() if u != name}
             clauses = tuple(each for each in case.query.streams if each.iri != name)
             yield replace(case, streams=left, query=replace(case.query, streams=clauses))
-    for name, stream in case.streams.items():
-        size = len(stream)
-        while size:
-            for begin in range(0, len(stream), size):
-                yield _with_stream(case, name, (*stream[:begin], *stream[begin + size :]))
-            size //= 2
-    for name, stream in case.streams.items():
-        for k, item in enumerate(stream):
-            for graph in _subgraphs(item.graph):
-                changed = (*stream[:k], replace(item, graph=graph), *stream[k + 1 :])
-                yield _with_stream(case, name, changed)
+    for streams in shorter_streams(case.streams):
+        yield replace(case, streams=streams)
+    for streams in with_smaller_graphs(case.streams, without_a_triple):
+        yield replace(case, streams=streams)
     for name, graph in case.kb.items():
         yield replace(case, kb={v: g for v, g in case.kb.items() if v != name})
-        for smaller in _subgraphs(graph):
+        for smaller in without_a_triple(graph):
             yield replace(case, kb={**case.kb, name: smaller})
-
-
-def _subgraphs(graph: Graph) -> Iterator[Graph]:
-    for triple in sorted(graph, key=triple_key):
-        yield graph - {triple}
 
 
 def _with_stream(
@@ -189,14 +177,7 @@ def plainer_times(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
 
 
 def _moved(case: EpsparqlCase, to: Callable[[int], int]) -> EpsparqlCase:
-    def item(each: Item) -> Item:
-        if isinstance(each, IntervalGraph):
-            return replace(each, start=to(each.start), end=to(each.end))
-        return replace(each, time=to(each.time))
-
-    return replace(case, streams={
-        name: tuple(map(item, stream)) for name, stream in case.streams.items()
-    })
+    return replace(case, streams=moved(case.streams, to))
 
 
 def plainer_terms(case: EpsparqlCase) -> Iterator[EpsparqlCase]:

@@ -17,7 +17,7 @@ from ...semantics.rdf.syntax import (
     SolutionModifier,
     TriplePattern,
 )
-from ...semantics.rdf.terms import Graph, Triple
+from ...semantics.rdf.terms import Triple
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.evaluation_times import evaluation_times
 from ...semantics.rsepql.syntax import (
@@ -45,6 +45,7 @@ from ..readings import departures, nearer_to_default
 from ..rsepql_case import RsepqlCase
 from .bodies import ONE, simpler_embedded, simpler_groups
 from .greedy import Descent
+from .streams import moved, subgraphs, with_smaller_graphs, without_blocks
 from .trees import exchanged, leaves, nodes, rewrite, term_key, triple_key, weight
 
 Streams: TypeAlias = dict[URIRef, tuple[TimestampedGraph, ...]]
@@ -258,40 +259,18 @@ def fewer_items(case: RsepqlCase) -> Iterator[RsepqlCase]:
     """Without whole streams, then without ever smaller blocks of items (delta debugging)."""
     for name in case.streams:
         yield replace(case, streams={u: s for u, s in case.streams.items() if u != name})
-    items = [(u, k) for u, stream in case.streams.items() for k in range(len(stream))]
-    items.sort(key=lambda item: case.streams[item[0]][item[1]].time)
-    size = len(items)
-    while size:
-        for begin in range(0, len(items), size):
-            gone = set(items[begin : begin + size])
-            left = {
-                u: tuple(item for k, item in enumerate(stream) if (u, k) not in gone)
-                for u, stream in case.streams.items()
-            }
-            yield replace(case, streams=left)
-        size //= 2
+    for streams in without_blocks(case.streams):
+        yield replace(case, streams=streams)
 
 
 def fewer_triples(case: RsepqlCase) -> Iterator[RsepqlCase]:
     """Without some triples of an item or of a background graph, or without such a graph."""
     for name, graph in case.kb.items():
         yield replace(case, kb={v: g for v, g in case.kb.items() if v != name})
-        for smaller in _subgraphs(graph):
+        for smaller in subgraphs(graph):
             yield replace(case, kb={**case.kb, name: smaller})
-    for name, stream in case.streams.items():
-        for k, item in enumerate(stream):
-            for smaller in _subgraphs(item.graph):
-                yield _with_item(case, name, k, replace(item, graph=smaller))
-
-
-def _subgraphs(graph: Graph) -> Iterator[Graph]:
-    triples = sorted(graph, key=triple_key)
-    if len(triples) > 2:
-        half = len(triples) // 2
-        yield frozenset(triples[:half])
-        yield frozenset(triples[half:])
-    for triple in triples:
-        yield graph - {triple}
+    for streams in with_smaller_graphs(case.streams, subgraphs):
+        yield replace(case, streams=streams)
 
 
 def _with_item(case: RsepqlCase, name: URIRef, k: int, item: TimestampedGraph) -> RsepqlCase:
@@ -324,9 +303,9 @@ def plainer_times(case: RsepqlCase) -> Iterator[RsepqlCase]:
         return
     for earlier, later in pairwise((0, *times)):
         for cut in range(later - earlier, 0, -1):
-            moved = _moved(case, _cutting(later, cut))
-            yield moved
-            yield replace(moved, evaluation=case.evaluation)
+            closer = _moved(case, _cutting(later, cut))
+            yield closer
+            yield replace(closer, evaluation=case.evaluation)
 
 
 def _times(case: RsepqlCase) -> list[int]:
@@ -338,13 +317,10 @@ def _cutting(later: int, cut: int) -> Callable[[int], int]:
 
 
 def _moved(case: RsepqlCase, to: Callable[[int], int]) -> RsepqlCase:
-    streams = {
-        name: tuple(replace(item, time=to(item.time)) for item in stream)
-        for name, stream in case.streams.items()
-    }
     at = case.evaluation.at
-    moved = None if at is None else tuple(sorted({to(time) for time in at}))
-    return replace(case, streams=streams, evaluation=replace(case.evaluation, at=moved))
+    times = None if at is None else tuple(sorted({to(time) for time in at}))
+    evaluation = replace(case.evaluation, at=times)
+    return replace(case, streams=moved(case.streams, to), evaluation=evaluation)
 
 
 def _in_integers(case: RsepqlCase, origin: int) -> RsepqlCase:
@@ -368,17 +344,17 @@ def _in_integers(case: RsepqlCase, origin: int) -> RsepqlCase:
             return type(tree)(*(plain(getattr(tree, field.name)) for field in fields(tree)))
         return tree
 
-    moved = _moved(case, seconds)
+    small = _moved(case, seconds)
     windows = tuple(replace(c, function=plain(c.function)) for c in case.query.windows)
     streams = {
         name: tuple(replace(item, kind=TimeKind.INTEGER) for item in stream)
-        for name, stream in moved.streams.items()
+        for name, stream in small.streams.items()
     }
-    evaluation = moved.evaluation
+    evaluation = small.evaluation
     if evaluation.period is not None:
         evaluation = replace(evaluation, period=max(1, evaluation.period // 1_000_000))
     return replace(
-        _with_query(moved, windows=windows), streams=streams, evaluation=evaluation
+        _with_query(small, windows=windows), streams=streams, evaluation=evaluation
     )
 
 
