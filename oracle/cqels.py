@@ -25,6 +25,10 @@ _OTHERS = re.compile(
     r"|\[\s*(ELEMENTS|FROM)\b|\bSEQ[NCR]\b",
     re.IGNORECASE,
 )
+_OWN = re.compile(
+    r"\bSEQ\s*\(|\[\s*(?:NOW|TRIPLES)\b|\b(?:self|next|edge|node)(?:\^?-1)?::", re.IGNORECASE
+)
+_ALL = re.compile(r"\[\s*ALL\s*\]", re.IGNORECASE)  # RSEP-QL's identity window, if not _OWN
 
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
@@ -39,7 +43,9 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
 
     def sniff(self, text: str) -> bool:
         bare = _COMMENT.sub("", text)
-        return _WINDOW.search(bare) is not None and _OTHERS.search(bare) is None
+        if _WINDOW.search(bare) is None or _OTHERS.search(bare) is not None:
+            return False
+        return _ALL.search(bare) is None or _OWN.search(bare) is not None
 
     def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:
         from ..semantics.cqels.parse import parse

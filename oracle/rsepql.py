@@ -63,8 +63,11 @@ _DIALECT = re.compile(  # the windows of C-SPARQL, SPARQLstream and CQELS
     r"(?<!ON )\b(?:FROM\s+(?:NAMED\s+)?)?STREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\[",
     re.IGNORECASE,
 )
-_OTHER = re.compile(  # the second is CEQL's: its patterns stand in no braces
-    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*[!{]|\bWHERE\b(?!\s*\{)", re.IGNORECASE
+_OTHER = re.compile(  # CQELS-CEP's; the last is CEQL's: its patterns stand in no braces
+    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*(?:[!{<]|[\w.-]*:)"
+    r"|\[\s*(?:NOW|TRIPLES)\b|\b(?:self|next|edge|node)(?:\^?-1)?::"
+    r"|\bWHERE\b(?!\s*\{)",
+    re.IGNORECASE,
 )
 
 _TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))

@@ -45,6 +45,7 @@ _LOOKS = re.compile(
     r"\bDEFINE\s+GPM\b|\bFROM\s+STREAM\s+\w+\s+(<[^>]*>|[\w.-]*:)|\bWHERE\s*\{\s*SEQ\s*\(",
     re.IGNORECASE,
 )
+_OTHERS = re.compile(r"\bWINDOW\s+(?:<[^<>\s]*>|[\w.-]*:)", re.IGNORECASE)
 
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
@@ -70,7 +71,8 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     evaluation_fields = frozenset({"from"})
 
     def sniff(self, text: str) -> bool:
-        return _LOOKS.search(_COMMENT.sub("", text)) is not None
+        bare = _COMMENT.sub("", text)
+        return _LOOKS.search(bare) is not None and _OTHERS.search(bare) is None
 
     def parse(self, text: str, *, source: str | None = None) -> SpaseqQuery:
         from ..semantics.spaseq.parse import parse

@@ -59,6 +59,30 @@ def test_sniffing() -> None:
     assert not CQELS.sniff(rsep)
 
 
+_TWO = (
+    "SELECT * FROM NAMED WINDOW <urn:V> ON <urn:s> [{0}] FROM NAMED WINDOW <urn:W> ON <urn:s> [{0}]"
+    " WHERE {{ {1} WINDOW <urn:V> {{ ?a <urn:p> ?c }} WINDOW <urn:W> {{ ?a <urn:p> ?b }} }}"
+)
+_ONE = "SELECT * FROM NAMED WINDOW <urn:W> ON <urn:s> [{0}] WHERE {{ WINDOW <urn:W> {{ {1} }} }}"
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    (_TWO.format("RANGE 10", "SEQ(<urn:V>, <urn:W>)"), "cqels"),
+    (_TWO.format("RANGE 10", "SEQ(!<urn:V>, <urn:W>)"), "cqels"),
+    ("PREFIX : <urn:> " + _TWO.format("RANGE 10", "SEQ(:V, !:W)"), "cqels"),
+    ("PREFIX : <urn:> " + _TWO.format("ALL", "seq(:V, :W)"), "cqels"),
+    (_ONE.format("ALL", "SEQ({ ?a <urn:p> ?b }, { ?b <urn:p> ?c })"), "cqels"),
+    (_ONE.format("ALL", "?a next::<urn:p> ?b"), "cqels"),
+    (_ONE.format("RANGE 10", "?a <urn:p> ?b"), "cqels"),
+    (_ONE.format("ALL", "?a <urn:p> ?b"), "rsepql"),
+    (_TWO.format("ALL", "MATCH { EVENT <urn:V> { ?a ?b ?c } SEQ (EVENT <urn:W> { ?c ?d ?e }) }"),
+     "rsepql"),
+])
+def test_sniffing_windows(text: str, name: str) -> None:
+    assert sniff(text).name == name
+    sniff(text).parse(text)
+
+
 def test_a_case_with_intervals_and_a_changing_background() -> None:
     case = parse_case(CASE)
     for engine in (Oracle(), Production()):
