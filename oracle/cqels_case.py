@@ -14,7 +14,7 @@ from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
 from ..semantics.streams.temporal_graphs import TemporalGraph
-from .readings import departures
+from .rdf_case import conformance_case, inputs_of
 
 if TYPE_CHECKING:
     from .cases import Case
@@ -47,17 +47,7 @@ class CqelsCase:
 
     def case(self) -> Case:
         """The same as a conformance case, without an expectation."""
-        from .cases import Case
-
-        return Case(
-            language="cqels",
-            query=self.query,
-            streams=dict(self.streams),
-            prefixes=dict(self.query.prologue.prefixes),
-            kb=dict(self.kb),
-            readings=departures(self.readings),
-            evaluate={} if self.at is None else {"at": list(self.at)},
-        )
+        return conformance_case("cqels", self, {} if self.at is None else {"at": list(self.at)})
 
     @classmethod
     def of(cls, case: Case) -> CqelsCase:
@@ -66,9 +56,7 @@ class CqelsCase:
 
         task = case.task()
         return cls(
-            query=task.tree,
-            streams={name: tuple(items) for name, items in task.streams.items()},
-            kb=dict(task.kb),
+            **inputs_of(task),
             readings=Readings.of(case.readings),
             at=evaluation_times(task.evaluation),
         )

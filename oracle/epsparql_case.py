@@ -13,7 +13,7 @@ from ..semantics.epsparql.syntax import EpsparqlQuery
 from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
-from .readings import departures
+from .rdf_case import conformance_case, inputs_of
 
 if TYPE_CHECKING:
     from .cases import Case
@@ -42,24 +42,13 @@ class EpsparqlCase:
 
     def case(self) -> Case:
         """The same as a conformance case, without an expectation."""
-        from .cases import Case
-
-        return Case(
-            language="epsparql",
-            query=self.query,
-            streams=dict(self.streams),
-            prefixes=dict(self.query.prologue.prefixes),
-            kb=dict(self.kb),
-            readings=departures(self.readings),
-        )
+        return conformance_case("epsparql", self, {})
 
     @classmethod
     def of(cls, case: Case) -> EpsparqlCase:
         """The data of an EP-SPARQL conformance case; raises what is wrong with its texts."""
         task = case.task()
         return cls(
-            query=task.tree,
-            streams={name: tuple(items) for name, items in task.streams.items()},
-            kb=dict(task.kb),
+            **inputs_of(task),
             readings=Readings.of(case.readings),
         )

@@ -14,7 +14,7 @@ from ..semantics.rsepql.readings import Readings
 from ..semantics.rsepql.results import TimedAnswer
 from ..semantics.rsepql.syntax import RsepqlQuery
 from ..semantics.streams.items import TimestampedGraph
-from .readings import departures
+from .rdf_case import conformance_case, inputs_of
 
 if TYPE_CHECKING:
     from .cases import Case
@@ -44,26 +44,14 @@ class RsepqlCase:
 
     def case(self) -> Case:
         """The same as a conformance case, without an expectation."""
-        from .cases import Case
-
-        return Case(
-            language="rsepql",
-            query=self.query,
-            streams=dict(self.streams),
-            prefixes=dict(self.query.prologue.prefixes),
-            kb=dict(self.kb),
-            readings=departures(self.readings),
-            evaluate=self.evaluation.named(),
-        )
+        return conformance_case("rsepql", self, self.evaluation.named())
 
     @classmethod
     def of(cls, case: Case) -> RsepqlCase:
         """The data of an RSEP-QL conformance case; raises what is wrong with its texts."""
         task = case.task()
         return cls(
-            query=task.tree,
-            streams={name: tuple(items) for name, items in task.streams.items()},
-            kb=dict(task.kb),
+            **inputs_of(task),
             readings=Readings.of(case.readings),
             evaluation=Evaluation.of(task.evaluation),
         )

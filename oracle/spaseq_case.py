@@ -24,7 +24,7 @@ from ..semantics.spaseq.syntax import (
     SpaseqQuery,
 )
 from ..semantics.streams.items import TimestampedGraph
-from .readings import departures
+from .rdf_case import conformance_case, inputs_of
 
 if TYPE_CHECKING:
     from .cases import Case
@@ -58,26 +58,14 @@ class SpaseqCase:
 
     def case(self) -> Case:
         """The same as a conformance case, without an expectation."""
-        from .cases import Case
-
-        return Case(
-            language="spaseq",
-            query=self.query,
-            streams=dict(self.streams),
-            prefixes=dict(self.query.prologue.prefixes),
-            kb=dict(self.kb),
-            readings=departures(self.readings),
-            evaluate={} if self.start is None else {"from": self.start},
-        )
+        return conformance_case("spaseq", self, {} if self.start is None else {"from": self.start})
 
     @classmethod
     def of(cls, case: Case) -> SpaseqCase:
         """The data of a SPAseq conformance case; raises what is wrong with its texts."""
         task = case.task()
         return cls(
-            query=task.tree,
-            streams={name: tuple(items) for name, items in task.streams.items()},
-            kb=dict(task.kb),
+            **inputs_of(task),
             readings=Readings.of(case.readings),
             start=task.evaluation.get("from"),
         )
