@@ -218,6 +218,8 @@ def test_what_is_wrong_with_times_names_the_file(
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_results_are_written_without_pandas(format: str):
+    Path("q.ceql").write_text(f"{QUERY} WITHIN 1 MINUTE", encoding="utf-8")
+    Path("s.csv").write_text("type,x,n,time\nA,2,q,1\nB,1,p,2\nA,1,p,3\nB,,pq,4\n")
     program = (
         "import sys; from denota.oracle.cli import main\n"
         f"main(['run', 'q.ceql', '--stream', 'S=s.csv', '--format', '{format}'])\n"
