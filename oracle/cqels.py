@@ -25,10 +25,9 @@ _OTHERS = re.compile(
     r"|\[\s*(ELEMENTS|FROM)\b|\bSEQ[NCR]\b",
     re.IGNORECASE,
 )
-_OWN = re.compile(
-    r"\bSEQ\s*\(|\[\s*(?:NOW|TRIPLES)\b|\b(?:self|next|edge|node)(?:\^?-1)?::", re.IGNORECASE
-)
-_ALL = re.compile(r"\[\s*ALL\s*\]", re.IGNORECASE)  # RSEP-QL's identity window, if not _OWN
+_AXIS = re.compile(r"\b(?:self|next|edge|node)(?:\^?-1)?::", re.IGNORECASE)
+_OWN = re.compile(r"\bSEQ\s*\(|\[\s*(?:NOW|TRIPLES)\b", re.IGNORECASE)
+_ALL = re.compile(r"\[\s*ALL\s*\]", re.IGNORECASE)  # RSEP-QL's identity window, unless _OWN
 
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
@@ -43,7 +42,11 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
 
     def sniff(self, text: str) -> bool:
         bare = _COMMENT.sub("", text)
-        if _WINDOW.search(bare) is None or _OTHERS.search(bare) is not None:
+        if _OTHERS.search(bare) is not None:
+            return False
+        if _AXIS.search(bare) is not None:
+            return True
+        if _WINDOW.search(bare) is None:
             return False
         return _ALL.search(bare) is None or _OWN.search(bare) is not None
 

@@ -25,9 +25,13 @@ _LOOKS = re.compile(
 )
 _RULE = re.compile(r"\bCONSTRUCT\b|\bFROM\s+STREAM\s+(?:<|[\w.-]*:)", re.IGNORECASE)
 # Every SPARQL query is one of EP-SPARQL.
-_SPARQL = re.compile(r"\bSELECT\b[^{}]*\{\s*(?:[?$<{\[]|_:|[\w.-]*:|\w+\s*\{)", re.IGNORECASE)
+_SPARQL = re.compile(
+    r"\bSELECT\b[^{}]*\{\s*(?:[?$<{\[]|_:|[\w.-]*:|\w+\s*\{|(?:VALUES|GRAPH|BIND)\b)",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces
     r"\bWHERE\b(?!\s*\{)|\bSTREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\["
+    r"|\b(?:self|next|edge|node)(?:\^?-1)?::"
     r"|\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
     re.IGNORECASE,
 )

@@ -77,6 +77,9 @@ _ONE = "SELECT * FROM NAMED WINDOW <urn:W> ON <urn:s> [{0}] WHERE {{ WINDOW <urn
     (_ONE.format("ALL", "?a <urn:p> ?b"), "rsepql"),
     (_TWO.format("ALL", "MATCH { EVENT <urn:V> { ?a ?b ?c } SEQ (EVENT <urn:W> { ?c ?d ?e }) }"),
      "rsepql"),
+    ("SELECT * FROM <urn:kb> { ?a (next-1::<urn:p>)+ ?b }", "cqels"),
+    ("SELECT * FROM <urn:kb> { VALUES ?a { <urn:a> } ?a <urn:p> ?b }", "epsparql"),
+    ("SELECT * WHERE { GRAPH <urn:kb> { ?a <urn:p> ?b } }", "epsparql"),
 ])
 def test_sniffing_windows(text: str, name: str) -> None:
     assert sniff(text).name == name
