@@ -85,7 +85,7 @@ def evaluate(
     readings: Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
-    at: Iterable[Instant] | None = None,
+    at: Iterable[Instant] | Instant | None = None,
     policy: str | None = None,
     setting: str | None = None,
     language: LanguageName | str | None = None,
@@ -108,7 +108,7 @@ def run(
     readings: Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
-    at: Iterable[Instant] | None = None,
+    at: Iterable[Instant] | Instant | None = None,
     policy: str | None = None,
     setting: str | None = None,
     language: LanguageName | str | None = None,
@@ -249,7 +249,7 @@ def check(
     start: Instant | None = None,
     *,
     level: Level | None = None,
-    at: Iterable[Instant] | None = None,
+    at: Iterable[Instant] | Instant | None = None,
     policy: str | None = None,
     setting: str | None = None,
     language: LanguageName | str | None = None,
@@ -312,7 +312,7 @@ class _Question:
         readings: Mapping[str, str] | Any | None,
         start: Instant | None,
         language: str | None,
-        at: Iterable[Instant] | None = None,
+        at: Iterable[Instant] | Instant | None = None,
         policy: str | None = None,
         setting: str | None = None,
     ) -> None:
@@ -350,7 +350,7 @@ class _Question:
 
 def _evaluation(
     start: Instant | None,
-    at: Iterable[Instant] | None,
+    at: Iterable[Instant] | Instant | None,
     policy: str | None,
     setting: str | None,
 ) -> dict[str, Any]:
@@ -359,7 +359,8 @@ def _evaluation(
     if start is not None:
         evaluation["from"] = instant(start)
     if at is not None:
-        evaluation["at"] = [instant(time) for time in at]
+        times = [at] if isinstance(at, (int, str, datetime)) else at
+        evaluation["at"] = [instant(time) for time in times]
     if policy is not None:
         evaluation["policy"] = policy
     if setting is not None:

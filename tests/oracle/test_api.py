@@ -284,3 +284,11 @@ def test_a_digit_string_is_an_integer_time():
     text = SEQUENCE.replace("[RANGE 10]", "[RANGE 10m]")
     with pytest.raises(denota.DenotaError, match="integer"):
         denota.evaluate(text, streams={"urn:s": [("1", P)]}, at=[5])
+
+
+@pytest.mark.parametrize("at", [10, "10", [10], ["10"]])
+def test_one_time_needs_no_list(at):
+    items = [(1, P), (10, Q)]
+    for function in (denota.evaluate, denota.run):
+        found = list(function(SEQUENCE, streams={"urn:s": items}, at=at))
+        assert [(each.start, each.end) for each in found] == [(1, 10)]
