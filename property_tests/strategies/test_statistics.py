@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis import strategies as st
 from rdflib import BNode, Literal, URIRef
 
-from denota.oracle.engines import Oracle
 from denota.oracle.judging import ExpectedResults, expectation_of
 from denota.oracle.spaseq_case import SpaseqCase
 from denota.oracle.spaseq_features import OPERATORS, features
@@ -83,16 +81,6 @@ def test_warnings_are_the_exception(generated: list[SpaseqCase]) -> None:
         for case in generated
     )
     assert warned < len(generated) / 2
-
-
-def test_the_oracle_judges_a_thousand_cases_a_second(generated: list[SpaseqCase]) -> None:
-    """Small cases, on one core, by processor time."""
-    oracle = Oracle()
-    tasks = [case.case().task() for case in generated]
-    began = process_time()
-    for task in tasks:
-        oracle.run(task)
-    assert len(tasks) / (process_time() - began) > 1_000
 
 
 # --- streams, graphs and terms -------------------------------------------------------------------

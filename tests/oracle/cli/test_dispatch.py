@@ -1,6 +1,5 @@
 import io
 import os
-import resource
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -48,20 +47,15 @@ def test_wrong_usage_is_one_line_and_exit_code_2(words, message, capsys):
     assert message in captured.err
 
 
-def test_help_imports_nothing_heavy_and_is_quick():
+def test_help_imports_nothing_heavy():
     program = (
         "import sys; from denota.oracle.cli import main; main(['--help'])\n"
         "heavy = {'rdflib', 'lark', 'numpy', 'numba', 'pyarrow', 'rich', 'yaml', 'networkx',"
         " 'hypothesis', 'pyspark', 'pyoxigraph'} & set(sys.modules)\n"
         "sys.exit(f'imported: {heavy}' if heavy else 0)"
     )
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0, done.stderr
-    # Processor time, so that a busy machine does not decide.
-    spent = (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
-    assert spent < 0.3
 
 
 def test_python_m_denota_is_denota():
