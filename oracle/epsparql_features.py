@@ -15,7 +15,7 @@ from ..semantics.epsparql.syntax import (
 )
 from ..semantics.rdf import syntax as s
 from ..semantics.rdf.variables import subexpressions
-from ..semantics.streams.items import IntervalGraph, TimeKind
+from ..semantics.streams.items import IntervalGraph, TimeKind, end_of
 from .epsparql_case import EpsparqlCase
 from .readings import reading_features
 
@@ -112,7 +112,7 @@ def _of_data(case: EpsparqlCase) -> Iterator[str]:
         for item in items:
             if isinstance(item, IntervalGraph) and item.start < item.end:
                 yield "interval"
-            ends.append(item.end if isinstance(item, IntervalGraph) else item.time)
+            ends.append(end_of(item))
             if item.kind is TimeKind.DATETIME:
                 yield "dateTime"
             for triple in item.graph:

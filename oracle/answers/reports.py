@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.streams.items import TimeKind
+from ..page_parts import with_part
 from ..results import mapping_to_json
 from .judging import Nearest, Right
 from .listing import groups, lateness
@@ -161,8 +162,6 @@ def _clean(text: str) -> str:
 
 # --- Markdown ------------------------------------------------------------------------------------
 
-_PART = re.compile(r"(<!-- answers -->\n).*?(<!-- end -->)", re.DOTALL)
-
 
 def write_markdown(judged: Sequence[Answered], path: Path) -> None:
     """A table with the settings of each recording.
@@ -171,9 +170,8 @@ def write_markdown(judged: Sequence[Answered], path: Path) -> None:
     """
     table = "\n".join(table_lines(judged)) + "\n"
     page = path.read_text(encoding="utf-8") if path.exists() else ""
-    if _PART.search(page):
-        table = _PART.sub(lambda part: part[1] + table + part[2], page)
-    path.write_text(table, encoding="utf-8")
+    renewed = with_part(page, "answers", table)
+    path.write_text(table if renewed is None else renewed, encoding="utf-8")
 
 
 def table_lines(judged: Sequence[Answered]) -> Iterator[str]:

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from ...semantics.errors import DenotaError
 from ..case_writing import stream_text, write_case
 from ..cases import Case
 from ..judging import ExpectedResults
+from ..page_parts import with_part
 from .claims import CLAIMS, MOST_EVENTS, Claim
 from .rows import STREAM, Events, Rows, asked_in
 from .search import Found, smallest
@@ -36,7 +38,7 @@ def table() -> str:
     lines = ["| Claim | Where | Verdict | Why |", "| --- | --- | --- | --- |"]
     for claim in CLAIMS:
         lines.append(
-            f"| {_plain(claim.says)} | {claim.source} | {_verdict(claim)} | {claim.why} |"
+            f"| {claim.says} | {claim.source} | {_verdict(claim)} | {claim.why} |"
         )
     return "".join(f"{line}\n" for line in lines)
 
@@ -96,12 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def renewed(page: str) -> str:
-    """The page with its listings as they should be."""
+    """The page with its listings as they should be; DenotaError if it has no place for one."""
     for name, listing in (("claims", table()), ("witnesses", witnesses())):
-        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-        before, _, rest = page.partition(begin)
-        _, _, after = rest.partition(end)
-        page = f"{before}{begin}{listing}{end}{after}"
+        written = with_part(page, name, listing)
+        if written is None:
+            raise DenotaError(f"the page has no part between <!-- {name} --> and <!-- end -->")
+        page = written
     return page
 
 
@@ -112,10 +114,6 @@ def _verdict(claim: Claim) -> str:
     if claim.case:
         return f"**fails** ([{claim.case}](../corpus/errata/{claim.case}.case.yaml))"
     return f"**fails** ([below](#{claim.id}))"
-
-
-def _plain(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _witness(claim: Claim, stream: Events) -> Iterator[str]:

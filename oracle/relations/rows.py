@@ -19,7 +19,7 @@ from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rsepql.results import TimedAnswer
 from ...semantics.spaseq.results import Pair
 from ...semantics.streams.interval_solutions import IntervalSolution
-from ...semantics.streams.items import IntervalGraph, Item
+from ...semantics.streams.items import Item, end_of
 from ..languages import Language, language
 
 STREAM = URIRef("http://example.org/s")
@@ -92,11 +92,6 @@ def rows_of(result: object) -> Iterator[Row]:
             yield end, mu
         case _:
             raise TypeError(f"no rows in {result!r}")
-
-
-def end_of(item: Item) -> int:
-    """The instant from which an item is known."""
-    return item.end if isinstance(item, IntervalGraph) else item.time
 
 
 def distinct(answering: Answering) -> Answering:

@@ -39,7 +39,14 @@ from ...semantics.rdf.syntax import (
     ZeroOrOnePath,
 )
 from ...semantics.rdf.terms import Graph
-from ...semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ...semantics.streams.items import (
+    IntervalGraph,
+    Item,
+    TimeKind,
+    TimestampedGraph,
+    end_of,
+    start_of,
+)
 from ...semantics.streams.temporal_graphs import TemporalGraph
 from ..cqels_case import CqelsCase
 from .greedy import Descent
@@ -82,7 +89,7 @@ def identity(case: CqelsCase) -> Hashable:
 def measure(case: CqelsCase) -> Measure:
     """Compared from the left: the query, items, triples, settings, times, down to single terms."""
     items = [item for stream in case.streams.values() for item in stream]
-    spans = [(_start(item), _end(item)) for item in items]
+    spans = [(start_of(item), end_of(item)) for item in items]
     graphs = [item.graph for item in items] + [g for kb in case.kb.values() for g in _graphs(kb)]
     return (
         weight(case.query.where),
@@ -341,14 +348,6 @@ PASSES: tuple[Callable[[CqelsCase], Iterator[CqelsCase]], ...] = (
 )
 
 
-def _start(item: Item) -> int:
-    return item.start if isinstance(item, IntervalGraph) else item.time
-
-
-def _end(item: Item) -> int:
-    return item.end if isinstance(item, IntervalGraph) else item.time
-
-
 def _held(item: Item, start: int, end: int) -> Item:
     if start == end:
         return TimestampedGraph(end, item.graph, item.kind, item.name)
@@ -366,7 +365,7 @@ def _times(case: CqelsCase) -> list[int]:
         time for kb in case.kb.values() if isinstance(kb, TemporalGraph) for time, _ in kb.changes
     ]
     return sorted(
-        {*map(_start, items), *map(_end, items), *changes, *(case.at or ())}
+        {*map(start_of, items), *map(end_of, items), *changes, *(case.at or ())}
     )
 
 
@@ -374,7 +373,7 @@ def _moved(case: CqelsCase, to: Callable[[int], int]) -> CqelsCase:
     return replace(
         case,
         streams={
-            name: tuple(_held(item, to(_start(item)), to(_end(item))) for item in stream)
+            name: tuple(_held(item, to(start_of(item)), to(end_of(item))) for item in stream)
             for name, stream in case.streams.items()
         },
         kb={

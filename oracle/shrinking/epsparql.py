@@ -11,7 +11,14 @@ from rdflib.term import BNode, Node, URIRef, Variable
 
 from ...semantics.epsparql.syntax import Operator, TemporalPattern
 from ...semantics.rdf.syntax import GroupGraphPattern, SelectQuery, SolutionModifier, UnionPattern
-from ...semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ...semantics.streams.items import (
+    IntervalGraph,
+    Item,
+    TimeKind,
+    TimestampedGraph,
+    end_of,
+    start_of,
+)
 from ..epsparql_case import EpsparqlCase
 from ..readings import departures, nearer_to_default
 from .bodies import ONE, simpler_groups
@@ -145,12 +152,11 @@ def _with_stream(
 def instants(case: EpsparqlCase) -> list[int]:
     """Every start and end once, in order."""
     return sorted({
-        t for stream in case.streams.values() for item in stream for t in _interval(item)
+        t
+        for stream in case.streams.values()
+        for item in stream
+        for t in (start_of(item), end_of(item))
     })
-
-
-def _interval(item: Item) -> tuple[int, int]:
-    return (item.start, item.end) if isinstance(item, IntervalGraph) else (item.time, item.time)
 
 
 def plainer_times(case: EpsparqlCase) -> Iterator[EpsparqlCase]:

@@ -54,6 +54,18 @@ class IntervalGraph:
 Item: TypeAlias = TimestampedGraph | IntervalGraph
 """What a stream file holds: one named graph and its time."""
 
+
+
+def start_of(item: Item) -> int:
+    """The instant at which an item begins: t1, or τ."""
+    return item.start if isinstance(item, IntervalGraph) else item.time
+
+
+def end_of(item: Item) -> int:
+    """The instant from which an item is known: t2, or τ."""
+    return item.end if isinstance(item, IntervalGraph) else item.time
+
+
 Stream: TypeAlias = Sequence[TimestampedGraph]
 """Def. 2, finite here: in non-decreasing time order."""
 

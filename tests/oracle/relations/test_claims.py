@@ -12,6 +12,7 @@ from denota.oracle.judging import judge_case
 from denota.oracle.relations.claims import CLAIMS, MOST_EVENTS, Claim
 from denota.oracle.relations.page import found, main, renewed, table, witness_cases
 from denota.oracle.relations.search import streams
+from denota.semantics.errors import DenotaError
 
 ROOT = Path(__file__).resolve().parents[3]
 LAWS = ROOT / "corpus" / "laws" / "relations"
@@ -64,3 +65,8 @@ def test_the_command_writes_the_cases(tmp_path: Path) -> None:
     written = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     kept = {path.name: path.read_text(encoding="utf-8") for path in LAWS.iterdir()}
     assert written == kept
+
+
+def test_a_page_without_a_place_for_the_claims_is_a_clear_error() -> None:
+    with pytest.raises(DenotaError, match="no part between <!-- claims -->"):
+        renewed("# A page of something else\n")
