@@ -10,7 +10,7 @@ operands first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
@@ -99,7 +99,8 @@ class Leaf:
         if graph is None:
             return ()
         rows = frozenset(self.solve(graph))
-        match = (EventSolutions(rows, tuple(sorted(self.conditions))),) if rows else ()
+        pending = tuple(sorted(self.conditions))
+        match = (EventSolutions(rows, pending, frozenset(self.columns)),) if rows else ()
         absent = () if rows and not self.undecided else (self._nothing(),)
         match self.mode:
             case LeafMode.MATCH:
@@ -138,13 +139,14 @@ class Disjoined:
             if operand.ready(instant):
                 for pair in operand.evaluate(instant):
                     rows = frozenset(map(project, pair.rows))
-                    found[EventSolutions(rows, pair.pending)] = None
+                    found[replace(pair, rows=rows)] = None
         return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One join of a conjunction's left fold: with the next operand, then its due conditions."""
+    """One join of a conjunction's left fold: with the next operand, then the conditions that are
+    due, since every row binds their variables. Where only some rows do, the sequence decides."""
 
     join: Join
     due: Mapping[int, Condition]
@@ -189,7 +191,7 @@ def _fold(
             rows = fold.join.rows(left.rows, EventSolutions(right.rows, due), fold.due)
             if rows:
                 left_over = tuple(number for number in pending if number not in fold.due)
-                found[EventSolutions(rows, left_over)] = None
+                found[EventSolutions(rows, left_over, left.bindable | right.bindable)] = None
     return list(found)
 
 

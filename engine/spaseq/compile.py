@@ -133,7 +133,7 @@ class _Compiler:
                 return self.conjunction([self.atom(operand) for operand in operands])
 
     def conjunction(self, atoms: Sequence[Atom]) -> Conjoined:
-        """Folded from the left; a condition is due as soon as the operands so far may bind it."""
+        """Folded from the left; a condition is due as soon as every row binds its variables."""
         folds = []
         columns, certain = atoms[0].columns, atoms[0].certain
         waiting = set(atoms[0].conditions)
@@ -142,11 +142,11 @@ class _Compiler:
             join = Join(
                 columns, atom.columns, merged, certain_left=certain, certain_right=atom.certain
             )
+            columns, certain = merged, certain | atom.certain
             waiting |= atom.conditions
-            due = {n for n in waiting if self.deferred[n].variables <= set(merged)}
+            due = {n for n in waiting if self.deferred[n].variables <= certain}
             waiting -= due
             folds.append(Fold(join, self.conditions(due, merged)))
-            columns, certain = merged, certain | atom.certain
         return Conjoined(atoms, folds)
 
     def conditions(

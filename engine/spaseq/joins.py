@@ -25,10 +25,14 @@ UNBOUND = 0
 
 @dataclass(frozen=True, slots=True)
 class EventSolutions:
-    """A pair's Ω as rows, with the deferred conditions that it still carries (by number)."""
+    """A pair's Ω as rows, with the deferred conditions that it still carries (by number).
+
+    `bindable` are the variables of the GPM expressions that matched.
+    """
 
     rows: Rows
     pending: tuple[int, ...] = ()
+    bindable: frozenset[Variable] = frozenset()
 
 
 Blocks: TypeAlias = Callable[[Row, Row], bool]

@@ -96,8 +96,9 @@ class Runs:
         """One event (τ, Y) at one edge: X ⋈_R Y for every X that waits there."""
         links: list[Link] = []
         if edge.initial:
-            if event.pending:
-                return  # a condition that still waits at the head of a sequence is false
+            deferred = self._automaton.deferred
+            if not all(deferred[n].variables <= event.bindable for n in event.pending):
+                return  # at the head of a sequence a condition that looks elsewhere is false
             rows = edge.joining.rows(((),), event, edge.joining_conditions)
             if rows:
                 link = Link(edge, event, _NOTHING_YET, instant.time, [], 0)

@@ -174,13 +174,13 @@ class _Sequence:
                 own = self._bindable[name]
                 return [_Pending(each, name, own) for each in self._deferred[name]]
             case Conjunction(operands):
-                owed: list[_Pending] = []
-                joined: frozenset[Variable] = frozenset()
-                for operand in operands:
-                    joined |= variables(operand, self._bindable)
-                    owed = [each._replace(bound=joined) for each in owed + self._pending(operand)]
-                    owed = [each for each in owed if each.missing(frozenset())]
-                return owed
+                joined = variables(psi, self._bindable)
+                owed = [
+                    each._replace(bound=joined)
+                    for operand in operands
+                    for each in self._pending(operand)
+                ]
+                return [each for each in owed if each.missing(frozenset())]
             case Disjunction(operands):
                 return [each for operand in operands for each in self._pending(operand)]
             case KleenePlus(operand):

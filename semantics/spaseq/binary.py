@@ -5,13 +5,10 @@ A BOp expression matches at one instant; it has neither Kleene plus nor an event
 
 from __future__ import annotations
 
-from rdflib.term import Variable
-
-from ..rdf.mappings import EMPTY_MAPPING, Solutions
+from ..rdf.mappings import EMPTY_MAPPING, Solutions, join
 from .context import Context
-from .deferral import Pairs, TimedSolutions, join_under
+from .deferral import Pairs, TimedSolutions, decided
 from .gpm import gpm, graph_pattern
-from .scope import variables
 from .syntax import Conjunction, Disjunction, Negation, Operand, OptionalEvent, Reference
 
 STAR: Solutions = frozenset({EMPTY_MAPPING})
@@ -36,27 +33,32 @@ def bop(psi: Operand, context: Context) -> Pairs:
 def conjunction(operands: tuple[Operand, ...], context: Context) -> Pairs:
     """Def. 8: ⟦Ψ1 & Ψ2⟧ = {(τ, X ⋈ Y) | (τ, X) ∈ ⟦Ψ1⟧, (τ, Y) ∈ ⟦Ψ2⟧, X ⋈ Y ≠ ∅}.
 
-    Of the conditions that either side owes, the join decides those whose variables the operands
-    joined so far may bind. The others stay pending, for a further operand or for the sequence.
+    Of the conditions that either side owes, each mapping of X ⋈ Y decides those whose variables it
+    binds. The others stay pending, for a further operand or for the sequence: so & is commutative
+    and associative, and distributes over |.
     """
     first, *others = operands
-    joined, bindable = bop(first, context), variables(first, context.bindable)
+    joined = bop(first, context)
     for psi in others:
-        bindable |= variables(psi, context.bindable)
-        joined = _conjoined(joined, bop(psi, context), bindable)
+        joined = _conjoined(joined, bop(psi, context))
     return joined
 
 
-def _conjoined(left: Pairs, right: Pairs, bindable: frozenset[Variable]) -> Pairs:
-    result = set()
-    for time, x, r_x in left:
-        for other_time, y, r_y in right:
-            if time != other_time:
-                continue
-            due = frozenset(r for r in r_x | r_y if r.variables <= bindable)
-            if omega := join_under(x, y, due):
-                result.add(TimedSolutions(time, omega, (r_x | r_y) - due))
-    return frozenset(result)
+def _conjoined(left: Pairs, right: Pairs) -> Pairs:
+    pairs = (
+        decided(
+            TimedSolutions(
+                x.time,
+                join(x.omega, y.omega),
+                x.conditions | y.conditions,
+                x.bindable | y.bindable,
+            )
+        )
+        for x in left
+        for y in right
+        if x.time == y.time
+    )
+    return frozenset(pair for pair in pairs if pair.omega)
 
 
 def disjunction(operands: tuple[Operand, ...], context: Context) -> Pairs:

@@ -13,7 +13,7 @@ from rdflib.term import URIRef, Variable
 
 from ..rdf.mappings import Solutions
 from ..rdf.terms import Graph
-from .deferral import GpmExpression, Pairs
+from .deferral import GpmExpression, Pairs, TimedSolutions, satisfying
 from .readings import Readings
 from .streamset import Streamset
 
@@ -36,9 +36,15 @@ class Context:
     matches: dict[tuple[str, Graph], Solutions] = field(default_factory=dict)
 
     def heading(self, pairs: Pairs) -> Pairs:
-        """The pairs that may head a sequence: without a past, a deferred condition is false."""
+        """The pairs that may head a sequence.
+
+        There is no past: a deferred condition that asks for a variable which nothing that matched
+        may bind is false, and any other is decided now.
+        """
         return frozenset(
-            pair
+            TimedSolutions(pair.time, omega)
             for pair in pairs
-            if not pair.conditions and self.beginning in (None, pair.time[0])
+            if self.beginning in (None, pair.time[0])
+            and all(r.variables <= pair.bindable for r in pair.conditions)
+            and (omega := satisfying(pair.omega, pair.conditions))
         )

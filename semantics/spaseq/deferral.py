@@ -38,11 +38,15 @@ NO_CONDITIONS: Conditions = frozenset()
 
 
 class TimedSolutions(NamedTuple):
-    """(τ, X), with the conditions R that X still owes."""
+    """(τ, X), with the conditions R that X still owes.
+
+    `bindable` are the variables that the GPM expressions which matched may bind.
+    """
 
     time: Instant
     omega: Solutions
     conditions: Conditions = NO_CONDITIONS
+    bindable: frozenset[Variable] = frozenset()
 
 
 Pairs: TypeAlias = frozenset[TimedSolutions]
@@ -59,6 +63,21 @@ def satisfying(omega: Solutions, conditions: Conditions) -> Solutions:
     if not conditions:
         return omega
     return frozenset(mu for mu in omega if all(r.holds(mu) for r in conditions))
+
+
+def decided(pair: TimedSolutions) -> TimedSolutions:
+    """(τ, {μ ∈ X | R(μ) for each R with vars(R) ⊆ dom(μ)}), owing each R that a μ is too small for.
+
+    Nothing that μ is joined with changes R(μ) then, so it does not matter when this is done.
+    """
+    omega = frozenset(
+        mu for mu in pair.omega
+        if all(r.holds(mu) for r in pair.conditions if r.variables <= mu.keys())
+    )
+    left = frozenset(
+        r for r in pair.conditions if not all(r.variables <= mu.keys() for mu in omega)
+    )
+    return pair._replace(omega=omega, conditions=left)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

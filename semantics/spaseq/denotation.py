@@ -57,7 +57,8 @@ def evaluate(
     """
     result = set()
     for boundaries, context in contexts(query, streams, kb, readings, start):
-        for (time, rank), omega, _ in sequence(query.sequence, context):
+        for pair in sequence(query.sequence, context):
+            (time, rank), omega = pair.time, pair.omega
             solutions = omega if query.select is None else project(omega, query.select)
             result.add(Pair(boundaries, time, solutions, rank))
     return frozenset(result)

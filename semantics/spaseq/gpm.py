@@ -15,8 +15,9 @@ def gpm(expression: GpmExpression, context: Context) -> Pairs:
     With `GRAPH v { P_D }` in P it is Def. 15: {(τ, ⟦P⟧_G ⋈ ⟦P_D⟧_{G_D}) | (τ, G) ∈ Σ(u),
     G_D ∈ Γ(v), τb ≤ τ ≤ τe}, of which only the non-empty pairs are kept (errata SPA-7).
     """
+    bindable = context.bindable[expression.name]
     return frozenset(
-        TimedSolutions(event.time, omega, expression.conditions)
+        TimedSolutions(event.time, omega, expression.conditions, bindable)
         for event in context.sigma(expression.stream)
         if (omega := graph_pattern(expression, event.graph, context))
     )

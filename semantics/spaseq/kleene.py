@@ -11,7 +11,7 @@ from ..errors import Impossible
 from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping, Solutions, Value, join
 from .binary import bop
 from .context import Context
-from .deferral import Conditions, Pairs, TimedSolutions, join_under, satisfying
+from .deferral import NO_CONDITIONS, Conditions, Pairs, TimedSolutions, join_under, satisfying
 from .readings import Kleene
 from .scope import variables
 from .selection import Join, selected
@@ -27,8 +27,8 @@ def standalone(plus: KleenePlus, context: Context) -> Pairs:
     joined = iteration(context.readings.kleene, variables(plus.operand, context.bindable))
     nothing = frozenset({EMPTY_MAPPING})
     first = frozenset(
-        TimedSolutions(time, joined(nothing, omega, frozenset()))
-        for time, omega, _ in context.heading(psi)
+        TimedSolutions(each.time, joined(nothing, each.omega, NO_CONDITIONS))
+        for each in context.heading(psi)
     )
     return repeated(first, lambda past: selected(Operator.NEXT, past, psi, joined, context.sigma))
 

@@ -21,9 +21,10 @@ Join: TypeAlias = Callable[[Solutions, Solutions, Conditions], Solutions]
 def skip_till_any(past: TimedSolutions, psi: Pairs, joined: Join) -> Pairs:
     """Def. 10: ⟦σ : Ψ⟧ = {(τ, X ⋈_R Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈_R Y ≠ ∅}."""
     return frozenset(
-        TimedSolutions(time, omega)
-        for time, y, conditions in psi
-        if past.time < time and (omega := joined(past.omega, y, conditions))
+        TimedSolutions(pair.time, omega)
+        for pair in psi
+        if past.time < pair.time
+        and (omega := joined(past.omega, pair.omega, pair.conditions))
     )
 
 

@@ -31,7 +31,7 @@ def chain(expression: Chain, context: Context) -> Pairs:
 
 
 def head(first: Atom, context: Context) -> Pairs:
-    """⟦Ψ0⟧: a sequence of one. A condition that looks at the past is false, there is none."""
+    """⟦Ψ0⟧: a sequence of one, without a past."""
     if isinstance(first, KleenePlus):
         return standalone(first, context)
     return context.heading(bop(first, context))
