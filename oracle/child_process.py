@@ -66,6 +66,10 @@ class ChildEngine:
             self._end()
             raise
 
+    def greet(self) -> None:
+        """Learn from the child what it takes; raises what `judging` turns into a verdict."""
+        self._greeted()
+
     def close(self) -> None:
         """End the child."""
         self._end()

@@ -11,6 +11,7 @@ import gc
 import random
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -21,8 +22,8 @@ from typing import Any, TypeAlias
 
 from ..semantics.errors import UnsupportedError
 from .cases import Case
-from .discrepancies import ShrunkFailure, Signature, shrunk_failure, signature
-from .engines import DEFAULT_TIMEOUT, Engine
+from .discrepancies import FLAKY, ShrunkFailure, Signature, shrunk_failure, signature
+from .engines import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
 from .judging import ExpectedResults, expectation_of, judge
 from .verdicts import Outcome, Verdict
 
@@ -36,22 +37,26 @@ class Discrepancy:
     """A shrunk case on which engine and oracle differ; its expectation is the oracle's answer.
 
     `verdict` speaks of the shrunk case, `example` is the number (from 1) of the generated case that
-    it was shrunk from, `path` is where it was saved.
+    it was shrunk from, `path` is where it was saved. It is `flaky` if the engine, asked the same
+    once more, did not fail in this way.
     """
 
     case: Case
     verdict: Verdict
     example: int
     path: Path | None = None
+    flaky: bool = False
 
 
 @dataclass
 class FuzzReport:
     """What a run has come to so far.
 
-    `examples` counts the generated cases that were judged, `failing` those on which the engine
-    failed, `unsupported` those that it does not take, `answered` those with a non-empty result,
-    `shrinking` is whether a failing case is being shrunk right now. `seconds` is the time spent.
+    `languages` are those of the cases, `refused` those that were asked for and that the engine,
+    which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
+    which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
+    `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
+    right now. `seconds` is the time spent.
     """
 
     engine: str
@@ -65,11 +70,19 @@ class FuzzReport:
     discrepancies: list[Discrepancy] = field(default_factory=list)
     interrupted: bool = False
     shrinking: bool = False
+    refused: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def judged(self) -> int:
+        """How many cases the engine took."""
+        return self.examples - self.unsupported
 
     @property
     def ok(self) -> bool:
-        """Whether no discrepancy was found."""
-        return not self.failing
+        """Whether cases were judged and no discrepancy was found."""
+        return self.judged > 0 and not self.failing
 
 
 Progress: TypeAlias = Callable[[FuzzReport], None]
@@ -94,9 +107,15 @@ def fuzzable() -> tuple[str, ...]:
     return tuple(_STRATEGIES)
 
 
-def _taken_by(engine: Engine) -> tuple[str, ...]:
-    """The languages that an engine says it takes; all of them, if it says none that is known."""
-    return tuple(name for name in fuzzable() if name in engine.languages) or fuzzable()
+def _taken(engine: Engine, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Those of the languages that an engine says it takes; all, if it goes down as it is asked."""
+    greet = getattr(engine, "greet", None)  # a child process has yet to say it
+    try:
+        if greet is not None:
+            greet()
+    except (EngineCrash, EngineTimeout):
+        return tuple(wanted)  # what happened is the verdict on every case
+    return tuple(name for name in wanted if name in engine.languages)
 
 
 def fuzz(
@@ -113,7 +132,8 @@ def fuzz(
 ) -> FuzzReport:
     """Compare an engine with the oracle on generated cases.
 
-    `languages` are those of the cases, in turns; by default those that the engine takes.
+    `languages` are those of the cases, in turns, as far as the engine takes them; by default all.
+    If it takes none, nothing is judged, and the report is not `ok`.
     Ends after `examples` cases or `seconds` seconds, whichever comes first; with neither, after
     `DEFAULT_EXAMPLES`. A case being shrunk is shrunk to the end. `seed` makes the run repeatable
     (None: a new one each time; the report names it). `save` is a directory for the shrunk cases.
@@ -123,7 +143,7 @@ def fuzz(
     Raises UnsupportedError for a language without a generator; KeyboardInterrupt ends the run, the
     report says so.
     """
-    wanted = tuple(dict.fromkeys(languages or _taken_by(engine)))
+    wanted = tuple(dict.fromkeys(languages or fuzzable()))
     for language in wanted:
         if language not in fuzzable():
             raise UnsupportedError(
@@ -133,7 +153,10 @@ def fuzz(
         seed = random.SystemRandom().randrange(2**32)
     if examples is None and seconds is None:
         examples = DEFAULT_EXAMPLES
-    report = FuzzReport(engine.name, wanted, seed)
+    taken = _taken(engine, wanted)
+    report = FuzzReport(engine.name, taken, seed, takes=tuple(map(str, engine.languages)))
+    if languages or not taken:
+        report.refused = tuple(name for name in wanted if name not in taken)
     folder = None if save is None else Path(save)
     return _Run(engine, report, examples, seconds, folder, stop_after, progress, timeout).whole()
 
@@ -194,7 +217,7 @@ class _Run:
             signal.signal(signal.SIGINT, before)
 
     def over(self) -> bool:
-        if self.report.interrupted:
+        if self.report.interrupted or not self.report.languages:
             return True
         if self.examples is not None and self.report.examples >= self.examples:
             return True
@@ -246,6 +269,7 @@ class _Run:
         report.examples += 1
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1
+            report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
             self.failed(generated, verdict)
@@ -268,7 +292,7 @@ class _Run:
 
     def worth_shrinking(self, generated: Any, verdict: Verdict) -> bool:
         """Explained cases are shrunk ever more rarely: the 1st, 2nd, 4th, 8th, … of each."""
-        found = signature(generated.case().task(), verdict)
+        found = signature(generated.case().task(), verdict) | {FLAKY}  # or it may be
         explaining = [known for known in self.known if known <= found]
         for known in explaining:
             self.known[known] += 1
@@ -276,7 +300,7 @@ class _Run:
 
     def record(self, shrunk: ShrunkFailure) -> None:
         case, verdict = shrunk.case, shrunk.verdict
-        found = signature(case.task(), verdict)
+        found = signature(case.task(), verdict, flaky=shrunk.flaky)
         if found in self.known:
             return
         self.known[found] = 0
@@ -287,7 +311,7 @@ class _Run:
             path = self.save / case.path
             write_case(case, path)
         self.report.discrepancies.append(
-            Discrepancy(case, verdict, self.report.examples, path)
+            Discrepancy(case, verdict, self.report.examples, path, shrunk.flaky)
         )
 
 

@@ -18,8 +18,20 @@ ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
 class LanguageBase(Generic[QueryT, ReadingsT]):
     """A language with its type of syntax trees and its type of readings."""
 
+    name: str
     query_type: type[QueryT]
     readings_type: type[ReadingsT]
+
+    # An engine asks `task.language == "ceql"`: a language is as good as its name.
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.name == other
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __str__(self) -> str:
+        return self.name
 
     def is_query(self, value: object) -> bool:
         return isinstance(value, self.query_type)

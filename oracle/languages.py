@@ -52,6 +52,11 @@ class Language(Protocol):
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
     # take streams, kb, readings and evaluation as `run` does.
 
+    def __eq__(self, other: object, /) -> bool:
+        """Whether it is the same language, or the other is its name."""
+
+    def __hash__(self) -> int: ...
+
     def sniff(self, text: str) -> bool:
         """Whether a query text looks like one of this language."""
 

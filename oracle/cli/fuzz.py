@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: no discrepancy, 1: some, 130: interrupted before any was found."""
+    """0: no discrepancy, 1: some, 3: nothing was judged, 130: interrupted before any was found."""
     from ..engines import DEFAULT_TIMEOUT, close, engine
     from ..fuzzing import DEFAULT_EXAMPLES, fuzz
 
@@ -75,9 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         close(judged)
     print(summary(report))
-    if not report.ok:
+    if report.failing:
         return 1
-    return 130 if report.interrupted else 0
+    if report.interrupted:
+        return 130
+    return 0 if report.judged else 3
 
 
 def _run_sparql(arguments: argparse.Namespace, examples: int | None) -> int:
@@ -128,24 +130,41 @@ def summary(report: FuzzReport) -> str:
     from ..case_writing import case_text
 
     many = len(report.discrepancies)
-    if report.ok:
+    if not report.judged:
+        found = "nothing was judged"
+    elif report.ok:
         found = "no discrepancy"
     else:
         found = f"{_cases(report.failing)} failed, {many} distinct " + (
             "discrepancy" if many == 1 else "discrepancies"
         )
+        if flaky := sum(each.flaky for each in report.discrepancies):
+            found += f" ({flaky} flaky)"
     lines = [
         f"{report.engine} against the oracle: {found}",
-        f"  {_cases(report.examples)} in {report.seconds:.1f} s ({', '.join(report.languages)}), "
+        f"  {_cases(report.examples)} in {report.seconds:.1f} s"
+        f" ({', '.join(report.languages) or 'in no language'}), "
         f"{_share(report.answered, report.examples)} with a non-empty result, "
         f"{report.unsupported} not supported; seed {report.seed}"
         + (" (interrupted)" if report.interrupted else ""),
     ]
+    if report.refused:
+        lines.append(
+            f"  the engine does not take {', '.join(report.refused)}"
+            f" (it takes: {', '.join(report.takes) or 'nothing'})"
+        )
+    if not report.judged:
+        lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
     for number, discrepancy in enumerate(report.discrepancies, start=1):
-        lines.append(f"  {number}. {discrepancy.case.title}")
+        verdict = discrepancy.verdict
+        word = "flaky: " if discrepancy.flaky else ""
+        lines.append(f"  {number}. {word}{discrepancy.case.title}")
         lines.append(f"     decided by {discrepancy.case.cites}")
-        if discrepancy.verdict.detail:
-            lines.append(f"     {discrepancy.verdict.detail}")
+        if verdict.detail:
+            lines.append(f"     {verdict.detail}")
+        if verdict.stderr:
+            lines.append("     its stderr ended with:")
+            lines += [f"       {line}" for line in verdict.stderr.splitlines()[-_STDERR_LINES:]]
         if discrepancy.path is not None:
             lines.append(f"     saved as {discrepancy.path}")
     if many and report.discrepancies[0].path is None:
@@ -153,6 +172,9 @@ def summary(report: FuzzReport) -> str:
         for discrepancy in report.discrepancies:
             lines += ["", case_text(discrepancy.case).rstrip()]
     return "\n".join(lines)
+
+
+_STDERR_LINES = 8
 
 
 def _cases(count: int) -> str:

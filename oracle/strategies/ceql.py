@@ -57,8 +57,9 @@ from ...semantics.ceql.syntax import (
     Within,
 )
 from ...semantics.ceql.syntax import Sequence as Followed
-from ...semantics.streams.tuples import EventTuple, Value
+from ...semantics.streams.tuples import EventTuple, Value, merged
 from ..ceql_case import CeqlCase
+from .ceql_work import work
 from .choices import among
 
 TYPES = ("A", "B", "C")
@@ -368,7 +369,8 @@ def ceql_cases(draw: DrawFn, queries: SearchStrategy[CeqlQuery] | None = None) -
     readings = draw(ceql_readings(query))
     types = [phi.name for phi in subformulas(query.formula) if isinstance(phi, EventType)]
     for _ in range(_ATTEMPTS):
-        case = CeqlCase(query, _streams(draw, query, (*types, *types, "A", "D")), readings)
+        streams = _bounded(query, _streams(draw, query, (*types, *types, "A", "D")))
+        case = CeqlCase(query, streams, readings)
         if case.denotation():
             break
     return case
@@ -387,6 +389,19 @@ def _streams(
     return {
         name: draw(tuple_streams(types, size=size, word=word[:size])) for name in names
     }
+
+
+def _bounded(
+    query: CeqlQuery, streams: dict[str, tuple[EventTuple, ...]]
+) -> dict[str, tuple[EventTuple, ...]]:
+    """The streams without their last tuples where the definitions would have too much to do."""
+    while work(query, [t.type for t in merged(streams, query.streams)]) > _MOST_WORK:
+        longest = max(streams, key=lambda name: len(streams[name]))
+        streams = {**streams, longest: streams[longest][:-1]}
+    return streams
+
+
+_MOST_WORK = 300_000
 
 
 def _word(draw: DrawFn, phi: Formula) -> list[str]:

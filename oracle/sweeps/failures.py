@@ -238,7 +238,7 @@ def _case_signature(language: str, query: str, readings: str) -> Signature:
         tree = parsed_query(language, query)
         known = features_of(language)
         under = language_named(language).readings(json.loads(readings))
-        return known.query_features(tree) | reading_features(under)
+        return frozenset({language}) | known.query_features(tree) | reading_features(under)
     except (DenotaError, KeyError, ValueError):
         return frozenset()
 

@@ -12,11 +12,13 @@ import pytest
 
 from denota.oracle.case_writing import case_text
 from denota.oracle.cases import find_cases, read_case
+from denota.oracle.discrepancies import last_words
 from denota.oracle.engines import FunctionEngine, Oracle, Production
 from denota.oracle.fuzzing import FuzzReport, fuzz, fuzzable
 from denota.oracle.judging import judge_case
 from denota.oracle.spaseq_case import SpaseqCase
-from denota.oracle.verdicts import Outcome
+from denota.oracle.tasks import Task
+from denota.oracle.verdicts import Outcome, Verdict
 from denota.semantics.errors import UnsupportedError
 
 SPASEQ = ["spaseq"]
@@ -90,6 +92,86 @@ def test_what_an_engine_does_not_support_is_no_discrepancy() -> None:
     report = fuzz(FunctionEngine(takes_no_kleene_plus, "modest"), SPASEQ, examples=80, seed=1)
     assert report.ok
     assert 0 < report.unsupported < 80
+
+
+def test_where_nothing_was_judged_nothing_is_agreed_on() -> None:
+    def refuses(query: Any, **rest: Any) -> Iterable[Any]:
+        raise UnsupportedError("not today")
+
+    report = fuzz(FunctionEngine(refuses, "lazy"), SPASEQ, examples=10, seed=1)
+    assert (report.judged, report.unsupported, report.ok) == (0, 10, False)
+    assert report.reasons == {"not today": 10}
+
+
+class Once:
+    """An engine that goes down over one case and answers every other one, also the same again."""
+
+    name, version, languages, level = "nervous", "", ("spaseq",), "pair"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def run(self, task: Task) -> Iterable[Any]:
+        self.asked += 1
+        if self.asked == 5:
+            raise RuntimeError("what was that?")
+        return Oracle().run(task)
+
+
+def test_a_crash_that_does_not_recur_is_flaky() -> None:
+    report = fuzz(Once(), examples=10, seed=1)
+    assert report.languages == ("spaseq",)
+    [found] = report.discrepancies
+    assert found.flaky
+    assert found.verdict.outcome is Outcome.CRASH
+    assert "what was that?" in found.verdict.stderr
+    assert "flaky" in found.case.tags
+    assert not report.ok
+    assert report.unsupported == 0
+
+
+def test_crashes_are_told_apart_by_what_was_said() -> None:
+    def two_ways(query: Any, **rest: Any) -> Iterable[Any]:
+        if rest["readings"].kleene == "collect":
+            raise ValueError(f"at {id(query):#x}")
+        if query.select is None:
+            raise LookupError(f"no columns in {id(query)}")
+        return SpaseqCase(query, **rest).matches()
+
+    report = fuzz(FunctionEngine(two_ways, "fragile"), SPASEQ, examples=100, seed=1)
+    said = [found.verdict.stderr.splitlines()[-1].split(":")[0] for found in report.discrepancies]
+    assert sorted(said) == ["LookupError", "ValueError"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("segfault at 0x7f00", "segfault at 0x7f99", True),
+        ("[12:03:04] out of memory", "[12:03:09] out of memory", True),
+        ("Engine@1b2c3d4e failed", "Engine@99ffee00 failed", True),
+        ("no operator SEQ", "no operator OPTIONAL", False),
+        ("panicked at src/main.rs:10:5", "panicked at src/main.rs:12:5", False),
+        ("panicked at src/main.rs:10:5: 'x'", "panicked at src/main.rs:10:5: 'y'", True),
+        ("exit 'x'", "exit 'y'", False),
+        (
+            'case 1\nTraceback (most recent call last):\n  File "/a/e.py", line 3\nKeyError: 1',
+            'case 2\nTraceback (most recent call last):\n  File "/b/e.py", line 3\nKeyError: 2',
+            True,
+        ),
+    ],
+)
+def test_what_differs_from_one_run_to_the_next_does_not_tell_crashes_apart(
+    one: str, other: str, same: bool
+) -> None:
+    first, second = (last_words(Verdict(Outcome.CRASH, stderr=said)) for said in (one, other))
+    assert (first == second) is same
+
+
+def test_a_discrepancy_in_one_language_explains_none_in_another() -> None:
+    report = fuzz(
+        FunctionEngine(answers_nothing, "silent"), ["spaseq", "cqels"], examples=100, seed=1
+    )
+    assert {found.case.language for found in report.discrepancies} == {"spaseq", "cqels"}
 
 
 def test_one_seed_does_one_thing() -> None:

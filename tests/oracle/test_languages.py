@@ -29,3 +29,14 @@ def test_a_value_that_is_none_is_a_reading_error(name: str, value: object) -> No
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_no_tree_is_no_query(name: str) -> None:
     assert not language(name).is_query("SELECT * WHERE { ?s ?p ?o }")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_language_is_as_good_as_its_name(name: str) -> None:
+    entry = language(name)
+    assert entry == name
+    assert name == entry
+    assert entry in NAMES
+    assert {name: 1}[entry] == 1
+    assert f"{entry}" == name
+    assert [other for other in NAMES if entry == other] == [name]

@@ -18,6 +18,22 @@ def silent(query, **rest):
 
 def honest(query, **rest):
     return SpaseqCase(query, **rest).matches()
+
+class OneLanguage:
+    languages = ("ceql",)
+
+    def run(self, task):
+        assert task.language == "ceql" and {"ceql": 1}[task.language]
+        return task.language.run(
+            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
+            evaluation=task.evaluation,
+        )
+
+class NoLanguage(OneLanguage):
+    languages = ("sql",)
+
+def angry(query, **rest):
+    raise RuntimeError("leave me alone")
 '''
 
 SILENT = ["fuzz", "-l", "spaseq", "-e", "python:fuzzed_engines:silent", "-n", "10", "--seed", "1"]
@@ -51,12 +67,52 @@ def test_a_discrepancy_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert err == ""
 
 
+def test_an_engine_gets_its_own_languages_only(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["fuzz", "-e", "python:fuzzed_engines:OneLanguage", "-n", "20", "--seed", "1"]
+    assert main(words) == 0
+    assert "20 cases" in (out := capsys.readouterr().out)
+    assert "(ceql)" in out
+    assert "0 not supported" in out
+    assert main([*words, "-l", "ceql", "-l", "spaseq"]) == 0
+    assert "the engine does not take spaseq (it takes: ceql)" in capsys.readouterr().out
+    assert main([*words, "-l", "spaseq"]) == 3
+    out = capsys.readouterr().out
+    assert "nothing was judged" in out
+    assert "the engine does not take spaseq (it takes: ceql)" in out
+
+
+def test_a_child_is_asked_for_its_languages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served = "-m denota.oracle.adapter --engine python:fuzzed_engines:OneLanguage"
+    engine = f"command:{sys.executable} {served}"
+    assert main(["fuzz", "-e", engine, "-n", "5", "--seed", "1", "--timeout", "600"]) == 0
+    assert "(ceql)" in capsys.readouterr().out
+
+
+def test_nothing_judged_is_no_agreement(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fuzz", "-e", "python:fuzzed_engines:NoLanguage", "-n", "20"]) == 3
+    out = capsys.readouterr().out
+    assert "nothing was judged" in out
+    assert "(it takes: sql)" in out
+    assert "no discrepancy" not in out
+
+
+def test_what_a_crashing_engine_said_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["fuzz", "-l", "spaseq", "-e", "python:fuzzed_engines:angry", "-n", "5", "--seed", "1"]
+    assert main(words) == 1
+    out = capsys.readouterr().out
+    assert "1 distinct discrepancy" in out
+    assert "       RuntimeError: leave me alone" in out.splitlines()
+
+
 def test_a_discrepancy_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SILENT, "--save", str(tmp_path / "found")]) == 1
     [saved] = (tmp_path / "found").glob("*.case.yaml")
     assert f"saved as {saved}" in capsys.readouterr().out
     assert main(["check", str(saved)]) == 0
     assert main(["check", str(saved), "--engine", "python:fuzzed_engines:silent"]) == 1
+    assert capsys.readouterr().out.count("SPAseq Def. 7") == 1  # of what decides it
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,97 @@
+"""How much work the definitions have with a formula of CEQL, before they have it.
+
+Table 2 makes every valuation there is, and nested iteration makes them many: a handful of tuples
+can keep the oracle busy for minutes. What follows counts derivations instead of making valuations.
+It looks at the types of the tuples alone, as if every condition held, so that it counts too many
+rather than too few, and the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...semantics.ceql.syntax import (
+    As,
+    CeqlQuery,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    Iteration,
+    NotFormula,
+    Projection,
+    Strategy,
+)
+from ...semantics.ceql.syntax import Sequence as Followed
+
+Spans: TypeAlias = Counter[tuple[int, int]]
+"""How many derivations there are over each interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """The derivations of a formula, and how many pairs had to be looked at for them."""
+
+    spans: Spans
+    pairs: int
+
+
+def work(query: CeqlQuery, types: Sequence[str]) -> int:
+    """An upper bound of the pairs of valuations looked at, on tuples of these types in order."""
+    derived = _derived(query.formula, types)
+    if query.strategy in (Strategy.ALL, Strategy.ANY):
+        return derived.pairs
+    ending: Counter[int] = Counter()
+    for (_, end), count in derived.spans.items():
+        ending[end] += count
+    # A strategy compares those that end together.
+    return derived.pairs + sum(count * count for count in ending.values())
+
+
+def _derived(phi: Formula, types: Sequence[str]) -> _Derived:
+    match phi:
+        case EventType(name):
+            return _Derived(Counter((i, i) for i, kind in enumerate(types) if kind == name), 0)
+        case NotFormula():
+            return _Derived(Counter((i, i) for i in range(len(types))), len(types))
+        case As(inner) | Filter(inner) | Projection(inner):
+            return _derived(inner, types)
+        case Disjunction(left, right):
+            one, two = _derived(left, types), _derived(right, types)
+            return _Derived(one.spans + two.spans, one.pairs + two.pairs)
+        case Followed(left, right) | Contiguous(left, right):
+            # What stands between neighbours may be in another partition: `:` is counted like `;`.
+            return _joined(_derived(left, types), _derived(right, types))
+        case Iteration(inner) | ContiguousIteration(inner):
+            return _iterated(_derived(inner, types), len(types))
+
+
+def _joined(one: _Derived, two: _Derived) -> _Derived:
+    spans: Spans = Counter()
+    for (start, end), first in one.spans.items():
+        for (begin, last), second in two.spans.items():
+            if end < begin:
+                spans[start, last] += first * second
+    pairs = one.spans.total() * two.spans.total()
+    return _Derived(spans, one.pairs + two.pairs + pairs)
+
+
+def _iterated(once: _Derived, length: int) -> _Derived:
+    """φ+ is φ or φ ; φ+, from the last start to the first."""
+    spans: Spans = Counter()
+    for start in reversed(range(length)):
+        for (begin, end), first in once.spans.items():
+            if begin == start:
+                spans[start, end] += first
+                for (after, last), second in list(spans.items()):
+                    if end < after:
+                        spans[start, last] += first * second
+    return _Derived(spans, once.pairs + once.spans.total() * spans.total())
+
+
+__all__ = ["work"]
