@@ -13,6 +13,7 @@ from ..semantics.ceql.results import ComplexEvent
 from ..semantics.ceql.syntax import CeqlQuery
 from ..semantics.streams.tuples import EventTuple, merged
 from .readings import departures
+from .shown_case import ShownAsCase
 
 if TYPE_CHECKING:
     from ..semantics.ceql.denotation import Choice
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Streams = Mapping[str, tuple[EventTuple, ...]]
 
 
-@dataclass(frozen=True)
-class CeqlCase:
+@dataclass(frozen=True, repr=False)
+class CeqlCase(ShownAsCase):
     """What a CEQL query is asked on: ⟦Q⟧(S), S merged from named streams, under some readings."""
 
     query: CeqlQuery

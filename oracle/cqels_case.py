@@ -15,13 +15,14 @@ from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
 from ..semantics.streams.temporal_graphs import TemporalGraph
 from .rdf_case import conformance_case, inputs_of
+from .shown_case import ShownAsCase
 
 if TYPE_CHECKING:
     from .cases import Case
 
 
-@dataclass(frozen=True)
-class CqelsCase:
+@dataclass(frozen=True, repr=False)
+class CqelsCase(ShownAsCase):
     """What a CQELS-CEP query is asked on: its streams and background, and when.
 
     `at` are the evaluation times, None for whenever an item arrives.

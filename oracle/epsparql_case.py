@@ -14,13 +14,14 @@ from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
 from .rdf_case import conformance_case, inputs_of
+from .shown_case import ShownAsCase
 
 if TYPE_CHECKING:
     from .cases import Case
 
 
-@dataclass(frozen=True)
-class EpsparqlCase:
+@dataclass(frozen=True, repr=False)
+class EpsparqlCase(ShownAsCase):
     """What an EP-SPARQL query is asked on: streams and background graphs, under some readings."""
 
     query: EpsparqlQuery

@@ -15,13 +15,14 @@ from ..semantics.rsepql.results import TimedAnswer
 from ..semantics.rsepql.syntax import RsepqlQuery
 from ..semantics.streams.items import TimestampedGraph
 from .rdf_case import conformance_case, inputs_of
+from .shown_case import ShownAsCase
 
 if TYPE_CHECKING:
     from .cases import Case
 
 
-@dataclass(frozen=True)
-class RsepqlCase:
+@dataclass(frozen=True, repr=False)
+class RsepqlCase(ShownAsCase):
     """What an RSEP-QL query is asked on: its streams and graphs, and when (ET)."""
 
     query: RsepqlQuery

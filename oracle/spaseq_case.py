@@ -25,13 +25,14 @@ from ..semantics.spaseq.syntax import (
 )
 from ..semantics.streams.items import TimestampedGraph
 from .rdf_case import conformance_case, inputs_of
+from .shown_case import ShownAsCase
 
 if TYPE_CHECKING:
     from .cases import Case
 
 
-@dataclass(frozen=True)
-class SpaseqCase:
+@dataclass(frozen=True, repr=False)
+class SpaseqCase(ShownAsCase):
     """What a SPAseq query is asked on: ⟦Q⟧^start over Σ and Γ, under some readings.
 
     `start` is an instant (an integer, or microseconds since the epoch); None stands for the

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from ..errors import Position, position_field
+from ..shown import ShownAsText
 
 Constant: TypeAlias = bool | int | float | str
 """A number (written without a sign), a string, TRUE or FALSE of the query."""
@@ -382,7 +383,7 @@ class StreamDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
-class CeqlQuery:
+class CeqlQuery(ShownAsText):
     """SELECT … FROM … WHERE … [PARTITION BY …] [WITHIN …] [CONSUME BY …] [LIMIT k]
 
     `select` is None for `*`, () for NONE. `streams` is empty where FROM is left out: then every

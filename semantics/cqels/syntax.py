@@ -20,6 +20,7 @@ from rdflib.term import URIRef, Variable
 from ..errors import Position, position_field
 from ..rdf.syntax import EmbeddedPattern, Filter, GroupGraphPattern, Projection, Prologue
 from ..rdf.variables import in_scope
+from ..shown import ShownAsText
 from ..streams.items import TimeKind
 
 # --- window expressions ω (section 4.1) ----------------------------------------------------------
@@ -149,7 +150,7 @@ class WindowSequence(EmbeddedPattern):
 
 
 @dataclass(frozen=True, slots=True)
-class CqelsQuery:
+class CqelsQuery(ShownAsText):
     """Q = (V, P, D, EC): `select` is V, None for *; D is `default` and `named`; P and EC are in
     `where`.
     """

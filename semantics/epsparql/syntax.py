@@ -26,6 +26,7 @@ from ..rdf.syntax import (
     TriplePattern,
     UnionPattern,
 )
+from ..shown import ShownAsText
 
 DURATION: Final = "GETDURATION"
 START_TIME: Final = "GETSTARTTIME"
@@ -84,7 +85,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class EpsparqlQuery:
+class EpsparqlQuery(ShownAsText):
     """A SELECT over the closure of the stream under the rules.
 
     `select` is None for a text of rules alone: it returns what they construct. `streams` is empty

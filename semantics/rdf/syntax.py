@@ -14,6 +14,7 @@ from typing import TypeAlias
 from rdflib.term import URIRef, Variable
 
 from ..errors import Position, position_field
+from ..shown import ShownAsText
 from .terms import Term
 
 TermOrVariable: TypeAlias = Term | Variable
@@ -323,7 +324,7 @@ Element: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class GroupGraphPattern:
+class GroupGraphPattern(ShownAsText):
     """{ element element … }"""
 
     elements: tuple[Element, ...] = ()

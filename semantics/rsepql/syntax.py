@@ -20,6 +20,7 @@ from rdflib.term import URIRef, Variable
 from ..errors import Impossible, Position, position_field
 from ..rdf.syntax import EmbeddedPattern, GroupGraphPattern, Prologue, SparqlQuery
 from ..rdf.variables import in_scope
+from ..shown import ShownAsText
 from ..streams.items import TimeKind
 
 # --- times ---------------------------------------------------------------------------------------
@@ -248,7 +249,7 @@ class ConsumptionPolicy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RsepqlQuery:
+class RsepqlQuery(ShownAsText):
     """Q = (SE, SDS, ET, QF): everything but ET, which is not the query's to say.
 
     `form` is SE and QF, with the FROM and FROM NAMED clauses for graphs; `windows` are those for

@@ -17,6 +17,7 @@ from rdflib.term import URIRef, Variable
 
 from ..errors import Position, position_field
 from ..rdf.syntax import GroupGraphPattern, Prologue
+from ..shown import ShownAsText
 
 
 class Operator(StrEnum):
@@ -129,7 +130,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class SpaseqQuery:
+class SpaseqQuery(ShownAsText):
     """Q = (V, ω, SeqExp), with the streams and GPM expressions that it names.
 
     `select` is None for SELECT *.

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from rdflib.term import BNode, URIRef
 
 from ..rdf.terms import Graph
+from ..shown import Printer
 
 
 class TimeKind(StrEnum):
@@ -36,6 +37,9 @@ class TimestampedGraph:
     kind: TimeKind = TimeKind.INTEGER
     name: URIRef | BNode | None = None
 
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(f"TimestampedGraph({self.time}, {_shown(self.graph)})")
+
 
 @dataclass(frozen=True, slots=True)
 class IntervalGraph:
@@ -49,6 +53,14 @@ class IntervalGraph:
     graph: Graph
     kind: TimeKind = TimeKind.INTEGER
     name: URIRef | BNode | None = None
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(f"IntervalGraph([{self.start}, {self.end}], {_shown(self.graph)})")
+
+
+def _shown(graph: Graph) -> str:
+    triples = sorted(" ".join(term.n3() for term in triple) for triple in graph)
+    return f"{{ {' . '.join(triples)} }}" if triples else "{}"
 
 
 Item: TypeAlias = TimestampedGraph | IntervalGraph
