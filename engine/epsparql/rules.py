@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...semantics.epsparql.syntax import Rule
 from ...semantics.rdf.terms import BNode, Literal, URIRef, Variable
@@ -69,6 +69,10 @@ class RunningRule:
             encode = self._dictionary.encode
             made = self._made[row] = tuple(encode(BNode()) for _ in self._nodes)
         return made
+
+    def over(self, occurrences: Sequence[Occurrence], compiler: Compiler) -> list[Occurrence]:
+        """What the rule constructs over a whole stream, given in the order of ends"""
+        return self.constructed(compiler.tree(self.rule.where).over(occurrences))
 
     def forget(self, t: float) -> None:
         """A solution that ends by t does not come again"""

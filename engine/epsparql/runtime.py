@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
 
 from ...semantics.epsparql.analysis import check_times, queried, refuse
-from ...semantics.epsparql.bounds import MOST_CONSTRUCTED, MOST_ROUNDS, unbounded
+from ...semantics.epsparql.bounds import beyond, unbounded
 from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.results import CONSTRUCTED
 from ...semantics.epsparql.strata import strata
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
 class Stage:
     """What is evaluated over one stream: rules, stratum by stratum, and then the SELECT.
 
-    `tail` is a rule that has to wait for the end of the stream: the next stage is about what it
-    constructs too, and so begins only then.
+    `tail` are rules that have to wait for the end of the stream: the next stage is about what they
+    construct too, and so begins only then. `again` compiles for those that depend on each other.
     """
 
     strata: list[list[RunningRule]] = field(default_factory=list)
-    tail: RunningRule | None = None
+    tail: list[RunningRule] = field(default_factory=list)
+    again: Callable[[], Compiler] | None = None
     select: Tree | None = None
-    tail_rows: TimedRows = field(default_factory=list)
+    tail_rows: list[TimedRows] = field(default_factory=list)
     log: list[Occurrence] = field(default_factory=list)
 
     def trees(self) -> Iterator[Tree]:
         """All trees of nodes"""
         yield from (rule.tree for rules in self.strata for rule in rules)
-        if self.tail is not None:
-            yield self.tail.tree
+        yield from (rule.tree for rule in self.tail)
         if self.select is not None:
             yield self.select
 
@@ -214,7 +214,9 @@ class EpsparqlEngine:
             if stratum.timewise:
                 stages[-1].strata.append(running)
             else:
-                (stages[-1].tail,) = running
+                stages[-1].tail = running
+                stages[-1].tail_rows = [[] for _ in running]
+                stages[-1].again = compiler if stratum.recursive else None
                 stages.append(Stage())
         if self.query.select is not None:
             own = compiler()
@@ -256,8 +258,8 @@ class EpsparqlEngine:
                 self._check(rules[0], 0)
                 out += self._saturated(rules, fresh, everything)
         out += self._delivered(stage, everything)
-        if stage.tail is not None:
-            stage.tail_rows += stage.tail.settled(t)
+        for rule, rows in zip(stage.tail, stage.tail_rows, strict=True):
+            rows += rule.settled(t)
         if stage.select is not None:
             out += stage.select.settle(t)
         self._forget(stage, t)
@@ -287,13 +289,16 @@ class EpsparqlEngine:
         return out
 
     def _check(self, rule: RunningRule, rounds: int) -> None:
-        if rounds > MOST_ROUNDS or self._count > MOST_CONSTRUCTED:
+        if beyond(rounds, self._count):
             assert self._kind is not None
             raise unbounded(rule.rule, self._now, self._kind)
 
     def _made(self, rule: RunningRule, rows: TimedRows, out: TimedRows) -> list[Occurrence]:
-        """What the rule constructs; it is a result itself where there is no SELECT"""
-        made = rule.constructed(rows) if rows else []
+        """What the rule constructs"""
+        return self._reported(rule.constructed(rows), out) if rows else []
+
+    def _reported(self, made: list[Occurrence], out: TimedRows) -> list[Occurrence]:
+        """What is constructed is a result itself where there is no SELECT"""
         if self.query.select is None:
             for occurrence in made:
                 if occurrence not in self._constructed:
@@ -326,9 +331,10 @@ class EpsparqlEngine:
         """Everything that is new, to whoever follows the strata"""
         if not occurrences and not force:
             return []
-        if stage.tail is not None:
+        if stage.tail:
             stage.log += occurrences
-            stage.tail_rows += stage.tail.tree.push(occurrences)
+        for rule, rows in zip(stage.tail, stage.tail_rows, strict=True):
+            rows += rule.tree.push(occurrences)
         return stage.select.push(occurrences) if stage.select is not None else []
 
     def _forget(self, stage: Stage, t: float) -> None:
@@ -339,8 +345,8 @@ class EpsparqlEngine:
         for rules in stage.strata:
             for rule in rules:
                 rule.forget(t)
-        if stage.tail is not None:
-            stage.tail.tree.forget(t)
+        for rule in stage.tail:
+            rule.tree.forget(t)
         if stage.select is not None:
             stage.select.forget(t)
 
@@ -352,8 +358,9 @@ class EpsparqlEngine:
                     self._dictionary.retain(ids)
             for occurrence in stage.log:
                 self._dictionary.retain(occurrence[:3])
-            for row, _, _ in stage.tail_rows:
-                self._dictionary.retain(row)
+            for rows in stage.tail_rows:
+                for row, _, _ in rows:
+                    self._dictionary.retain(row)
         for each in self._constructed:
             self._dictionary.retain(each[:3])
         self._dictionary.sweep()
@@ -361,17 +368,9 @@ class EpsparqlEngine:
     # --- further stages ---------------------------------------------------------------------
 
     def _replayed(self, before: Stage, stage: Stage) -> TimedRows:
-        """The next stage, over what the one before was about and what its last rule constructs"""
-        tail = before.tail
-        assert tail is not None
+        """The next stage, over what the one before was about and what its last rules construct"""
         out: TimedRows = []
-        rows = before.tail_rows + tail.settled(FOREVER)
-        made = self._made(tail, rows, out)
-        self._known = set(before.log)
-        late = self._admitted(made)
-        self._known = set()
-        occurrences = sorted([*before.log, *late], key=lambda each: each[4])
-        before.log, before.tail_rows = [], []
+        occurrences = self._at_the_end(before, out)
         at = 0
         self._now = NEVER
         first = True
@@ -391,6 +390,31 @@ class EpsparqlEngine:
             out += self._ended(stage)
             at = last
         return out
+
+
+    def _at_the_end(self, stage: Stage, out: TimedRows) -> list[Occurrence]:
+        """What a stage was about with what its last rules construct, in the order of ends"""
+        made: list[Occurrence] = []
+        for rule, rows in zip(stage.tail, stage.tail_rows, strict=True):
+            made += self._made(rule, rows + rule.settled(FOREVER), out)
+        self._known = set(stage.log)
+        occurrences = stage.log
+        stage.log, stage.tail_rows = [], []
+        rounds = constructed = 0
+        while fresh := self._admitted(made):
+            occurrences = sorted([*occurrences, *fresh], key=lambda each: each[4])
+            if stage.again is None:
+                break
+            rounds += 1
+            constructed += len(fresh)
+            if beyond(rounds, constructed):
+                assert self._kind is not None
+                raise unbounded(stage.tail[0].rule, NEVER, self._kind)
+            made = []
+            for rule in stage.tail:
+                made += self._reported(rule.over(occurrences, stage.again()), out)
+        self._known = set()
+        return sorted(occurrences, key=lambda each: each[4])
 
 
 def run(

@@ -185,7 +185,10 @@ def _element(
             free = [v for v in (*AMOUNTS[2:], Variable("o")) if v not in bound]
             if free:
                 source = draw(among((DURATION, START_TIME, END_TIME)))
-                yield s.Bind(s.BuiltIn(source, ()), free[0])
+                value: s.Expression = s.BuiltIn(source, ())
+                if draw(_RARELY):
+                    value = s.Exists(_group(draw, shape, 0), draw(_COIN))
+                yield s.Bind(value, free[0])
         case "values":
             rows = draw(st.lists(among((*RESOURCES, None)), min_size=1, max_size=2, unique=True))
             yield s.InlineData((THINGS[0],), tuple((row,) for row in rows))
@@ -195,7 +198,7 @@ def _element(
             named = draw(_GRAPH_NAMES)
             yield s.NamedGraphPattern(named, _group(draw, shape, 0))
         case "exists":
-            yield s.Filter(s.Exists(_group(draw, shape, 0), draw(_COIN)))
+            yield s.Filter(_existential(draw, shape, bound, depth))
         case "select" if not shape.rule:
             yield s.UnionPattern((s.GroupGraphPattern((_sub_select(draw, shape, bound),)),))
         case "anonymous":
@@ -220,6 +223,27 @@ def _sub_select(draw: DrawFn, shape: _Shape, bound: tuple[Variable, ...]) -> s.S
         return s.SubSelect(s.SelectQuery((s.Projection(key), count_of), where, modifier))
     projection = tuple(map(s.Projection, variables[:1])) or None
     return s.SubSelect(s.SelectQuery(projection, where, distinct=draw(_COIN)))
+
+
+def _existential(
+    draw: DrawFn, shape: _Shape, bound: tuple[Variable, ...], depth: int
+) -> s.Expression:
+    """EXISTS as a condition, now and then under what turns it round, or beside another one"""
+    inner = _group(draw, shape, 0)
+    if depth > 0 and draw(_RARELY):
+        nested = s.Filter(s.Exists(_group(draw, shape, 0), draw(_COIN)))
+        inner = s.GroupGraphPattern((*inner.elements, nested))
+    exists = s.Exists(inner, draw(_COIN))
+    match draw(among(("", "", "", "", "!", "||", "&&", "="))):
+        case "!":
+            return s.Not(exists)
+        case "||":
+            return s.Or((exists, draw(conditions(bound or THINGS[:1]))))
+        case "&&":
+            return s.And((exists, s.Not(s.Exists(_group(draw, shape, 0)))))
+        case "=":
+            return s.Comparison("=", exists, literal("false", XSD + "boolean"))
+    return exists
 
 
 def _about_time(draw: DrawFn, shape: _Shape) -> s.Expression:
@@ -301,6 +325,10 @@ def _rule(draw: DrawFn, kind: TimeKind) -> Rule:
         made = s.TriplePattern(BNode("m"), name("made"), in_scope(where)[0])
         return Rule((made,), where)
     where = _group(draw, _Shape(kind, rule=True), 1)
+    if draw(_RARELY):
+        known = s.TriplesBlock((s.TriplePattern(THINGS[2], KNOWN, draw(among(THINGS[:2]))),))
+        asked = s.Filter(s.Exists(s.GroupGraphPattern((known,))))
+        where = s.GroupGraphPattern((*where.elements, asked))
     things = [v for v in in_scope(where) if v in THINGS] or [THINGS[0]]
     targets: list[s.TermOrVariable] = [*reversed(things), RESOURCES[0]]
     target = draw(among(targets))

@@ -12,19 +12,29 @@ from hypothesis import strategies as st
 from denota.oracle.strategies.epsparql import epsparql_patterns
 from denota.oracle.strategies.sparql import datasets, group_graph_patterns
 from denota.semantics.epsparql.algebra import translate
+from denota.semantics.epsparql.analysis import inferable, queried
+from denota.semantics.epsparql.background import background, with_conclusions
+from denota.semantics.epsparql.closure import Closure
 from denota.semantics.epsparql.denotation import evaluate
 from denota.semantics.epsparql.evaluation import Active
 from denota.semantics.epsparql.evaluation import evaluate as evaluate_pattern
-from denota.semantics.epsparql.occurrences import Occurrence, timeless
+from denota.semantics.epsparql.occurrences import Occurrence, occurrences, timeless
 from denota.semantics.epsparql.readings import Readings
-from denota.semantics.epsparql.strata import is_timewise, is_timewise_select
+from denota.semantics.epsparql.strata import (
+    Dependence,
+    Stratum,
+    is_timewise,
+    is_timewise_select,
+    strata,
+    uses,
+)
 from denota.semantics.epsparql.syntax import EpsparqlQuery, Operator, TemporalPattern
 from denota.semantics.errors import DenotaError
 from denota.semantics.rdf import syntax as s
 from denota.semantics.rdf.evaluation import evaluate as evaluate_sparql
 from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.rdf.terms import Dataset
-from denota.semantics.streams.interval_merging import interval_items
+from denota.semantics.streams.interval_merging import interval_items, merge_intervals
 from denota.semantics.streams.interval_solutions import IntervalSolution
 from denota.semantics.streams.items import Item, TimeKind
 from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_streams
@@ -102,6 +112,36 @@ def _up_to_names(solutions: list[IntervalSolution]) -> Counter[object]:
         ))
         for each in solutions
     )
+
+
+@settings(max_examples=150)
+@given(epsparql_cases())
+def test_the_closure_is_closed(case: EpsparqlCase) -> None:
+    """Whatever a rule constructs over clos_Q(S) is part of it; where no rule asks for the absence
+    of what rules construct, it is the smallest set like this: Ψ applied again and again to S."""
+    query, readings = case.query, case.readings
+    known = background(case.kb, query.dataset, readings)
+    try:
+        items = list(merge_intervals(queried(query, case.streams)))
+        active = Active(
+            occurrences(items) | known.stream,
+            {iri: timeless(graph) for iri, graph in known.named.items()},
+            items[0].kind, readings,
+        )
+        ordered = strata(query.rules, readings.leftjoin, inferable(known.schema))
+        closure = Closure(active, known.schema, query.rules)
+        closed = closure.of(active.stream, ordered)
+    except DenotaError:
+        return
+    everything = Stratum(tuple(range(len(query.rules))), False, True)
+    assert not closure.step(closed, everything)
+    if all(
+        use.dependence is Dependence.PRESENCE
+        for rule in query.rules for use in uses(rule.where, readings.leftjoin)
+    ):
+        assert closed == closure.at_the_end(
+            with_conclusions(active.stream, known.schema), everything
+        )
 
 
 def _select(element: s.Element) -> EpsparqlQuery:

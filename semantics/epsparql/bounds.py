@@ -20,8 +20,14 @@ MOST_CONSTRUCTED: Final = 20_000
 """How many occurrences rules may construct at one instant."""
 
 
+def beyond(rounds: int, constructed: int) -> bool:
+    """Whether rules have been applied too often, or have constructed too much."""
+    return rounds > MOST_ROUNDS or constructed > MOST_CONSTRUCTED
+
+
 def unbounded(rule: Rule, t: float, kind: TimeKind) -> QueryError:
-    """The error for rules that reach a bound at the instant t (−∞: from background knowledge)."""
+    """The error for rules that reach a bound at the instant t (−∞: at none, from background
+    knowledge or over the whole stream)."""
     where = "" if t == float("-inf") else f" at {format_time(int(t), kind)}"
     return QueryError(
         f"the closure under the CONSTRUCT rules grows without bound{where}: stopped after"

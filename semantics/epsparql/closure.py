@@ -1,8 +1,9 @@
 """CONSTRUCT rules and the closure clos_Q(S) of a stream under them (section 4.2).
 
 The closure is the smallest set that includes S and, for every rule q, Ψ_q(Pq), the occurrences that
-q constructs from its solutions over that set. It is computed stratum by stratum, and for rules that
-are timewise monotone instant by instant: what they construct ends when the solution does.
+q constructs from its solutions over that set. Where rules ask for absence there may be no smallest
+one (EPS-12); what is computed is the stratified one, stratum by stratum, and for rules that are
+timewise monotone instant by instant: what they construct ends when the solution does.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 from ..rdf.terms import Graph, Term, Triple
 from .algebra import translate
 from .background import with_conclusions
-from .bounds import MOST_CONSTRUCTED, MOST_ROUNDS, unbounded
+from .bounds import beyond, unbounded
 from .evaluation import Active, evaluate
-from .intervals import Timed
+from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream
 from .strata import Stratum
 from .syntax import Rule
@@ -39,9 +40,31 @@ class Closure:
             if stratum.timewise:
                 closed = self.instant_by_instant(closed, stratum)
             else:
-                (rule,) = stratum.rules
-                closed = closed | with_conclusions(self.constructed(rule, closed), self.schema)
+                closed = self.at_the_end(closed, stratum)
         return closed
+
+    def at_the_end(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
+        """The closure under rules that look at the whole stream"""
+        closed, rounds = stream, 0
+        while True:
+            new = self.step(closed, stratum)
+            if not new:
+                return closed
+            closed = closed | new
+            if not stratum.recursive:
+                return closed
+            rounds += 1
+            if beyond(rounds, len(closed) - len(stream)):
+                raise unbounded(self.rules[stratum.rules[0]], NEVER, self.active.kind)
+
+    def step(
+        self, closed: RdfStream, stratum: Stratum, ending: float | None = None
+    ) -> RdfStream:
+        """What the rules construct once and is new, with what follows from it by the schema"""
+        made: RdfStream = frozenset().union(
+            *(self.constructed(i, closed, ending) for i in stratum.rules)
+        )
+        return with_conclusions(made, self.schema) - closed
 
     def instant_by_instant(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
         """The closure under rules that construct, from what has ended by t, what ends by t."""
@@ -50,15 +73,12 @@ class Closure:
             closed = closed | {occurrence for occurrence in stream if occurrence.end == t}
             before, rounds = len(closed), 0
             while True:
-                new = with_conclusions(
-                    frozenset().union(*(self.constructed(i, closed, t) for i in stratum.rules)),
-                    self.schema,
-                ) - closed
+                new = self.step(closed, stratum, t)
                 if not new:
                     break
                 rounds += 1
                 closed = closed | new
-                if rounds > MOST_ROUNDS or len(closed) - before > MOST_CONSTRUCTED:
+                if beyond(rounds, len(closed) - before):
                     raise unbounded(self.rules[stratum.rules[0]], t, self.active.kind)
         return closed
 

@@ -126,7 +126,7 @@ class _Builder(PatternTransformer):
     @v_args(meta=True)
     def sub_select(self, meta: Meta, children: Sequence[Any]) -> s.SubSelect:
         clause, body, modifier, values = children
-        return s.SubSelect(self._select(meta, clause, body, modifier, values))
+        return s.SubSelect(self._select(meta, clause, body, modifier, values), at(meta))
 
     def _select(
         self, meta: Meta, clause: Any, body: _Body, modifier: Any, values: Any
@@ -194,16 +194,17 @@ class _Builder(PatternTransformer):
     def group_or_union_graph_pattern(self, children: Sequence[Any]) -> s.UnionPattern:
         chain = s.UnionPattern((children[0],))
         for word, group in zip(children[1::2], children[2::2], strict=True):
-            if word != "UNION":
-                chain = TemporalPattern((_operand(chain), group), Operator(word))
+            if word.upper() != "UNION":
+                operator = Operator(word.upper())
+                chain = TemporalPattern((_operand(chain), group), operator, at(word))
             elif isinstance(chain, TemporalPattern):
                 chain = s.UnionPattern((_operand(chain), group))
             else:
                 chain = replace(chain, alternatives=(*chain.alternatives, group))
         return chain
 
-    def connective(self, children: Sequence[Token]) -> str:
-        return children[0].upper()
+    def connective(self, children: Sequence[Token]) -> Token:
+        return children[0]
 
     def interval_function(self, children: Sequence[Token]) -> s.BuiltIn:
         return s.BuiltIn(children[0].upper(), ())

@@ -55,6 +55,7 @@ class TemporalPattern(UnionPattern):
     """
 
     operator: Operator = Operator.SEQ
+    position: Position = position_field()
 
     @property
     def left(self) -> GroupGraphPattern:

@@ -208,7 +208,7 @@ class PatternTransformer(Transformer[Token, Any]):
         (distinct, reduced, projection), where, modifier, values = children
         query = s.SelectQuery(projection, where, modifier, distinct, reduced, values=values)
         check_query(query, lambda message: self.error(message, meta))
-        return s.SubSelect(query)
+        return s.SubSelect(query, at(meta))
 
     def select_clause(
         self, children: Sequence[Any]
@@ -319,8 +319,9 @@ class PatternTransformer(Transformer[Token, Any]):
     def triples_block(self, children: Sequence[Any]) -> s.TriplesBlock:
         return s.TriplesBlock(tuple(triple for block in children for triple in block))
 
-    def optional_graph_pattern(self, children: Sequence[Any]) -> s.OptionalPattern:
-        return s.OptionalPattern(children[0])
+    @v_args(meta=True)
+    def optional_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> s.OptionalPattern:
+        return s.OptionalPattern(children[0], at(meta))
 
     @v_args(meta=True)
     def graph_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> s.NamedGraphPattern:
@@ -343,8 +344,9 @@ class PatternTransformer(Transformer[Token, Any]):
     def inline_data(self, children: Sequence[Any]) -> s.InlineData:
         return cast(s.InlineData, children[0])
 
-    def minus_graph_pattern(self, children: Sequence[Any]) -> s.MinusPattern:
-        return s.MinusPattern(children[0])
+    @v_args(meta=True)
+    def minus_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> s.MinusPattern:
+        return s.MinusPattern(children[0], at(meta))
 
     def group_or_union_graph_pattern(self, children: Sequence[Any]) -> s.UnionPattern:
         return s.UnionPattern(tuple(children))
@@ -505,11 +507,13 @@ class PatternTransformer(Transformer[Token, Any]):
             raise self.error("BOUND takes a variable", token)
         return s.BuiltIn(name, arguments)
 
-    def exists_func(self, children: Sequence[Any]) -> s.Expression:
-        return s.Exists(children[0])
+    @v_args(meta=True)
+    def exists_func(self, meta: Meta, children: Sequence[Any]) -> s.Expression:
+        return s.Exists(children[0], position=at(meta))
 
-    def not_exists_func(self, children: Sequence[Any]) -> s.Expression:
-        return s.Exists(children[0], negated=True)
+    @v_args(meta=True)
+    def not_exists_func(self, meta: Meta, children: Sequence[Any]) -> s.Expression:
+        return s.Exists(children[0], True, at(meta))
 
     def aggregate(self, children: Sequence[Any]) -> s.Expression:
         token, distinct, operand, *separator = children

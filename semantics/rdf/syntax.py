@@ -200,6 +200,7 @@ class Exists:
 
     pattern: GroupGraphPattern
     negated: bool = False
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +252,7 @@ class OptionalPattern:
     """OPTIONAL { … }"""
 
     pattern: GroupGraphPattern
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +267,7 @@ class MinusPattern:
     """MINUS { … }"""
 
     pattern: GroupGraphPattern
+    position: Position = position_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +301,7 @@ class SubSelect:
     """{ SELECT … }"""
 
     query: SelectQuery
+    position: Position = position_field()
 
 
 class EmbeddedPattern:

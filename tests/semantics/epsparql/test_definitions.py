@@ -188,6 +188,26 @@ def test_which_patterns_are_timewise_monotone(where, leftjoin, timewise):
         ("{ ?x <urn:p> ?y OPTIONAL { ?x <urn:q> ?z } }", False),
         ("{ ?x <urn:p> ?y OPTIONAL { ?x <urn:q> 2 } }", True),
         ("{ ?x <urn:p> ?y OPTIONAL { ?x !<urn:q> ?z } }", False),
+        ("{ ?x <urn:p> ?y FILTER EXISTS { ?x <urn:q> ?z } }", True),
+        ("{ ?x <urn:p> ?y FILTER (?y > 1 || EXISTS { ?x <urn:q> ?z }) }", True),
+        ("{ ?x <urn:p> ?y FILTER NOT EXISTS { ?x <urn:q> ?z } }", False),
+        ("{ ?x <urn:p> ?y FILTER (!EXISTS { ?x <urn:q> ?z }) }", False),
+        ("{ ?x <urn:p> ?y FILTER (!(!EXISTS { ?x <urn:q> ?z })) }", True),
+        ("{ ?x <urn:p> ?y FILTER (!(?y > 1 && NOT EXISTS { ?x <urn:q> ?z })) }", True),
+        ("{ ?x <urn:p> ?y FILTER (EXISTS { ?x <urn:q> ?z } = false) }", False),
+        ("{ ?x <urn:p> ?y FILTER IF(EXISTS { ?x <urn:q> ?z }, ?y, ?x) }", False),
+        ("{ ?x <urn:p> ?y BIND (EXISTS { ?x <urn:q> ?z } AS ?w) }", False),
+        ("{ ?x <urn:p> ?y MINUS { ?x <urn:r> ?z FILTER EXISTS { ?x <urn:q> ?w } } }", False),
+        ("{ ?x <urn:p> ?y MINUS { ?x <urn:r> ?z FILTER NOT EXISTS { ?x <urn:q> ?w } } }", True),
+        ("{ ?x <urn:p> ?y FILTER NOT EXISTS { ?x <urn:r> ?z MINUS { ?x <urn:q> ?w } } }", True),
+        ("{ ?x <urn:p> ?y FILTER EXISTS { ?x <urn:r> ?z MINUS { ?x <urn:q> ?w } } }", False),
+        ("{ ?x <urn:p> ?y OPTIONAL { ?x <urn:r> ?z FILTER EXISTS { ?x <urn:q> ?w } } }", False),
+        ("{ ?x <urn:p> ?y FILTER EXISTS { ?x <urn:r> ?z OPTIONAL { ?x <urn:q> ?w } } }", False),
+        ("{ ?x <urn:q> ?y MINUS { ?x <urn:r> ?z } }", True),
+        ("{ ?x <urn:q> ?y OPTIONAL { ?x <urn:r> ?z } }", True),
+        ("{ { SELECT ?x WHERE { ?x <urn:q> ?y } } }", True),
+        ("{ { SELECT ?x WHERE { ?x <urn:q> ?y } LIMIT 1 } }", False),
+        ("{ { SELECT ?x (COUNT(*) AS ?n) WHERE { ?x <urn:q> ?y } GROUP BY ?x } }", False),
     ],
 )
 def test_rules_must_not_ask_for_the_absence_of_what_they_construct(where, stratified):
@@ -197,6 +217,31 @@ def test_rules_must_not_ask_for_the_absence_of_what_they_construct(where, strati
     else:
         with pytest.raises(QueryError, match="no smallest closure"):
             strata(rules, "default")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "CONSTRUCT { ?x <urn:q> 1 }\nWHERE { ?x <urn:p> 1 FILTER NOT EXISTS { ?x <urn:q> 1 } }",
+            "2:29: .*: NOT EXISTS looks for { [?]x <urn:q> 1 }, which rule 1 .line 1 of the query.",
+        ),
+        (
+            "CONSTRUCT { ?x <urn:q> 1 } WHERE { ?x <urn:p> 1 MINUS { ?x <urn:r> 1 } }\n"
+            "CONSTRUCT { ?x <urn:s> 1 } WHERE { ?x <urn:s> 2 }\n"
+            "CONSTRUCT { ?x <urn:r> 1 } WHERE { ?x <urn:q> 1 }",
+            "1:49: .*: MINUS looks for .*which rule 3 .line 3.*; the cycle of rules is 1 → 3 → 1;",
+        ),
+        (
+            "CONSTRUCT { ?x <urn:q> 1 } WHERE { ?x <urn:r> 1 } OPTIONALSEQ { ?x <urn:p> 1 }\n"
+            "CONSTRUCT { ?x <urn:r> 1 } WHERE { ?x <urn:p> 1 FILTER EXISTS { ?x <urn:q> 1 } }",
+            "1:51: .*: OPTIONALSEQ looks for .*; rule 2 .* looks at the whole stream by EXISTS",
+        ),
+    ],
+)
+def test_the_error_names_the_construct_and_the_cycle(text, message):
+    with pytest.raises(QueryError, match=message):
+        strata(parse(text).rules, "default")
 
 
 def test_rules_are_applied_after_those_that_they_need():
