@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from . import tecs
-from .compiled import compiled
+from .compiled import KERNELS, compiled
 from .output import Row
 from .store import Store
 from .tables import TRIGGER_WORDS
@@ -193,6 +193,7 @@ class Counter:
         """The counts of triggers, those that need more than 64 bits by themselves."""
         if self._known.size != 3 * store.capacity:
             self._known = np.zeros(3 * store.capacity, np.uint64)
+        KERNELS.charge(count * store.live)  # each may have a window of its own
         totals = np.zeros(count, np.uint64)
         large: dict[int, int] = {}
         state = self._state

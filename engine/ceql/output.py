@@ -12,6 +12,7 @@ import pyarrow as pa
 from ...semantics.ceql.results import ComplexEvent
 from . import enumeration
 from .columns import RecordBatch
+from .compiled import KERNELS
 from .enumeration import enumerate_triggers
 from .store import Store
 from .tecs import Words
@@ -20,6 +21,7 @@ from .vcea import Labels
 ROWS = 1 << 16
 """Complex events in one record batch, at most."""
 
+_INTERPRETED = 1 << 8  # as long as the kernel is interpreted
 _POSITIONS = 1 << 18
 _INTEGER = pa.int64()
 _LIST = pa.list_(_INTEGER)
@@ -82,6 +84,8 @@ class Enumerator:
         state = np.zeros(enumeration.REGISTERS, np.uint64)
         while int(state[enumeration.TRIGGER]) < count and total != 0:
             rows = self._rows if total is None else min(self._rows, total)
+            if not KERNELS.compiled:
+                rows = min(rows, _INTERPRETED)
             batch = self._filled(store, triggers, count, limit, state, rows)
             if batch.num_rows:
                 total = None if total is None else total - batch.num_rows
@@ -108,6 +112,7 @@ class Enumerator:
             else:
                 break
         events, used = int(state[enumeration.EVENTS]), int(state[enumeration.POSITIONS])
+        KERNELS.charge(events + 4 * used)
         filled = [
             starts[:events], ends[:events], offsets[: events + 1], positions[:used], labels[:used]
         ]  # fmt: skip

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tables, tecs
-from .compiled import compiled
-from .tecs import Words
+from .compiled import KERNELS, compiled
+from .tables import FORGOTTEN
+from .tecs import HEAD, NONE, ONE, TAIL, Words, maximum
 
 NODES = 1 << 14
 """Capacity to begin with: what fits into a processor's second-level cache."""
@@ -33,27 +34,27 @@ def prune(
     least: np.uint64,
 ) -> None:
     """Raise the tail to the first node that may matter; take what is forgotten out of the lists."""
-    head = registers[tecs.HEAD]
-    tail = max(registers[tecs.TAIL], min(registers[tables.FORGOTTEN], head))
-    while tail < head and tecs.maximum(nodes, registers, tail) < least:
-        tail += tecs.ONE
-    registers[tecs.TAIL] = tail
+    head = registers[HEAD]
+    tail = max(registers[TAIL], min(registers[FORGOTTEN], head))
+    while tail < head and maximum(nodes, registers, tail) < least:
+        tail += ONE
+    registers[TAIL] = tail
     for slot in range(np.uint64(heads.size)):
-        if heads[slot] == tecs.NONE:
+        if heads[slot] == NONE:
             continue
         start = slot * width
         if heads[slot] < least or lists[start] < tail:
-            heads[slot] = tecs.NONE
+            heads[slot] = NONE
             continue
-        length = tecs.NONE  # maxima fall: what is left is a prefix
+        length = NONE  # maxima fall: what is left is a prefix
         while length < lengths[slot]:
             node = lists[start + length]
-            if node < tail or tecs.maximum(nodes, registers, node) < least:
+            if node < tail or maximum(nodes, registers, node) < least:
                 break
-            length += tecs.ONE
+            length += ONE
         if length != lengths[slot]:
             lengths[slot] = length
-            merged[slot] = tecs.NONE
+            merged[slot] = NONE
 
 
 class Store:
@@ -164,6 +165,7 @@ class Store:
 
     def forget(self, least: int) -> None:
         """Raise the tail over nodes that are consumed or whose maximum is below `least`."""
+        KERNELS.charge(self.live + self.heads.size)
         prune(
             self.nodes, self.registers, self.lists, self.lengths, self.heads, self.merged,
             np.uint64(self.width), np.uint64(least),

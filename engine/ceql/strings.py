@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import sys
+from collections.abc import Collection, Iterable
 from itertools import pairwise
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
-from numba.extending import intrinsic
 
-from .compiled import compiled, inlined
+from .compiled import compiled, inlined, replaced
 from .tecs import Words
 
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -39,19 +38,27 @@ DONE = 0
 FULL = 1  # the table, the list of ends or the memory of bytes is full
 
 
-def _load(context: Any, data: Any, at: Any) -> Any:
-    """The number that stands in data[at:at + 8], which need not be aligned. No bound is checked."""
+def _load() -> Any:
+    """`eight_bytes` as one instruction. No bound is checked."""
+    from numba import types
+    from numba.extending import intrinsic
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        word = context.get_value_type(types.uint64)
-        return builder.load(builder.bitcast(place, word.as_pointer()), align=1)
+    def load(context: Any, data: Any, at: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            place = builder.gep(array.data, [arguments[1]])
+            word = context.get_value_type(types.uint64)
+            return builder.load(builder.bitcast(place, word.as_pointer()), align=1)
 
-    return types.uint64(data, at), generate
+        return types.uint64(data, at), generate
+
+    return intrinsic(load)
 
 
-eight_bytes: Callable[[Bytes, np.uint64], np.uint64] = cast(Any, intrinsic(_load))
+@replaced(_load)
+def eight_bytes(data: Bytes, at: np.uint64) -> np.uint64:
+    """The number that stands in data[at:at + 8], which need not be aligned."""
+    return np.uint64(int.from_bytes(data[at : at + _SHORT].tobytes(), sys.byteorder))
 
 
 @inlined

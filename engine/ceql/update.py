@@ -13,6 +13,7 @@ from ...semantics.streams.tuples import TYPE
 from . import tables
 from .automaton import Automaton
 from .columns import Column, Reader, RecordBatch, Strings
+from .compiled import KERNELS
 from .loops import DenseLoop, Loop, SparseLoop
 from .partitions import Partitions
 from .store import Store
@@ -23,6 +24,7 @@ from .windows import Window
 
 _TRIGGERS = 4096
 _PARTITIONS = 4096  # below twice as many none are forgotten
+_STEPS = 4  # that an event takes, beside one for each state
 _BLOCK = 1 << 14  # events whose columns fit into the processor's cache
 
 
@@ -85,6 +87,8 @@ class Update:
     def _advancing(self, batch: Any) -> Iterator[None]:
         pieces = batch.to_batches() if isinstance(batch, pa.Table) else (batch,)
         for piece in pieces:
+            # An event is encoded, folded, and seen by each state; a loop asks several things of it.
+            KERNELS.charge(piece.num_rows * (_STEPS + len(self.automaton.states)))
             for columns, rows in self._blocks(piece):
                 yield from self._measured(columns, rows)
         self._running = None
