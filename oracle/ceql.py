@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
@@ -30,15 +29,6 @@ from .comparison import Answer, Level
 from .language_base import LanguageBase
 from .results import JsonObject, ResultError, result_fields
 
-_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
-_LOOKS = re.compile(
-    r"""\A\s*(?:CREATE|DECLARE)\s+STREAM\b
-    | \A\s*CHECK\s*\{
-    | \A\s*SELECT\b[^{}?:<]*?\bWHERE\b(?!\s*\{)
-    | \A\s*SELECT\b[^{}?:<]*?\bFROM\s+(?!STREAM\b|NAMED\b)(?:\w+|`[^`]*`)(?![\w:])""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
 # What surely has no bindings, as against a result that leaves them open.
 _NO_BINDINGS = "none"
 
@@ -60,9 +50,6 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     open_fields = ("bindings",)
     result_fields = frozenset({"start", "end", "positions", "bindings"})
     evaluation_fields: frozenset[str] = frozenset()
-
-    def sniff(self, text: str) -> bool:
-        return _LOOKS.search(_COMMENT.sub(" ", text)) is not None
 
     def parse(self, text: str, *, source: str | None = None) -> CeqlQuery:
         from ..semantics.ceql.parse import parse

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,17 +17,6 @@ from ..semantics.streams.temporal_graphs import TemporalGraph
 from .interval_language import IntervalLanguage
 from .rdf_language import finite
 
-_COMMENT = re.compile(r"#[^\n]*(?=\n|$)")
-_WINDOW = re.compile(r"\bFROM\s+NAMED\s+WINDOW\b|\bWINDOW\s+\S+\s+ON\b", re.IGNORECASE)
-_OTHERS = re.compile(
-    r"\bREGISTER\b|\bMATCH\s*\{|\bEVENT\b|\bFROM\s+STREAM\b|\bSTEP\b|\bCONSUME\b|\bBETWEEN\b"
-    r"|\[\s*(ELEMENTS|FROM)\b|\bSEQ[NCR]\b",
-    re.IGNORECASE,
-)
-_AXIS = re.compile(r"\b(?:self|next|edge|node)(?:\^?-1)?::", re.IGNORECASE)
-_OWN = re.compile(r"\bSEQ\s*\(|\[\s*(?:NOW|TRIPLES)\b", re.IGNORECASE)
-_ALL = re.compile(r"\[\s*ALL\s*\]", re.IGNORECASE)  # RSEP-QL's identity window, unless _OWN
-
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     """CQELS-CEP, as `languages.Language` asks."""
@@ -39,16 +27,6 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     readings_type = Readings
     returns_a_set = True
     evaluation_fields = frozenset({"at", "policy"})
-
-    def sniff(self, text: str) -> bool:
-        bare = _COMMENT.sub("", text)
-        if _OTHERS.search(bare) is not None:
-            return False
-        if _AXIS.search(bare) is not None:
-            return True
-        if _WINDOW.search(bare) is None:
-            return False
-        return _ALL.search(bare) is None or _OWN.search(bare) is not None
 
     def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:
         from ..semantics.cqels.parse import parse

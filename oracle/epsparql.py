@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,25 +15,6 @@ from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
 from .interval_language import IntervalLanguage
-
-_COMMENT = re.compile(r"#[^\n<>]*(?=\n|$)")
-_LOOKS = re.compile(
-    r"\}\s*(?:SEQ|EQUALS|OPTIONALSEQ|EQUALSOPTIONAL|SEQOPTIONAL)\s*\{"
-    r"|\bGET(?:DURATION|STARTTIME|ENDTIME)\s*\(",
-    re.IGNORECASE,
-)
-_RULE = re.compile(r"\bCONSTRUCT\b|\bFROM\s+STREAM\s+(?:<|[\w.-]*:)", re.IGNORECASE)
-# Every SPARQL query is one of EP-SPARQL.
-_SPARQL = re.compile(
-    r"\bSELECT\b[^{}]*\{\s*(?:[?$<{\[]|_:|[\w.-]*:|\w+\s*\{|(?:VALUES|GRAPH|BIND)\b)",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces
-    r"\bWHERE\b(?!\s*\{)|\bSTREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\["
-    r"|\b(?:self|next|edge|node)(?:\^?-1)?::"
-    r"|\bWITHIN\b|\bWINDOW\b|\bMATCH\s*\{|\bEVENT\b|\bREGISTER\b|\bDEFINE\b|\bSEQ\s*\(|\bCONSUME\b",
-    re.IGNORECASE,
-)
 
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
@@ -54,12 +34,6 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     readings_type = Readings
     returns_a_set = False
     evaluation_fields: frozenset[str] = frozenset()
-
-    def sniff(self, text: str) -> bool:
-        bare = _COMMENT.sub("", text)
-        if _OTHERS.search(bare) is not None:
-            return False
-        return any(each.search(bare) for each in (_LOOKS, _RULE, _SPARQL))
 
     def parse(self, text: str, *, source: str | None = None) -> EpsparqlQuery:
         from ..semantics.epsparql.parse import parse

@@ -1,7 +1,8 @@
 """The languages that denota judges: one entry each, everything behind it imported on first use.
 
 To plug in a language, write a module with an object that follows `Language` and name it in
-`_HOMES`; the command line, the case format, the adapters and the sweeps then speak it.
+`_HOMES` and in `sniffing`; the command line, the case format, the adapters and the sweeps then
+speak it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ..semantics.errors import QueryError, QueryWarning, UnsupportedError
 from ..semantics.rdf.mappings import SolutionMapping
 from .comparison import Answer, Level
 from .results import JsonObject
+from .sniffing import LOOKS_LIKE
 
 Query: TypeAlias = Any
 """A language's syntax tree."""
@@ -56,9 +58,6 @@ class Language(Protocol):
         """Whether it is the same language, or the other is its name."""
 
     def __hash__(self) -> int: ...
-
-    def sniff(self, text: str) -> bool:
-        """Whether a query text looks like one of this language."""
 
     def parse(self, text: str, *, source: str | None = None) -> Query:
         """The syntax tree; raises QueryError with line and column."""
@@ -168,12 +167,11 @@ def supported() -> tuple[str, ...]:
 
 def sniff(text: str, *, source: str | None = None) -> Language:
     """The language of a query text, by how it looks."""
-    candidates = [language(name) for name in _HOMES]
-    likely = [candidate for candidate in candidates if candidate.sniff(text)]
+    likely = [name for name in _HOMES if LOOKS_LIKE[name](text)]
     if len(likely) == 1:
-        return likely[0]
+        return language(likely[0])
     if not likely:  # a parser has the better message
-        return candidates[0]
+        return language(next(iter(_HOMES)))
     raise QueryError(
         f"cannot tell the query's language, name it (one of {', '.join(_HOMES)})", source=source
     )

@@ -9,7 +9,6 @@ A result is what is reported at one evaluation time:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -52,24 +51,6 @@ from .results import (
     sort_key,
 )
 
-_COMMENT = re.compile(r"#[^\n]*")
-_LOOKS = re.compile(
-    r"\bMATCH\s*[{(]|\bMATCH\s+(?:EVENT|FIRST|LAST)\b|\bEVENT\s+\S+\s*\{|\bREGISTER\b|\bCONSUME\b"
-    r"|\bFROM\s+WINDOW\b"
-    r"|\[\s*(?:RANGE\b[^\]{}]*\b(?:STEP|BOUNDS|START)\b|FROM\b|BETWEEN\b|ALL\s*\]|ELEMENTS\b)",
-    re.IGNORECASE,
-)
-_DIALECT = re.compile(  # the windows of C-SPARQL, SPARQLstream and CQELS
-    r"(?<!ON )\b(?:FROM\s+(?:NAMED\s+)?)?STREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\[",
-    re.IGNORECASE,
-)
-_OTHER = re.compile(  # CQELS-CEP's; the last is CEQL's: its patterns stand in no braces
-    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*(?:[!{<]|[\w.-]*:)"
-    r"|\[\s*(?:NOW|TRIPLES)\b|\b(?:self|next|edge|node)(?:\^?-1)?::"
-    r"|\bWHERE\b(?!\s*\{)",
-    re.IGNORECASE,
-)
-
 _TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))
 _BOOLEAN = Variable("boolean")
 
@@ -95,12 +76,6 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     evaluation_fields = frozenset(
         {"at", "policy", "period", "every", "start", "first", "last", "setting", *HABITS}
     )
-
-    def sniff(self, text: str) -> bool:
-        text = _COMMENT.sub("", text)
-        if _DIALECT.search(text):
-            return True
-        return _LOOKS.search(text) is not None and _OTHER.search(text) is None
 
     def parse(self, text: str, *, source: str | None = None) -> RsepqlQuery:
         from ..semantics.rsepql.dialects import parse_dialect

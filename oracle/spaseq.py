@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -40,13 +39,6 @@ from .results import (
     window_from_json,
 )
 
-_COMMENT = re.compile(r"#[^\n]*")
-_LOOKS = re.compile(
-    r"\bDEFINE\s+GPM\b|\bFROM\s+STREAM\s+\w+\s+(<[^>]*>|[\w.-]*:)|\bWHERE\s*\{\s*SEQ\s*\(",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(r"\bWINDOW\s+(?:<[^<>\s]*>|[\w.-]*:)", re.IGNORECASE)
-
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
 
@@ -69,10 +61,6 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     open_fields = ("window", "rank")
     result_fields = frozenset({"window", "time", "rank", "solutions", "solution"})
     evaluation_fields = frozenset({"from"})
-
-    def sniff(self, text: str) -> bool:
-        bare = _COMMENT.sub("", text)
-        return _LOOKS.search(bare) is not None and _OTHERS.search(bare) is None
 
     def parse(self, text: str, *, source: str | None = None) -> SpaseqQuery:
         from ..semantics.spaseq.parse import parse

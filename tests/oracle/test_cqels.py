@@ -21,6 +21,7 @@ from denota.oracle.languages import sniff
 from denota.oracle.manifest_writing import write_manifest
 from denota.oracle.results import ResultError
 from denota.oracle.shrinking import shrink
+from denota.oracle.sniffing import LOOKS_LIKE
 from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.streams.interval_solutions import IntervalSolution
 from denota.semantics.streams.temporal_graphs import TemporalGraph
@@ -56,7 +57,7 @@ def test_sniffing() -> None:
     assert sniff(QUERY) is CQELS
     assert sniff("PREFIX : <urn:> SELECT * { WINDOW :W ON :s [NOW] { ?a ?b ?c } }") is CQELS
     rsep = "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1] WHERE { WINDOW :w { ?a ?b ?c } }"
-    assert not CQELS.sniff(rsep)
+    assert not LOOKS_LIKE["cqels"](rsep)
 
 
 _TWO = (
