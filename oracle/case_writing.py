@@ -12,6 +12,7 @@ from typing import Any
 
 from rdflib.term import BNode, URIRef
 
+from ..semantics.boundaries import write_text
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
 from ..semantics.rdf.terms import Graph, Term
@@ -40,7 +41,7 @@ _UNWRITABLE = re.compile(
 
 def write_case(case: Case, path: str | Path) -> None:
     """Write a case to a file; reading it gives an equal case."""
-    Path(path).write_text(case_text(case), encoding="utf-8")
+    write_text(Path(path), case_text(case))
 
 
 def case_text(case: Case) -> str:

@@ -74,17 +74,23 @@ class Case:
         )
 
 
-def read_case(path: str | Path) -> Case:
-    """The case in a file; raises CaseError with line and column, or OSError."""
+def read_case(path: str | Path, *, files_outside: bool = False) -> Case:
+    """The case in a file; raises CaseError with line and column, or OSError.
+
+    With `files_outside` it may name files that are not in its folder.
+    """
     path = Path(path)
-    return parse_case(path.read_bytes(), source=str(path), path=path)
+    return parse_case(
+        path.read_bytes(), source=str(path), path=path, files_outside=files_outside
+    )
 
 
 def parse_case(
-    text: str | bytes, *, source: str = "<case>", path: Path | None = None
+    text: str | bytes, *, source: str = "<case>", path: Path | None = None,
+    files_outside: bool = False,
 ) -> Case:
     """The case in a YAML text; files that it names are looked for beside `path`."""
-    return _Reader(path).case(read_yaml(text, source))
+    return _Reader(path, files_outside).case(read_yaml(text, source))
 
 
 def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObject:
@@ -119,7 +125,8 @@ def find_cases(places: Sequence[str | Path]) -> list[Path]:
 class _Reader:
     """Reads one case file."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, files_outside: bool = False) -> None:
+        self.files_outside = files_outside
         self.folder = path.parent if path is not None else Path()
         self.path = path
         self.prefixes: dict[str, str] = {}
@@ -208,7 +215,16 @@ class _Reader:
 
     def file(self, node: Node) -> Path:
         path = self.folder / node.text("a file name")
-        if not path.is_file():
+        try:
+            inside = path.resolve().is_relative_to(self.folder.resolve())
+            there = path.is_file()
+        except (OSError, ValueError, RuntimeError):  # no name of a file, or a loop of links
+            inside = there = False
+        if not inside and not self.files_outside:
+            raise node.error(
+                f"the file {path} is not in the case's folder (--allow-files-outside)"
+            )
+        if not there:
             raise node.error(f"there is no file {path}")
         return path
 
@@ -389,7 +405,7 @@ def _instant(node: Node) -> int:
 
     text = node.text("a time").strip().replace("_", "")
     if re.fullmatch(r"[+-]?[0-9]+", text):
-        return int(text)
+        return _whole(node, text)
     date, _, clock = re.sub(r"\s+(?=[+-]|Z)", "", text).replace(" ", "T", 1).partition("T")
     try:
         return parse_datetime(f"{date}T{clock or '00:00:00Z'}")
@@ -438,7 +454,16 @@ def _integer(node: Node) -> int:
     text = node.text("a number")
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         raise node.error(f"not a number: '{text}'")
-    return int(text)
+    return _whole(node, text)
+
+
+def _whole(node: Node, text: str) -> int:
+    from ..semantics.streams.time import parse_integer
+
+    try:
+        return parse_integer(text)
+    except DenotaError as error:
+        raise node.error(error.message) from None
 
 
 def _read_integer(reader: _Reader, key: str, node: Node) -> _Fields:

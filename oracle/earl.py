@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..semantics.boundaries import write_text
+
 
 def write_report(lines: Iterable[str], path: Path) -> None:
     """Write a report of these lines, which follow the prefixes and what denota is."""
-    path.write_text("\n".join([*_beginning(), *lines]) + "\n", encoding="utf-8")
+    write_text(path, "\n".join([*_beginning(), *lines]) + "\n")
 
 
 def now() -> str:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..semantics.boundaries import write_text
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping
 from .cases import SUFFIX, Case
@@ -54,7 +55,7 @@ def write_manifest(cases: Sequence[Case], folder: Path) -> Path:
     listed = "\n".join(f"  <{test_iri(place)}>" for place in places)
     head = f"<> a mf:Manifest ;\n  mf:entries (\n{listed}\n) .\n"
     path = folder / "manifest.ttl"
-    path.write_text("\n".join([_PREFIXES, head, *entries]), encoding="utf-8")
+    write_text(path, "\n".join([_PREFIXES, head, *entries]))
     return path
 
 
@@ -73,7 +74,7 @@ def _entry(case: Case, place: str, folder: Path) -> str:
     files.mkdir(parents=True, exist_ok=True)
 
     def written(name: str, text: str) -> str:
-        (files / name).write_text(text, encoding="utf-8")
+        write_text(files / name, text)
         return f"<{quote(f'{place}/{name}')}>"
 
     action = [f"qt:query {written('query.rq', message['query'])} ; "

@@ -30,6 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--denota-timeout", metavar="S", type=float, default=10.0,
         help="seconds that the engine may take for a case (10)",
     )
+    group.addoption(
+        "--denota-allow-files-outside", action="store_true",
+        help="cases may name files that are not in their folders",
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
@@ -62,7 +66,8 @@ class CaseItem(pytest.Item):
         from .reports.terminal import case_lines
         from .verdicts import Outcome
 
-        case = read_case(self.path)
+        outside = self.config.getoption("--denota-allow-files-outside")
+        case = read_case(self.path, files_outside=outside)
         engine = _engine(self.config)
         verdict = judge_case(case, engine, timeout=self.config.getoption("--denota-timeout"))
         if verdict.outcome is Outcome.UNSUPPORTED:

@@ -24,6 +24,7 @@ from typing import Any, Protocol, TextIO
 from rdflib.term import BNode
 
 from ..semantics.errors import DenotaError
+from ..semantics.parquet_file import ParquetFile
 from ..semantics.rdf.mappings import Value
 from .languages import Language, Query, Result
 from .results import term_to_json, value_to_json
@@ -168,7 +169,6 @@ class Parquet:
 
     def __init__(self, layout: _Layout, path: Path) -> None:
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
         self.layout = layout
         self.names = layout.names("result")
@@ -181,7 +181,7 @@ class Parquet:
             + [(name, pa.int64()) for name in layout.fields]
             + [(name, column) for name in self.names]
         )
-        self.file = pq.ParquetWriter(path, self.schema)
+        self.file = ParquetFile(path, self.schema)
         self.rows: list[dict[str, Any]] = []
         self.results = 0
 
@@ -209,7 +209,7 @@ class Parquet:
         import pyarrow as pa
 
         if self.rows:
-            self.file.write_table(pa.Table.from_pylist(self.rows, schema=self.schema))
+            self.file.write(pa.Table.from_pylist(self.rows, schema=self.schema))
             self.rows = []
 
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
+from ..semantics.boundaries import input_errors
 from ..semantics.errors import CaseError
 from .texts import Text
+
+DEEPEST = 100
+"""Levels of nested lists and mappings."""
+
+MOST_NODES = 1_000_000
+"""Of one document, where an alias counts as what it stands for."""
 
 
 class Node:
@@ -100,20 +108,90 @@ def read_yaml(text: str | bytes, source: str) -> Node:
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
             raise CaseError("the file is not UTF-8", source=source, line=line) from error
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        node = yaml.compose(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        message = f"not YAML: {error.problem or error.context}"
-        if mark is None:
-            raise CaseError(message, source=source) from error
-        raise CaseError(
-            message, source=source, line=mark.line + 1, column=mark.column + 1
-        ) from error
-    except yaml.YAMLError as error:
-        reason = getattr(error, "reason", None) or str(error).splitlines()[0]
-        raise CaseError(f"not YAML: {reason}", source=source) from error
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    with input_errors(source, what="not YAML", kind=CaseError):
+        try:
+            node = _composed(loader)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            line, column = (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
+            raise CaseError(
+                f"not YAML: {error.problem or error.context}",
+                source=source, line=line, column=column,
+            ) from error
+        except yaml.YAMLError as error:
+            reason = getattr(error, "reason", None) or str(error).splitlines()[0]
+            raise CaseError(f"not YAML: {reason}", source=source) from error
     if node is None:
         raise CaseError("the file is empty", source=source)
     return Node(node, source, text.splitlines())
+
+
+def _composed(loader: Any) -> Any:
+    """The node of the only document; None if there is none.
+
+    As `yaml.compose`, whose recursion a deep document would end the interpreter with.
+    """
+    yaml: Any = import_module("yaml")  # its types do not know the marks of its C part
+    sizes: dict[int, int] = {}  # of finished nodes, with what their aliases stand for
+    anchors: dict[str, Any] = {}
+    open_: list[tuple[Any, Any, list[Any]]] = []  # a node, its anchor, its children so far
+    root = None
+    while loader.check_event():
+        event: Any = loader.get_event()
+        if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+            raise _fault("there is a second document", event)
+        anchor = None
+        if isinstance(event, yaml.AliasEvent):
+            node = anchors.get(event.anchor)
+            if node is None:
+                raise _fault(f"there is no anchor '{event.anchor}' before", event)
+        elif isinstance(event, yaml.ScalarEvent):
+            node = yaml.ScalarNode(
+                _tag(loader, yaml.ScalarNode, event, event.value), event.value,
+                event.start_mark, event.end_mark, style=event.style,
+            )
+            sizes[id(node)] = 1
+            anchor = event.anchor
+        elif isinstance(event, yaml.CollectionStartEvent):
+            if len(open_) == DEEPEST:
+                raise _fault(f"more than {DEEPEST} levels are nested", event)
+            sequence = isinstance(event, yaml.SequenceStartEvent)
+            kind = yaml.SequenceNode if sequence else yaml.MappingNode
+            opened = kind(
+                _tag(loader, kind, event, None), [], event.start_mark, None,
+                flow_style=event.flow_style,
+            )
+            open_.append((opened, event.anchor, []))
+            continue
+        elif isinstance(event, yaml.CollectionEndEvent):
+            node, anchor, children = open_.pop()
+            node.end_mark = event.end_mark
+            pairs = isinstance(event, yaml.MappingEndEvent)
+            node.value = (
+                list(zip(children[::2], children[1::2], strict=True)) if pairs else children
+            )
+            sizes[id(node)] = 1 + sum(sizes[id(child)] for child in children)
+        else:
+            continue
+        if sizes[id(node)] > MOST_NODES:
+            raise _fault(f"aliases make more than {MOST_NODES:,} nodes", event)
+        if anchor is not None:
+            anchors[anchor] = node
+        if open_:
+            open_[-1][2].append(node)
+        else:
+            root = node
+    return root
+
+
+def _tag(loader: Any, kind: type, event: Any, value: str | None) -> Any:
+    if event.tag is None or event.tag == "!":
+        return loader.resolve(kind, value, event.implicit)
+    return event.tag
+
+
+def _fault(message: str, event: Any) -> Exception:
+    from yaml.composer import ComposerError
+
+    return ComposerError(None, None, message, event.start_mark)

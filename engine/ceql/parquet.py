@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...semantics.ceql.results import ComplexEvent
+from ...semantics.parquet_file import ParquetFile
 
 ROWS = 1 << 17
 """Complex events in one row group, at most."""
@@ -44,7 +44,7 @@ class ComplexEventFile:
         self.count = 0
         """How many complex events it has taken."""
         self._rows = rows
-        self._file = pq.ParquetWriter(where, self.schema)
+        self._file = ParquetFile(where, self.schema)
         self._waiting: list[Any] = []
         self._events = self._positions = 0
 
@@ -92,7 +92,7 @@ class ComplexEventFile:
         if self._waiting:
             table = pa.Table.from_batches(self._waiting, self.schema)
             self._waiting, self._events, self._positions = [], 0, 0
-            self._file.write_table(table, row_group_size=self._rows)
+            self._file.write(table, self._rows)
 
 
 def write_parquet(engine: Any, batches: Iterable[Any], where: Any) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path, PurePath
 
+from ...semantics.boundaries import write_text
 from ..reports.html import STYLE
 from .listing import groups
 from .terminal import (
@@ -21,7 +22,7 @@ from .terminal import (
 
 def write_html(judged: Sequence[Answered], path: Path) -> None:
     """Write the page."""
-    path.write_text("\n".join(_page(judged)), encoding="utf-8")
+    write_text(path, "\n".join(_page(judged)))
 
 
 def _page(judged: Sequence[Answered]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 from xml.etree import ElementTree
 
+from ...semantics.boundaries import write_text
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.streams.items import TimeKind
 from ..page_parts import with_part
@@ -36,7 +37,7 @@ _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def write_json(judged: Sequence[Answered], path: Path) -> None:
     """One object a recording; times are seconds, or integers on integer streams."""
     text = json.dumps([verdict_object(entry) for entry in judged], indent=1, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_text(path, text + "\n")
 
 
 def verdict_object(answered: Answered) -> dict[str, Any]:
@@ -171,7 +172,7 @@ def write_markdown(judged: Sequence[Answered], path: Path) -> None:
     table = "\n".join(table_lines(judged)) + "\n"
     page = path.read_text(encoding="utf-8") if path.exists() else ""
     renewed = with_part(page, "answers", table)
-    path.write_text(table if renewed is None else renewed, encoding="utf-8")
+    write_text(path, table if renewed is None else renewed)
 
 
 def table_lines(judged: Sequence[Answered]) -> Iterator[str]:

@@ -11,11 +11,12 @@ Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found)
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 VERBS: dict[str, tuple[str, str]] = {
     "run": ("run", "evaluate a query over streams, matches as soon as they are certain"),
@@ -31,6 +32,8 @@ VERBS: dict[str, tuple[str, str]] = {
 
 INTERRUPTED = 130
 READER_GONE = 141
+
+_OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Verb(Protocol):
@@ -51,6 +54,17 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse would not say that it cannot
+
+
+def allow_files_outside(parser: argparse.ArgumentParser) -> None:
+    """Declare the option of the verbs that read cases."""
+    parser.add_argument(
+        "--allow-files-outside", action="store_true",
+        help="let cases name files that are not in their folders",
+    )
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
@@ -69,6 +83,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _abandon_stdout()
         return READER_GONE
+    except OSError as error:  # what was printed could not be written
+        _abandon_stdout()
+        return _complain(f"<stdout>: cannot be written: {_os_error(error)}")
 
 
 def help_text() -> str:
@@ -139,13 +156,16 @@ def _run_verb(verb: str, words: list[str]) -> int:
     except RecursionError:
         return _complain(f"denota {verb}: the input is nested too deeply")
     except OSError as error:
+        if error.filename is None and error.errno in _OUTPUT_FAILED:
+            raise  # files are named
         return _complain(_os_error(error))
     except ModuleNotFoundError as error:
         return _complain(f"denota {verb}: {_missing_module(error)}")
 
 
 def _complain(message: str) -> int:
-    print(" ".join(message.split()), file=sys.stderr)
+    with suppress(OSError):  # nobody can be told
+        print(" ".join(message.split()), file=sys.stderr)
     return 2
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from . import UsageError
+from . import UsageError, allow_files_outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     answers.configure(parser)
     parser.add_argument("places", metavar="CASE_OR_DIR", nargs="*", help="cases and directories")
     parser.add_argument("--engine", metavar="ENGINE", help="who is judged (production)")
+    allow_files_outside(parser)
     parser.add_argument("--html", metavar="F", type=Path, help="write a report as an HTML page")
     parser.add_argument("--earl", metavar="F", type=Path, help="write a report as EARL, in Turtle")
     parser.add_argument("--junit", metavar="F", type=Path, help="write a report as JUnit XML")
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         if report is not None and not report.parent.is_dir():
             raise FileNotFoundError(2, "No such file or directory", str(report))
     manifests, paths = _places(arguments.places)
-    cases = _read(paths)
+    cases = _read(paths, arguments.allow_files_outside)
     if cases is None:
         return 2
     engine = arguments.engine or ("oracle" if manifests else "production")
@@ -169,7 +170,7 @@ def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> lis
     return entries
 
 
-def _read(paths: list[Path]) -> list[Case] | None:
+def _read(paths: list[Path], files_outside: bool) -> list[Case] | None:
     """The cases in these files; None, after a line for each, if some cannot be read."""
     from ...semantics.errors import CaseError
     from ..cases import read_case
@@ -178,7 +179,7 @@ def _read(paths: list[Path]) -> list[Case] | None:
     readable = True
     for path in paths:
         try:
-            cases.append(read_case(path))
+            cases.append(read_case(path, files_outside=files_outside))
         except CaseError as error:
             print(error, file=sys.stderr)
             readable = False

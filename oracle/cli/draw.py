@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ...semantics.boundaries import write_text
 from .run import query_text, reading_options
 
 
@@ -30,5 +31,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print(picture)
     else:
-        arguments.output.write_text(picture, encoding="utf-8")
+        write_text(arguments.output, picture)
     return 0

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import UsageError
+from . import UsageError, allow_files_outside
 
 if TYPE_CHECKING:
     from ...semantics.ceql.results import ComplexEvent
@@ -28,6 +28,7 @@ is each row that the case expects and that is not there. In RSEP-QL a ROW has th
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("case", metavar="CASE", help="a case (*.case.yaml)")
+    allow_files_outside(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--match", metavar="N", type=int, help="explain the N-th match")
     which.add_argument("--missing", metavar="ROW", help="explain why ROW is not a match")
@@ -36,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from ..cases import read_case
 
-    case = read_case(arguments.case)
+    case = read_case(arguments.case, files_outside=arguments.allow_files_outside)
     with case.task().query_errors():
         return _explain(case, arguments)
 

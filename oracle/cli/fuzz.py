@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...semantics.boundaries import write_text
 from . import UsageError
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _run_sparql(arguments: argparse.Namespace, examples: int | None) -> int:
         arguments.save.mkdir(parents=True, exist_ok=True)
         for number, found in enumerate(report.discoveries.values(), start=1):
             path = arguments.save / f"{report.who}-{report.seed}-{number}.yaml"
-            path.write_text(deviation_file(found), encoding="utf-8")
+            write_text(path, deviation_file(found))
             print(f"saved as {path}")
     return 0 if report.ok else 1
 

@@ -465,7 +465,9 @@ def _output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | Non
             reconfigure(encoding="utf-8")
         yield sys.stdout, None
     else:
-        with open(path, "w", encoding="utf-8", newline="") as out:
+        from ...semantics.boundaries import output_errors
+
+        with output_errors(str(path)), open(path, "w", encoding="utf-8", newline="") as out:
             yield out, path
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
+from ...semantics.boundaries import write_text
 from ...semantics.errors import DenotaError
 from ..judging import ExpectedError
 from ..texts import Text
@@ -62,7 +63,7 @@ details { margin-top: .6rem; } summary { cursor: pointer; color: var(--soft); }
 
 def write_html(judgement: Judgement, path: Path) -> None:
     """Write the page."""
-    path.write_text("\n".join(_page(judgement)), encoding="utf-8")
+    write_text(path, "\n".join(_page(judgement)))
 
 
 def _page(judgement: Judgement) -> Iterator[str]:

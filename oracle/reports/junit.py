@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from xml.etree import ElementTree
 
+from ...semantics.boundaries import output_errors
 from ..verdicts import Outcome
 from .judged import Judged, Judgement
 from .terminal import explanation
@@ -29,7 +30,8 @@ def write_junit(judgement: Judgement, path: Path) -> None:
         for entry in entries:
             _add(suite, folder, entry)
     ElementTree.indent(suites)
-    ElementTree.ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
+    with output_errors(str(path)):
+        ElementTree.ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def _count(element: ElementTree.Element, entries: Sequence[Judged]) -> None:

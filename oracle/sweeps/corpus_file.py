@@ -13,7 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...semantics.boundaries import input_errors
 from ...semantics.errors import CaseError
+from ...semantics.parquet_file import ParquetFile
 
 _DDL = {"int64": "bigint", "int32": "int", "string": "string"}
 
@@ -83,11 +85,10 @@ class CorpusWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows = 0
-        self._unfinished = path.with_name(f".{path.name}.unfinished")
-        self._writer: pq.ParquetWriter | None = None
+        self._file: ParquetFile | None = None
 
     def __enter__(self) -> CorpusWriter:
-        self._writer = pq.ParquetWriter(self._unfinished, SCHEMA, compression="zstd")
+        self._file = ParquetFile(self.path, SCHEMA, compression="zstd")
         return self
 
     def __exit__(
@@ -96,19 +97,18 @@ class CorpusWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        assert self._writer is not None
-        self._writer.close()
+        assert self._file is not None
         if kind is None:
-            self._unfinished.replace(self.path)
+            self._file.close()
         else:
-            self._unfinished.unlink(missing_ok=True)
+            self._file.abandon()
 
     def extend(self, rows: Iterable[CorpusRow]) -> None:
         """Write these rows after those before; each is numbered by its place."""
-        assert self._writer is not None
+        assert self._file is not None
         iterator = iter(rows)
         while block := list(islice(iterator, ROW_GROUP)):
-            self._writer.write_batch(_batch(block, self.rows), row_group_size=ROW_GROUP)
+            self._file.write(_batch(block, self.rows), ROW_GROUP)
             self.rows += len(block)
 
 
@@ -126,10 +126,8 @@ def open_corpus(path: Path) -> pq.ParquetFile:
     """The Parquet file, checked to be a corpus; raises CaseError if it is none."""
     if not path.exists():
         raise CaseError("there is no such file", source=str(path))
-    try:
+    with input_errors(str(path), what="not a Parquet file", kind=CaseError):
         corpus = pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise CaseError(f"not a Parquet file ({error})", source=str(path)) from None
     present = corpus.schema_arrow
     for column in SCHEMA:
         position = present.get_field_index(column.name)
@@ -145,7 +143,7 @@ def open_corpus(path: Path) -> pq.ParquetFile:
 
 def read_corpus(path: Path) -> Iterator[CorpusRow]:
     """The rows of a corpus, in their order."""
-    with open_corpus(path) as corpus:
+    with open_corpus(path) as corpus, input_errors(str(path), kind=CaseError):
         for batch in corpus.iter_batches(columns=SCHEMA.names):
             yield from rows_of(batch)
 

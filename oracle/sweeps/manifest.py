@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from ...semantics.boundaries import write_text
 from ...semantics.errors import DenotaError
 
 FILE = "manifest.json"
@@ -82,7 +83,7 @@ def read_manifest(directory: Path) -> Manifest | None:
 def write_manifest(manifest: Manifest, directory: Path) -> None:
     """Write the manifest, in one step."""
     unfinished = directory / f".{FILE}"
-    unfinished.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
+    write_text(unfinished, json.dumps(asdict(manifest), indent=2) + "\n")
     os.replace(unfinished, directory / FILE)
 
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...semantics.boundaries import write_text
 from .baseline import Baseline
 from .failures import Failure
 
@@ -21,7 +22,7 @@ def write_summary(report: SweepReport, path: Path) -> None:
     """Write the summary as JSON, in one step."""
     unfinished = path.with_name(f".{path.name}")
     text = json.dumps(summary(report), indent=2, ensure_ascii=False)
-    unfinished.write_text(text + "\n", encoding="utf-8")
+    write_text(unfinished, text + "\n")
     os.replace(unfinished, path)
 
 

@@ -184,7 +184,7 @@ class _Sweep:
 
     def judge(self, planned: Plan, report: SweepReport) -> None:
         finished = self.verdicts.finished()
-        left = [chunk for chunk in planned.chunks if chunk.index not in finished]
+        left = [chunk for chunk in planned.chunks if finished.get(chunk.index) != chunk.rows]
         if not left:
             return
         self.measure_baseline(report)

@@ -9,6 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...semantics.boundaries import input_errors, output_errors
+from ...semantics.errors import DenotaError
+
 VERDICT_SCHEMA = pa.schema(
     [
         pa.field("number", pa.int64()),
@@ -51,18 +54,32 @@ class VerdictFiles:
         path = self.path(chunk)
         unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
         table = verdicts.select(VERDICT_SCHEMA.names).cast(VERDICT_SCHEMA).sort_by("number")
-        with unfinished.open("wb") as file:
-            pq.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        with output_errors(str(path)):
+            with unfinished.open("wb") as file:
+                pq.write_table(table, file, compression="zstd")
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, path)
 
     def path(self, chunk: int) -> Path:
         return self.directory / f"chunk-{chunk:06d}.parquet"
 
-    def finished(self) -> set[int]:
-        """The chunks that are there."""
-        return {int(path.stem.removeprefix("chunk-")) for path in self._paths()}
+    def finished(self) -> dict[int, int]:
+        """The chunks that are there, with their numbers of verdicts.
+
+        One that cannot be read is removed: it is judged again.
+        """
+        found = {}
+        for path in self._paths():
+            try:
+                with input_errors(str(path)):
+                    table = pq.read_table(path, schema=VERDICT_SCHEMA)
+                    table.validate(full=True)
+            except DenotaError:
+                path.unlink()
+                continue
+            found[int(path.stem.removeprefix("chunk-"))] = table.num_rows
+        return found
 
     def read(self) -> Iterator[pa.Table]:
         """The verdicts, chunk by chunk."""
@@ -70,7 +87,7 @@ class VerdictFiles:
             yield pq.read_table(path)
 
     def _paths(self) -> list[Path]:
-        return sorted(self.directory.glob("chunk-*.parquet"))
+        return sorted(self.directory.glob("chunk-[0-9]*.parquet"))
 
 
 __all__ = ["AGAINST", "SPARK_VERDICTS", "VERDICT_SCHEMA", "VerdictFiles"]

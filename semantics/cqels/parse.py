@@ -119,7 +119,7 @@ class _Builder(PatternTransformer):
         return AllWindow()
 
     def triples_window(self, children: Sequence[Token]) -> WindowFunction:
-        size = int(children[0])
+        size, _ = duration_at(children, self.source, at(children[0]))
         if size <= 0:
             raise self.error("a window must hold more than 0 triples", children[0])
         return TriplesWindow(size)

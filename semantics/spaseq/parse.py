@@ -120,7 +120,7 @@ class _Builder(PatternTransformer):
         if unit and str(unit[0]).upper() in ("EVENTS", "EVENT"):
             if not number.isdecimal():
                 raise self.error(f"{number} EVENTS: only whole events can be counted", place)
-            value, kind = int(number), WithinUnit.EVENTS
+            value, kind = duration_at([number], self.source, place)[0], WithinUnit.EVENTS
         else:
             value, time_kind = duration_at(children, self.source, place)
             integer = time_kind is TimeKind.INTEGER

@@ -12,11 +12,11 @@ import io
 import os
 import sys
 import time
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 
+from ..boundaries import input_errors
 from ..errors import StreamError
 from .formats import compression_of
 
@@ -33,6 +33,13 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _LONGEST_PIECE = 1 << 16
 _COMPRESSED_BYTES = 1 << 12  # few, as what they expand to is held in memory
 
+LARGEST_ITEM = 1 << 26
+"""The bytes of text of a stream's item, or of one line; more is an error, as in a .gz file a line
+without end may be small."""
+
+LARGEST_GRAPH = 1 << 30
+"""The bytes of text of a background graph."""
+
 
 class Document:
     """The lines of one document, handed to a parser one at a time.
@@ -48,10 +55,12 @@ class Document:
         owned: bool = False,
     ) -> None:
         self.source = source
+        self.largest = LARGEST_ITEM
         self.line = 0
         self.recent: list[bytes] = []
         self.recent_from_line_start = True
         self._kept_from = 0
+        self._held = 0
         self._file = file
         self._follow = follow
         self._owned = owned
@@ -82,6 +91,12 @@ class Document:
         self.line += self._at_line_start and bool(line)
         self._at_line_start = line.endswith(b"\n")
         self.recent.append(line)
+        self._held += len(line)
+        if self._held > self.largest:
+            raise StreamError(
+                f"more than {self.largest:,} bytes without the end of an item",
+                source=self.source, line=self.line,
+            )
         return line
 
     @classmethod
@@ -102,6 +117,7 @@ class Document:
             self.recent_from_line_start = self.recent[self._kept_from - 1].endswith(b"\n")
             del self.recent[: self._kept_from]
         self._kept_from = max(len(self.recent) - 1, 0)
+        self._held = 0
 
 
 def open_document(
@@ -121,7 +137,7 @@ def open_document(
     compression = compression_of(path)
     if follow and compression:
         raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
-    with readable_errors(path):
+    with input_errors(path):
         return Document(
             _open(path, compression), source or path,
             prologue=prologue, follow=follow, owned=True,
@@ -160,7 +176,7 @@ def open_bytes(where: PathOrFile, *, follow: bool = False) -> Iterator[BinaryIO]
     compression = compression_of(path)
     if follow and compression:
         raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
-    with readable_errors(path):
+    with input_errors(path):
         file = _open(path, compression)
     with file:
         yield file
@@ -204,22 +220,3 @@ class _ZstandardFile(io.RawIOBase):
     def close(self) -> None:
         self._compressed.close()
         super().close()
-
-
-@contextmanager
-def readable_errors(source: str) -> Iterator[None]:
-    """What opening, reading or decompressing `source` may raise, as one StreamError."""
-    try:
-        yield
-    except OSError as error:  # gzip.BadGzipFile is one
-        reason = error.strerror or str(error)
-    except (EOFError, zlib.error) as error:
-        reason = str(error)
-    except Exception as error:
-        # zstandard is imported only where it is needed, so its error is known by its name
-        if type(error).__name__ != "ZstdError":
-            raise
-        reason = str(error)
-    else:
-        return
-    raise StreamError(f"cannot be read: {reason[:1].lower()}{reason[1:]}", source=source)

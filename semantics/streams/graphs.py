@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..errors import StreamError
 from ..rdf.terms import Graph
-from .documents import Document, PathOrFile, open_document
+from .documents import LARGEST_GRAPH, Document, PathOrFile, open_document
 from .formats import GRAPH_FORMATS, Format, format_named, format_of
 from .prefixes import declarations
 from .quads import QuadReader
@@ -44,6 +44,7 @@ def _read(
     document: Document, format: Format, scope: str | None, base: str | None = None
 ) -> Graph:
     triples = []
+    document.largest = LARGEST_GRAPH
     with document:
         for s, p, o, g in QuadReader(document, format, scope, base=base):
             if g is not None:

@@ -16,11 +16,13 @@ from typing import IO, TypeAlias, cast
 import pyoxigraph
 from rdflib.term import BNode, URIRef
 
+from ..boundaries import input_errors
 from ..errors import StreamError
 from ..rdf.terms import Term, literal
-from .documents import Document, readable_errors
+from .documents import Document
 from .formats import OXIGRAPH_FORMATS, Format
 from .json_ld import JsonLdDocument
+from .xml_prolog import XmlDocument
 
 OxigraphTerm: TypeAlias = (
     pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.Literal | pyoxigraph.Triple
@@ -49,7 +51,11 @@ class QuadReader:
         is the IRI that relative ones are relative to."""
         self.document = document
         rewritten = format is Format.JSON_LD and not whole
-        feed = JsonLdDocument(document) if rewritten else document
+        feed: JsonLdDocument | XmlDocument | Document = document
+        if rewritten:
+            feed = JsonLdDocument(document)
+        elif format is Format.RDF_XML:
+            feed = XmlDocument(document)
         self._columns_known = not rewritten
         self._parser = pyoxigraph.parse(
             cast(IO[bytes], feed), format=OXIGRAPH_FORMATS[format], base_iri=base
@@ -65,7 +71,7 @@ class QuadReader:
         """
         known, new = self._known.get, self._new
         default = pyoxigraph.DefaultGraph()
-        with readable_errors(self.document.source):
+        with input_errors(self.document.source, line=lambda: self.document.line):
             try:
                 for oxigraph_quad in self._parser:
                     s, p, o, g = oxigraph_quad

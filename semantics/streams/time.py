@@ -32,6 +32,9 @@ _INTEGER_TYPES = frozenset(
 _DATETIME_TYPES = frozenset({XSD + "dateTime", XSD + "dateTimeStamp"})
 _DURATION_TYPES = frozenset({XSD + "duration", XSD + "dayTimeDuration"})
 
+MOST_DIGITS = 1_000
+"""Of a time or a duration. Python refuses to write or read numbers of some thousand digits."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -69,11 +72,8 @@ _NO_FIXED_LENGTH = "years and months have no fixed length, use days"
 
 def parse_integer(lexical: str) -> int:
     """The instant that an xsd:integer names. Raises StreamError for anything else."""
-    if _INTEGER.fullmatch(lexical):
-        try:
-            return int(lexical)
-        except ValueError:  # Python stops at some thousand digits
-            pass
+    if _INTEGER.fullmatch(lexical) and len(lexical) <= MOST_DIGITS:
+        return int(lexical)
     shown = lexical if len(lexical) <= 40 else f"{lexical[:40]}…"
     raise StreamError(f"'{shown}' is not an xsd:integer that can be a time")
 
@@ -195,6 +195,8 @@ def parse_duration(written: str | Literal) -> tuple[int, TimeKind]:
     try:
         if isinstance(written, Literal) and written.datatype is not None:
             _check_duration_type(str(written.datatype), text)
+        if len(text) > MOST_DIGITS:
+            raise ValueError(f"it has more than {MOST_DIGITS:,} digits")
         if _INTEGER.fullmatch(text):
             return int(text), TimeKind.INTEGER
         seconds = _xsd_seconds(text) if "P" in text[:2].upper() else _amount_seconds(text)

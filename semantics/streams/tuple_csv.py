@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+from ..boundaries import input_errors
 from ..ceql.syntax import AttributeType
 from ..errors import Impossible, StreamError
 from .tuple_columns import Arranger, Layout
@@ -24,7 +25,9 @@ def csv_batches(
     file: BinaryIO, layout: Layout, source: str, delimiter: str = ",", *, follow: bool = False
 ) -> Iterator[RecordBatch]:
     """The batches of a CSV file; its first line names the columns."""
-    return _Reader(layout, source, delimiter).batches(file, follow)
+    reader = _Reader(layout, source, delimiter)
+    with input_errors(source, line=lambda: reader.line):
+        yield from reader.batches(file, follow)
 
 
 class _Reader:
@@ -40,7 +43,7 @@ class _Reader:
         self.arranger = Arranger(layout, source)
 
     def batches(self, file: BinaryIO, follow: bool) -> Iterator[RecordBatch]:
-        for piece in pieces(file, follow=follow, quotes=True):
+        for piece in pieces(file, self.source, follow=follow, quotes=True):
             if not self.names:
                 piece = self.header(piece)
             if piece.lstrip(b"\r\n"):

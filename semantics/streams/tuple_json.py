@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+from ..boundaries import input_errors
 from ..ceql.syntax import AttributeType
 from ..errors import StreamError
 from .tuple_columns import Arranger, Layout
@@ -28,7 +29,9 @@ def json_batches(
     An attribute is of its declared type, or of that of the values in the first batch that has it
     (int and double together are double); a later value of another type is an error.
     """
-    return _Reader(layout, source).batches(file, follow)
+    reader = _Reader(layout, source)
+    with input_errors(source, line=lambda: reader.line + 1):
+        yield from reader.batches(file, follow)
 
 
 class _Reader:
@@ -44,7 +47,7 @@ class _Reader:
     def batches(self, file: BinaryIO, follow: bool) -> Iterator[RecordBatch]:
         declared = self.layout.declared_types(self.source)
         self.types = {name: _KINDS[kind] for name, kind in declared.items()}
-        for piece in pieces(file, follow=follow):
+        for piece in pieces(file, self.source, follow=follow):
             lines: list[int] = []
             objects: list[dict[str, Any]] = []
             for number, text in enumerate(piece.split(b"\n"), start=self.line + 1):
@@ -57,15 +60,12 @@ class _Reader:
 
     def object(self, text: bytes, line: int) -> dict[str, Any]:
         try:
-            written = json.loads(text)
-        except UnicodeDecodeError:
-            raise StreamError("the text is not UTF-8", source=self.source, line=line) from None
-        except ValueError as error:
-            column = getattr(error, "colno", 0)
-            reason = getattr(error, "msg", str(error))
+            with input_errors(self.source, what="not JSON", line=lambda: line):
+                written = json.loads(text)
+        except json.JSONDecodeError as error:
             raise StreamError(
-                f"not JSON: {reason[:1].lower()}{reason[1:]}",
-                source=self.source, line=line, column=column,
+                f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}",
+                source=self.source, line=line, column=error.colno,
             ) from None
         if not isinstance(written, dict):
             raise StreamError("a tuple is a JSON object", source=self.source, line=line)

@@ -7,19 +7,27 @@ import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from ..errors import StreamError
+
+LONGEST_LINE = 1 << 26
+"""The bytes of one line, or of one quoted cell; more is an error."""
+
 _PIECE = 1 << 22
 _FIRST = 1 << 16
 _SECONDS_BETWEEN_LOOKS = 0.1
 
 
-def pieces(file: BinaryIO, *, follow: bool = False, quotes: bool = False) -> Iterator[bytes]:
+def pieces(
+    file: BinaryIO, source: str, *, follow: bool = False, quotes: bool = False
+) -> Iterator[bytes]:
     """The bytes of a file, cut behind line ends; the last piece may have none.
 
     A pipe's piece is what has arrived, but the first one, by which types are told, is at least 64
     KiB unless the file ends before or is followed. Where `quotes` may enclose line ends, no piece
-    is cut between two of them.
+    is cut between two of them. Raises StreamError for a line longer than `LONGEST_LINE`.
     """
-    rest = b""
+    rest = bytearray()  # where no line ends
+    inside = False  # whether a quotation mark is open at its end
     first = True
     while True:
         chunk = _some(file)
@@ -34,13 +42,18 @@ def pieces(file: BinaryIO, *, follow: bool = False, quotes: bool = False) -> Ite
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
                 continue
             break
-        rest += chunk
-        end = line_end(rest, quotes)
+        end = line_end(chunk, quotes, inside)
         if end:
-            yield rest[:end]
-            rest = rest[end:]
+            yield bytes(rest) + chunk[:end]
+            rest, inside = bytearray(), False
+        rest += chunk[end:]
+        inside ^= quotes and bool(chunk.count(b'"', end) % 2)
+        if len(rest) > LONGEST_LINE:
+            raise StreamError(
+                f"a line, or a quoted cell, is longer than {LONGEST_LINE:,} bytes", source=source
+            )
     if rest:
-        yield rest
+        yield bytes(rest)
 
 
 def _some(file: BinaryIO) -> bytes:
@@ -49,12 +62,13 @@ def _some(file: BinaryIO) -> bytes:
     return chunk
 
 
-def line_end(text: bytes, quotes: bool) -> int:
-    """Behind the last line end that is outside quotes; 0 if there is none."""
+def line_end(text: bytes, quotes: bool, inside: bool = False) -> int:
+    """Behind the last line end that is outside quotes; 0 if there is none.
+
+    `inside` says that the text begins inside quotes.
+    """
     end = text.rfind(b"\n") + 1
-    if not quotes or not end or not text.count(b'"', 0, end) % 2:
-        return end
     # An odd number of quotation marks before it: the line end stands inside a quoted cell.
-    while end and text.count(b'"', 0, end) % 2:
-        end = text.rfind(b"\n", 0, text.rfind(b'"', 0, end)) + 1
+    while quotes and end and (text.count(b'"', 0, end) + inside) % 2:
+        end = text.rfind(b"\n", 0, max(text.rfind(b'"', 0, end), 0)) + 1
     return end

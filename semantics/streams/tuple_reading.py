@@ -18,9 +18,10 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from ..boundaries import input_errors
 from ..ceql.syntax import StreamDeclaration
 from ..errors import StreamError
-from .documents import PathOrFile, open_bytes, readable_errors
+from .documents import PathOrFile, open_bytes
 from .formats import COMPRESSIONS
 from .tuple_columns import Layout
 from .tuples import RecordBatch, Tuples
@@ -75,18 +76,18 @@ def read_tuples(
             from .tuple_csv import csv_batches
 
             delimiter = "\t" if chosen == "tsv" else ","
-            with open_bytes(where, follow=follow) as file, readable_errors(name):
+            with open_bytes(where, follow=follow) as file, input_errors(name):
                 yield from csv_batches(file, layout, name, delimiter, follow=follow)
         elif chosen == "jsonl":
             from .tuple_json import json_batches
 
-            with open_bytes(where, follow=follow) as file, readable_errors(name):
+            with open_bytes(where, follow=follow) as file, input_errors(name):
                 yield from json_batches(file, layout, name, follow=follow)
         else:
             from .tuple_tables import arrow_batches, parquet_batches, table_batches
 
             whole = parquet_batches if chosen == "parquet" else arrow_batches
-            with readable_errors(name):
+            with input_errors(name):
                 yield from table_batches(whole(where, name, _BATCH_ROWS, layout), layout, name)
 
     def of_columns(asked: frozenset[str]) -> Iterator[RecordBatch]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from ..boundaries import input_errors
 from ..ceql.syntax import AttributeType
 from ..errors import StreamError
 from .tuple_columns import Arranger, Layout
@@ -16,18 +17,16 @@ def parquet_batches(
     where: Any, source: str, rows: int, layout: Layout
 ) -> Iterator[RecordBatch]:
     """The batches of a Parquet file, of at most so many rows; of the columns that are needed."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        with pq.ParquetFile(_path(where)) as file:
-            names = file.schema_arrow.names
-            layout.check(names, source)
-            declared = layout.declared_types(source)
-            read = [n for n in names if layout.needs(n, declared.get(n, AttributeType.STRING))]
-            yield from file.iter_batches(batch_size=rows, columns=read or None)
-    except pa.ArrowInvalid as error:
-        raise StreamError(f"not a Parquet file: {error}", source=source) from None
+    with input_errors(source, what="not a Parquet file"), pq.ParquetFile(_path(where)) as file:
+        names = file.schema_arrow.names
+        layout.check(names, source)
+        declared = layout.declared_types(source)
+        read = [n for n in names if layout.needs(n, declared.get(n, AttributeType.STRING))]
+        for batch in file.iter_batches(batch_size=rows, columns=read or None):
+            batch.validate(full=True)
+            yield batch
 
 
 def arrow_batches(
@@ -37,18 +36,20 @@ def arrow_batches(
     import pyarrow as pa
 
     opened = _path(where)
-    with pa.OSFile(opened) if isinstance(opened, str) else pa.PythonFile(opened) as file:
+    with (
+        input_errors(source, what="not an Arrow file"),
+        pa.OSFile(opened) if isinstance(opened, str) else pa.PythonFile(opened) as file,
+    ):
         try:
-            try:
-                reader = pa.ipc.open_file(file)
-            except pa.ArrowInvalid:
-                file.seek(0)
-                yield from pa.ipc.open_stream(file)
-            else:
-                for number in range(reader.num_record_batches):
-                    yield reader.get_batch(number)
-        except pa.ArrowInvalid as error:
-            raise StreamError(f"not an Arrow file: {error}", source=source) from None
+            reader = pa.ipc.open_file(file)
+        except pa.ArrowInvalid:
+            file.seek(0)
+            batches = iter(pa.ipc.open_stream(file))
+        else:
+            batches = map(reader.get_batch, range(reader.num_record_batches))
+        for batch in batches:
+            batch.validate(full=True)  # its offsets may point anywhere
+            yield batch
 
 
 def table_batches(table: Any, layout: Layout, source: str) -> Iterator[RecordBatch]:
@@ -73,7 +74,9 @@ def table_batches(table: Any, layout: Layout, source: str) -> Iterator[RecordBat
             name: _converted(batch.column(name), name, declared.get(name), source)
             for name in batch.schema.names
         }
-        yield arranger.arranged(pa.RecordBatch.from_pydict(columns), _no_line, batch)
+        with input_errors(source):
+            arranged = arranger.arranged(pa.RecordBatch.from_pydict(columns), _no_line, batch)
+        yield arranged
 
 
 def _no_line(row: int) -> int:
@@ -110,14 +113,12 @@ def _converted(column: Any, name: str, declared: AttributeType | None, source: s
             f"column '{name}' is declared {declared}, but holds values of type {column.type}",
             source=source,
         )
-    try:
+    with input_errors(source, what=f"column '{name}' cannot be read"):
         if pa.types.is_dictionary(column.type):
             column = _decoded(column)
         if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
             column = column.cast(pa.int32())
         return column.cast(wanted)
-    except pa.ArrowInvalid as error:
-        raise StreamError(f"column '{name}' cannot be read: {error}", source=source) from None
 
 
 def _decoded(column: Any) -> Any:

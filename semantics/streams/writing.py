@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from rdflib.term import BNode, Literal, URIRef
 
+from ..boundaries import input_errors
 from ..errors import StreamError
 from ..rdf.terms import Graph, Term, Triple
-from .documents import readable_errors
 from .formats import STREAM_FORMATS, Format, compression_of, format_named, format_of
 from .itemising import ENDED, GENERATED, STARTED, RecentNames
 from .items import IntervalGraph, Item
@@ -188,7 +188,7 @@ def _destination(where: str | os.PathLike[str] | Writable) -> Iterator[Writable]
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with readable_errors(path), _created(path) as file:
+    with input_errors(path, what="cannot be written"), _created(path) as file:
         yield file
 
 

@@ -57,6 +57,8 @@ SHARED = (
     "semantics.streams.tuple_reading",
     "semantics.streams.tuple_rows",
     "semantics.streams.tuple_tables",
+    "semantics.boundaries",
+    "semantics.parquet_file",
     "semantics.ceql",
     "semantics.ceql.syntax",
     "semantics.ceql.parse",

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 from rdflib.term import BNode, URIRef, Variable
@@ -232,3 +233,37 @@ def test_directories_are_searched(case_file, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(CaseError, match="no case in this directory"):
         find_cases([tmp_path / "empty"])
+
+
+def _case_with(folder: Path, name: str) -> Path:
+    path = folder / "a.case.yaml"
+    path.write_text(
+        "language: spaseq\nquery: SELECT\nstreams:\n"
+        f"  urn:s: {{file: {name}}}\nexpect: {{error: x}}\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    "name", ["../s.trig", "link.trig", "{folder}/s.trig", '"\\0"', "x/../../s.trig"]
+)
+def test_a_file_stays_in_the_folder_of_its_case(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    (tmp_path / "s.trig").touch()
+    (folder / "link.trig").symlink_to(tmp_path / "s.trig")
+    path = _case_with(folder, name.format(folder=tmp_path))
+    with pytest.raises(CaseError, match=rf"^{path}:4:17: the file .* is not in the case's folder"):
+        read_case(path)
+
+
+def test_a_file_elsewhere_may_be_allowed(tmp_path: Path) -> None:
+    folder = tmp_path / "cases"
+    (folder / "inside").mkdir(parents=True)
+    (tmp_path / "s.trig").touch()
+    (folder / "inside" / "s.trig").touch()
+    assert read_case(_case_with(folder, "inside/../inside/s.trig")).streams
+    outside = _case_with(folder, "../s.trig")
+    assert read_case(outside, files_outside=True).streams
+    with pytest.raises(CaseError, match="there is no file"):
+        read_case(_case_with(folder, "../none.trig"), files_outside=True)

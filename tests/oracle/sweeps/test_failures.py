@@ -19,7 +19,7 @@ from denota.oracle.sweeps.judging import (
     judge_rows_apart,
     verdict_batch,
 )
-from denota.oracle.sweeps.verdict_files import VerdictFiles
+from denota.oracle.sweeps.verdict_files import VERDICT_SCHEMA, VerdictFiles
 
 MakeCorpus = Callable[..., Path]
 
@@ -104,7 +104,7 @@ def test_half_written_verdicts_are_none(tmp_path: Path) -> None:
     files = VerdictFiles(tmp_path / "verdicts")
     files.prepare()
     (tmp_path / "verdicts" / ".chunk-000003.parquet.unfinished").write_bytes(b"PAR1")
-    assert files.finished() == set()
+    assert files.finished() == {}
     files.prepare()
     assert list((tmp_path / "verdicts").iterdir()) == []
 
@@ -118,3 +118,15 @@ def test_a_malformed_row_is_unsupported(make_corpus: MakeCorpus, column: str) ->
     [verdict] = judge_rows([broken], "production", 1.0)
     assert verdict.outcome == "unsupported"
     assert verdict.detail == f"{row.id}: malformed row: not an object: [1]"
+
+
+def test_verdicts_that_cannot_be_read_are_judged_again(tmp_path: Path) -> None:
+    files = VerdictFiles(tmp_path / "verdicts")
+    files.prepare()
+    row = dict.fromkeys(VERDICT_SCHEMA.names)
+    for chunk in (0, 1):
+        files.commit(chunk, pa.Table.from_pylist([row] * 3, VERDICT_SCHEMA))
+    whole = files.path(1).read_bytes()
+    files.path(1).write_bytes(whole[: len(whole) // 2])
+    assert files.finished() == {0: 3}
+    assert not files.path(1).exists()
