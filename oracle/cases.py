@@ -401,7 +401,7 @@ _Fields: TypeAlias = dict[str, Any]
 
 def _instant(node: Node) -> int:
     """An integer, or microseconds of a dateTime (ISO, or as YAML writes a timestamp)."""
-    from ..semantics.streams.time import parse_datetime
+    from ..semantics.streams.time import TooFineError, parse_datetime
 
     text = node.text("a time").strip().replace("_", "")
     if re.fullmatch(r"[+-]?[0-9]+", text):
@@ -409,6 +409,8 @@ def _instant(node: Node) -> int:
     date, _, clock = re.sub(r"\s+(?=[+-]|Z)", "", text).replace(" ", "T", 1).partition("T")
     try:
         return parse_datetime(f"{date}T{clock or '00:00:00Z'}")
+    except TooFineError as error:
+        raise node.error(error.message) from None
     except DenotaError:
         raise node.error(f"not a time: '{text}' (an integer or an ISO dateTime)") from None
 

@@ -309,10 +309,13 @@ def _foreign_results(
 
 def _instant(option: str, written: str) -> int:
     from ...semantics.errors import DenotaError
+    from ...semantics.streams.time import TooFineError
     from ..api import instant
 
     try:
         return instant(written)
+    except TooFineError as error:
+        raise UsageError(f"{option}: {error.message}") from None
     except DenotaError:
         raise UsageError(
             f"{option}: '{written}' is neither an integer nor a dateTime such as "

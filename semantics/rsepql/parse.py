@@ -21,6 +21,7 @@ from ..rdf.scoping import check_query
 from ..rdf.syntax_errors import syntax_error
 from ..streams.items import TimeKind
 from ..streams.time import (
+    TooFineError,
     as_written,
     parse_datetime,
     parse_duration,
@@ -347,6 +348,8 @@ class _Builder(PatternTransformer):
             if isinstance(value, Literal) and value.datatype is not None:
                 return Moment(*parse_time(value), written.position)
             return Moment(parse_datetime(str(value)), TimeKind.DATETIME, written.position)
+        except TooFineError as error:
+            raise self.error(f"{keyword}: {error.message}", written.position) from None
         except DenotaError:
             raise self.error(
                 f"{keyword}: '{value}' is no instant, expected an integer or an xsd:dateTime",

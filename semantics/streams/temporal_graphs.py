@@ -13,10 +13,22 @@ from .items import Item, TimeKind, TimestampedGraph
 
 @dataclass(frozen=True, slots=True)
 class TemporalGraph:
-    """What the graph says from each time of a change on; before the first it says nothing."""
+    """What the graph says from each time of a change on; before the first it says nothing.
+
+    To say the same triples again is no change: such statements are left out.
+    """
 
     changes: tuple[tuple[int, Graph], ...]
     kind: TimeKind = TimeKind.INTEGER
+
+    def __post_init__(self) -> None:
+        before = (EMPTY_GRAPH, *(graph for _, graph in self.changes))
+        changes = tuple(
+            change
+            for said, change in zip(before, self.changes, strict=False)
+            if change[1] != said
+        )
+        object.__setattr__(self, "changes", changes)
 
     def at(self, t: int) -> tuple[int | None, Graph]:
         """The time of the last change up to t (None: there was none), and G(t)."""
@@ -25,21 +37,21 @@ class TemporalGraph:
 
 
 def temporal_graph(items: Iterable[Item], source: str | None = None) -> TemporalGraph:
-    """The graph whose changes are the items of a stream: each states all that it says from then on.
+    """The graph that the items of a stream state: each all that it says from then on.
 
     Raises StreamError for an item that holds over an interval, and for two changes at one time.
     """
-    changes: list[tuple[int, Graph]] = []
+    stated: list[tuple[int, Graph]] = []
     kind = TimeKind.INTEGER
     for item in items:
         if not isinstance(item, TimestampedGraph):
             raise StreamError("a graph changes at an instant, not over an interval", source=source)
-        if changes and item.time <= changes[-1][0]:
+        if stated and item.time <= stated[-1][0]:
             raise StreamError(
-                f"a graph changes twice at {item.time}" if item.time == changes[-1][0]
-                else f"a graph's change at {item.time} comes after that at {changes[-1][0]}",
+                f"a graph changes twice at {item.time}" if item.time == stated[-1][0]
+                else f"a graph's change at {item.time} comes after that at {stated[-1][0]}",
                 source=source,
             )
-        changes.append((item.time, item.graph))
+        stated.append((item.time, item.graph))
         kind = item.kind
-    return TemporalGraph(tuple(changes), kind)
+    return TemporalGraph(tuple(stated), kind)

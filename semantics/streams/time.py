@@ -1,8 +1,9 @@
 """Time: instants and durations, and how they are written (XML Schema 1.1, 3.3.6 and 3.3.7).
 
 An instant is an `int`: a plain number on integer streams, microseconds since 1970-01-01T00:00:00Z
-on dateTime streams. A dateTime without a zone is taken as UTC; digits past the microsecond are cut
-off. A duration of a query is an `int` of the same unit, so that window arithmetic knows no units.
+on dateTime streams. A dateTime without a zone is taken as UTC; one that is finer than a microsecond
+is an error. A duration of a query is an `int` of the same unit, so that window arithmetic knows no
+units.
 """
 
 from __future__ import annotations
@@ -70,6 +71,10 @@ _NO_FIXED_LENGTH = "years and months have no fixed length, use days"
 # --- instants ------------------------------------------------------------------------------------
 
 
+class TooFineError(StreamError):
+    """An instant that is no whole number of microseconds."""
+
+
 def parse_integer(lexical: str) -> int:
     """The instant that an xsd:integer names. Raises StreamError for anything else."""
     if _INTEGER.fullmatch(lexical) and len(lexical) <= MOST_DIGITS:
@@ -82,7 +87,8 @@ def parse_datetime(lexical: str) -> int:
     """The microseconds since 1970-01-01T00:00:00Z of an xsd:dateTime.
 
     24:00:00 is midnight of the next day (XSD 1.1, 3.3.7.1). Raises StreamError for anything that
-    is not an xsd:dateTime of the years 0001 to 9999.
+    is not an xsd:dateTime of the years 0001 to 9999, and TooFineError for one that microseconds
+    cannot count.
 
     >>> parse_datetime("1970-01-01T01:00:00.25+01:00")
     250000
@@ -108,6 +114,9 @@ def _microseconds(lexical: str) -> int:
         if minute or second or fraction.strip("0"):
             raise ValueError("hour 24 stands in 24:00:00 only")
         hour = 0
+    if fraction[6:].strip("0"):
+        shown = lexical if len(lexical) <= 40 else f"{lexical[:40]}…"
+        raise TooFineError(f"'{shown}' is finer than a microsecond")
     moment = datetime(
         year, month, day, hour, minute, second, int(fraction[:6].ljust(6, "0")), UTC
     )

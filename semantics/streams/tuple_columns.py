@@ -165,6 +165,8 @@ class Arranger:
             self._times_of(column, strict=True)
         except _NotTimes:
             return False
+        except _TooFine:
+            pass  # it holds times; `_times` says which of them will not do
         return True
 
     def _times(self, raw: RecordBatch, place: Callable[[int], int]) -> Any:
@@ -174,10 +176,12 @@ class Arranger:
             return pa.nulls(raw.num_rows, pa.int64())
         try:
             return self._times_of(raw.column(self._time), strict=self._asked)
-        except _NotTimes as error:
+        except (_NotTimes, _TooFine) as error:
+            line = place(error.row) if error.row is not None else 0
+            which = "" if error.row is None or line else f" (tuple {self._seen + error.row})"
             raise StreamError(
-                f"column '{self._time}' cannot hold arrival times: {error}",
-                source=self.source, line=place(error.row) if error.row is not None else 0,
+                f"column '{self._time}' cannot hold arrival times: {error}{which}",
+                source=self.source, line=line,
             ) from None
 
     def _times_of(self, column: Any, *, strict: bool) -> Any:
@@ -187,6 +191,8 @@ class Arranger:
         kind = column.type
         scale = self._scale
         if pa.types.is_timestamp(kind):
+            if kind.unit == "ns":
+                _check_whole_microseconds(column)
             try:
                 return column.cast(pa.timestamp("ns", kind.tz)).cast(pa.int64())
             except pa.ArrowInvalid:
@@ -227,13 +233,36 @@ class _NotTimes(Exception):
         self.row = row
 
 
+class _TooFine(Exception):
+    """A moment that is no whole number of microseconds, in this row."""
+
+    def __init__(self, moment: str, row: int) -> None:
+        super().__init__(moment)
+        self.row = row
+
+
+def _check_whole_microseconds(column: Any) -> None:
+    import pyarrow as pa
+
+    try:
+        column.cast(pa.timestamp("us", column.type.tz))
+    except pa.ArrowInvalid:
+        nanoseconds = column.cast(pa.int64()).to_pylist()
+        row = next(k for k, n in enumerate(nanoseconds) if n is not None and n % 1_000)
+        raise _TooFine(
+            f"{nanoseconds[row]} nanoseconds since 1970 is finer than a microsecond", row
+        ) from None
+
+
 def _nanoseconds(text: str | None, row: int, strict: bool) -> int | None:
-    from .time import parse_datetime
+    from .time import TooFineError, parse_datetime
 
     if text is None:
         return None
     try:
         return parse_datetime(text.strip().replace(" ", "T", 1)) * 1_000
+    except TooFineError as error:
+        raise _TooFine(error.message, row) from None
     except StreamError as error:
         if not strict:
             return None

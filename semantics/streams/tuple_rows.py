@@ -69,9 +69,19 @@ def _batches(
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy as the value that it is."""
+    """A scalar of NumPy as the value that it is; a time too fine for Python's stays what it is."""
+    if _is_numpy_time(value):
+        in_microseconds = value.astype(f"{type(value).__name__}[us]")
+        return in_microseconds.item() if in_microseconds == value else value
     item = getattr(value, "item", None)
     return item() if callable(item) and getattr(value, "shape", None) == () else value
+
+
+def _is_numpy_time(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and type(value).__name__ in _NUMPY_TIMES
+
+
+_NUMPY_TIMES = ("datetime64", "timedelta64")
 
 
 def _column(
@@ -84,10 +94,11 @@ def _column(
             continue
         kind = _kind(value)
         if kind is None:
+            reason = "a value is a number, a string or a boolean"
+            if _is_numpy_time(value):
+                reason = "that is finer than a microsecond"
             raise StreamError(
-                f"'{name}' of tuple {position} is {_brief(value)}: a value is a number, a string"
-                " or a boolean",
-                source=source,
+                f"'{name}' of tuple {position} is {_brief(value)}: {reason}", source=source
             )
         known = kinds.setdefault(name, kind)
         if kind != known:

@@ -186,6 +186,7 @@ def test_warnings_are_one_line_each_on_stderr(files, capsys):
         (["--reading", "window=sliding"], "SLIDE"),
         (["--reading", "ties=merge", "--reading", "ties=error"], "given twice"),
         (["--from", "noon"], "'noon' is neither"),
+        (["--from", "2026-01-01T00:00:00.0000001Z"], "0001Z' is finer than a microsecond"),
         (["--at", "5"], "no --at"),
         (["--language", "sql"], "no language 'sql'"),
         (["--language", "epsparql"], "unexpected 'WITHIN'"),

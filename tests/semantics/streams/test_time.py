@@ -10,6 +10,7 @@ from denota.semantics.rdf.terms import literal
 from denota.semantics.streams.items import TimeKind
 from denota.semantics.streams.time import (
     XSD,
+    TooFineError,
     format_datetime,
     format_duration,
     format_time,
@@ -39,9 +40,11 @@ def test_datetimes_count_from_the_epoch_in_utc(lexical: str, seconds: int) -> No
     assert parse_datetime(lexical) == seconds * SECOND
 
 
-def test_fractions_are_cut_off_at_the_microsecond() -> None:
-    assert parse_datetime("1970-01-01T00:00:00.1234569Z") == 123_456
+def test_fractions_are_whole_microseconds() -> None:
+    assert parse_datetime("1970-01-01T00:00:00.123456000Z") == 123_456
     assert parse_datetime("1970-01-01T00:00:00.5Z") == 500_000
+    with pytest.raises(TooFineError, match="0001Z' is finer than a microsecond"):
+        parse_datetime("1970-01-01T00:00:00.1234560001Z")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,7 +16,9 @@ import zstandard
 
 from denota.semantics.errors import StreamError
 from denota.semantics.streams.tuple_reading import is_tuple_file, parse_tuples, read_tuples
+from denota.semantics.streams.tuple_rows import row_batches
 from denota.semantics.streams.tuples import EventTuple, batches, in_time_order, merged
+from denota.semantics.streams.tuples import rows as tuples_of
 
 CSV = "type,name,price,closed\nSELL,MSFT,101.5,true\nBUY,,7,\n"
 TUPLES = [
@@ -166,6 +169,32 @@ def test_arrow_timestamps_are_arrival_times():
     table = pa.table({"type": ["A"], "time": pa.array([1_500], pa.timestamp("ms"))})
     (found,) = read_tuples(table)
     assert (found.time, found.get("time")) == (1_500_000_000, 1_500)
+
+
+FINE = "2026-01-01T00:00:00.123456789Z"
+
+
+def test_times_finer_than_a_microsecond_are_refused(tmp_path: Path):
+    with pytest.raises(StreamError, match=f"2: .*'{FINE}' is finer than a microsecond"):
+        list(parse_tuples(f"type,time\nA,{FINE}\n"))
+    (tmp_path / "s.jsonl").write_text(f'{{"type": "A", "time": "{FINE}"}}\n')
+    with pytest.raises(StreamError, match=f"1: .*'{FINE}' is finer than a microsecond"):
+        list(read_tuples(tmp_path / "s.jsonl"))
+    times = pa.array([1_000, None, 2_001], pa.timestamp("ns"))
+    pq.write_table(pa.table({"type": ["A", "A", "A"], "time": times}), tmp_path / "s.parquet")
+    with pytest.raises(StreamError, match=r"2001 nanoseconds .* a microsecond \(tuple 2\)"):
+        list(read_tuples(tmp_path / "s.parquet"))
+
+
+@pytest.mark.parametrize("moment", ["2026-01-01T00:00:00.123456789", "2026-01-01T00:00:00.5"])
+def test_times_of_numpy_are_times(moment: str):
+    rows = [{"type": "A", "time": np.datetime64(moment, "ns")}]
+    if moment.endswith("789"):
+        with pytest.raises(StreamError, match=r"tuple 0 is .*: that is finer"):
+            list(row_batches(rows))
+    else:
+        (batch,) = row_batches(rows)
+        assert next(tuples_of(batch)).time == 1_767_225_600_500_000_000
 
 
 def test_streams_are_merged_by_arrival_time_and_then_in_the_order_of_from():
