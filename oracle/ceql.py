@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
-
-from rdflib.term import URIRef, Variable
+from typing import TYPE_CHECKING, Any, cast
 
 from ..semantics.ceql.readings import Readings
 from ..semantics.ceql.results import Bindings, ComplexEvent
@@ -23,11 +21,15 @@ from ..semantics.ceql.syntax import (
 )
 from ..semantics.ceql.syntax import Sequence as Followed
 from ..semantics.errors import QueryWarning, StreamError, UnsupportedError
-from ..semantics.rdf.mappings import SolutionMapping
 from ..semantics.streams.tuples import EventTuple, Tuples
-from .comparison import Answer, Level
 from .language_base import LanguageBase
-from .results import JsonObject, ResultError, result_fields
+
+if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
+    from rdflib.term import URIRef, Variable
+
+    from ..semantics.rdf.mappings import SolutionMapping
+    from .comparison import Answer, Level
+    from .results import JsonObject
 
 # What surely has no bindings, as against a result that leaves them open.
 _NO_BINDINGS = "none"
@@ -107,6 +109,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return tuple(f"CORE {text}" for text in cited)
 
     def stream_names(self, query: CeqlQuery) -> Mapping[str, URIRef]:
+        from rdflib.term import URIRef
+
         return {name: URIRef(name) for name in query.streams}
 
     def prefixes(self, query: CeqlQuery) -> Mapping[str, str]:
@@ -230,6 +234,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return written
 
     def from_json(self, written: JsonObject) -> ComplexEvent:
+        from .results import ResultError, result_fields
+
         fields = result_fields(written)
         for name in fields:
             if name not in self.result_fields:
@@ -248,6 +254,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         *,
         partial: bool,
     ) -> list[Answer]:
+        from .comparison import Answer
+
         found = []
         for result in results:
             native = isinstance(result, ComplexEvent)
@@ -274,6 +282,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     def flat_rows(
         self, result: ComplexEvent, query: CeqlQuery, readings: Readings
     ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        from ..semantics.rdf.mappings import SolutionMapping
+
         return [((result.start, result.end), SolutionMapping({}))]
 
     def writer(self, format: str, query: CeqlQuery, readings: Readings, **where: Any) -> Any:
@@ -344,7 +354,7 @@ def _engine(what: str) -> Any:
 def _position(fields: Mapping[str, Any], name: str) -> int:
     value = fields.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise ResultError(f"a CEQL result needs '{name}', a position")
+        raise _wrong(f"a CEQL result needs '{name}', a position")
     return value
 
 
@@ -352,7 +362,7 @@ def _positions(written: object) -> tuple[int, ...]:
     if not isinstance(written, (list, tuple)) or not all(
         isinstance(place, int) and not isinstance(place, bool) for place in written
     ):
-        raise ResultError("'positions' is a list of positions")
+        raise _wrong("'positions' is a list of positions")
     return tuple(sorted(set(written)))
 
 
@@ -360,10 +370,16 @@ def _bindings(written: object) -> Bindings | None:
     if written is None:
         return None
     if not isinstance(written, Mapping):
-        raise ResultError("'bindings' maps variables to lists of positions")
+        raise _wrong("'bindings' maps variables to lists of positions")
     return tuple(
         sorted((str(name), _positions(places)) for name, places in written.items() if places)
     )
+
+
+def _wrong(message: str) -> Exception:
+    from .results import ResultError
+
+    return ResultError(message)
 
 
 CEQL = Ceql()

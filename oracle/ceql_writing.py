@@ -19,9 +19,10 @@ from typing import Any, TextIO
 from ..semantics.ceql.readings import Readings
 from ..semantics.ceql.results import ComplexEvent
 from ..semantics.ceql.syntax import CeqlQuery
-from .result_writing import FORMATS, FormatError, ResultWriter
+from .result_formats import FORMATS, FormatError, ResultWriter
 
 _ROW_GROUP = 1 << 16
+_FEW = 1 << 10  # rows that are written before Arrow's functions are loaded
 
 
 def writer(
@@ -67,10 +68,8 @@ class _JsonLines:
         if "bindings" in batch.schema.names:
             _write_each(self, batch)
             return
-        start, end, positions = _texts(batch, ", ")
         _write_lines(
-            self.out,
-            '{"start": ', start, ', "end": ', end, ', "positions": [', positions, "]}",
+            self.out, batch, '{{"start": {}, "end": {}, "positions": [{}]}}\n', between=", "
         )
 
     def close(self) -> None:
@@ -96,8 +95,7 @@ class _Csv:
         if self.valuations:
             _write_each(self, batch)
             return
-        start, end, positions = _texts(batch, " ")
-        _write_lines(self.out, start, ",", end, ",", positions)
+        _write_lines(self.out, batch, "{},{},{}\n", between=" ")
 
     def close(self) -> None:
         self.out.flush()
@@ -137,14 +135,28 @@ def _write_each(writer: ResultWriter, batch: Any) -> None:
         writer.write(result)
 
 
-def _texts(batch: Any, between: str) -> list[Any]:
-    """start, end and positions as texts."""
+def _write_lines(out: TextIO, batch: Any, line: str, between: str) -> None:
+    """Each row as this line, of start, end, and the positions with something between them."""
+    if batch.num_rows > _FEW:
+        out.writelines(_lines_by_arrow(batch, line, between))
+    else:
+        columns = (batch.column(name).to_pylist() for name in ("start", "end", "positions"))
+        for start, end, positions in zip(*columns, strict=True):
+            out.write(line.format(start, end, between.join(map(str, positions))))
+    out.flush()
+
+
+def _lines_by_arrow(batch: Any, line: str, between: str) -> list[str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     positions = batch.column("positions").cast(pa.list_(pa.string()))
-    bounds = [batch.column(name).cast(pa.string()) for name in ("start", "end")]
-    return [*bounds, pc.binary_join(positions, _text(between))]
+    texts = [batch.column(name).cast(pa.string()) for name in ("start", "end")]
+    texts.append(pc.binary_join(positions, _text(between)))
+    before, *after = (_text(part.format()) for part in line.split("{}"))
+    parts = [before, *(each for pair in zip(texts, after, strict=True) for each in pair)]
+    lines: list[str] = pc.binary_join_element_wise(*parts, _text("")).to_pylist()
+    return lines
 
 
 def _text(value: str) -> Any:
@@ -155,16 +167,6 @@ def _text(value: str) -> Any:
     data = value.encode()
     ends = np.array([0, len(data)], np.int32)
     return pa.StringArray.from_buffers(1, pa.py_buffer(ends), pa.py_buffer(data))[0]
-
-
-def _write_lines(out: TextIO, *parts: Any) -> None:
-    """A line for each row, of texts and columns of texts."""
-    import pyarrow.compute as pc
-
-    texts = [_text(part) if isinstance(part, str) else part for part in (*parts, "\n", "")]
-    lines = pc.binary_join_element_wise(*texts)
-    out.writelines(lines.to_pylist())
-    out.flush()
 
 
 def _spaced(positions: tuple[int, ...]) -> str:

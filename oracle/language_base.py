@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Generic, TypeVar, cast
-
-from rdflib.term import URIRef
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from ..semantics.readings import NamedChoices
+
+if TYPE_CHECKING:
+    from rdflib.term import URIRef
 
 QueryT = TypeVar("QueryT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)

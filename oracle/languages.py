@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Protocol, TypeAlias, cast
-
-from rdflib.term import URIRef, Variable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ..semantics.errors import QueryError, QueryWarning, UnsupportedError
-from ..semantics.rdf.mappings import SolutionMapping
-from .comparison import Answer, Level
-from .results import JsonObject
 from .sniffing import LOOKS_LIKE
+
+if TYPE_CHECKING:
+    from rdflib.term import URIRef, Variable
+
+    from ..semantics.rdf.mappings import SolutionMapping
+    from .comparison import Answer, Level
+    from .results import JsonObject
 
 Query: TypeAlias = Any
 """A language's syntax tree."""

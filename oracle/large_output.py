@@ -68,7 +68,7 @@ def write_parquet(
     import os
     from pathlib import Path
 
-    from .result_writing import writer
+    from .result_formats import writer
 
     written = 0
     with open(os.devnull, "w", encoding="utf-8") as nothing:

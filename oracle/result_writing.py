@@ -19,37 +19,18 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 from rdflib.term import BNode
 
-from ..semantics.errors import DenotaError
 from ..semantics.parquet_file import ParquetFile
 from ..semantics.rdf.mappings import Value
 from .languages import Language, Query, Result
+from .result_formats import FORMATS, FormatError, ResultWriter
 from .results import term_to_json, value_to_json
-
-FORMATS = ("jsonl", "csv", "srj", "parquet")
 
 _XSD_INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
 _ROW_GROUP = 1 << 14
-
-
-class FormatError(DenotaError):
-    """An output format that cannot carry the results that were asked for."""
-
-
-class ResultWriter(Protocol):
-    """Takes results one by one.
-
-    That of a language whose results come in record batches, too, has also `write_batch(batch)`.
-    """
-
-    def write(self, result: Result) -> None:
-        """Write one result; what is written is flushed."""
-
-    def close(self) -> None:
-        """Write what ends the document."""
 
 
 class _Layout:
@@ -72,14 +53,10 @@ class _Layout:
         return self.language.flat_rows(result, self.query, self.readings)
 
 
-def writer(
+def solution_writer(
     format: str, language: Language, query: Query, readings: Any, *, out: TextIO, path: Path | None
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`."""
-    own = getattr(language, "writer", None)
-    if own is not None:
-        made: ResultWriter = own(format, query, readings, out=out, path=path)
-        return made
     layout = _Layout(language, query, readings)
     if format == "jsonl":
         return JsonLines(layout, out)
@@ -232,4 +209,4 @@ def _structure(value: Value) -> dict[str, Any]:
     return {**written, "language": language}
 
 
-__all__ = ["FORMATS", "FormatError", "ResultWriter", "writer"]
+__all__ = ["solution_writer"]

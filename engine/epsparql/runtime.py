@@ -14,7 +14,6 @@ from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.results import CONSTRUCTED
 from ...semantics.epsparql.strata import strata
 from ...semantics.epsparql.syntax import EpsparqlQuery
-from ...semantics.epsparql.to_rsepql import chain_of
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Variable
 from ...semantics.streams.interval_merging import IntervalItem, merge_intervals
@@ -84,6 +83,8 @@ class EpsparqlEngine:
         self.readings = readings or Readings()
         refuse(query, self.readings)
         if self.readings.policy != "unrestricted":
+            from ...semantics.epsparql.to_rsepql import chain_of
+
             chain_of(query)
         self._kb = dict(kb or {})
         self._dictionary = Dictionary(query.prologue.base)

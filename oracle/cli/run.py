@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -116,6 +116,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def arranged(words: list[str]) -> list[str]:
     """The words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
+    if "--at" not in words:
+        return list(words)
     from ...semantics.errors import DenotaError
     from ..api import instant
 
@@ -179,8 +181,11 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     language = of_query(text, arguments.language)
     query = language.parse(text, source=source)
     prefixes = language.prefixes(query)
-    files = _by_iri(arguments.stream, "--stream", prefixes, language.stream_names(query))
-    graphs = _by_iri(arguments.kb, "--kb", prefixes, {})
+    if language.items == "tuples":  # whose streams have names, and no IRIs
+        files = _by_name(arguments.stream, "--stream", {name: name for name in query.streams}, str)
+    else:
+        files = _by_iri(arguments.stream, "--stream", prefixes, language.stream_names(query))
+    graphs = _by_iri(arguments.kb, "--kb", prefixes, {}) if arguments.kb else {}
     if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     readings = language.readings(reading_options(arguments.reading), query)
@@ -203,7 +208,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         message = " ".join(warning.message.split())
         print(f"{source}{place}: warning: {message}", file=sys.stderr)
 
-    from ..result_writing import writer
+    from ..result_formats import writer
 
     if language.items == "tuples":
         _check_declared(query, files, arguments.declaration, source)
@@ -284,6 +289,8 @@ def _results(
 def _foreign_results(
     name: str, language: Any, text: str, inputs: dict[str, Any]
 ) -> Iterator[Any]:
+    from rdflib.term import URIRef
+
     from ..engines import EngineCrash, EngineError, EngineTimeout, close, engine
     from ..tasks import Task
     from ..texts import Text
@@ -292,7 +299,7 @@ def _foreign_results(
     task = Task(
         language.name,
         Text(text),
-        {iri: tuple(stream) for iri, stream in inputs["streams"].items()},
+        {URIRef(iri): tuple(stream) for iri, stream in inputs["streams"].items()},
         inputs["kb"],
         inputs["readings"],
         inputs["evaluation"],
@@ -361,14 +368,18 @@ def reading_options(options: Iterable[str]) -> dict[str, str]:
 def _by_iri(
     options: Iterable[str], option: str, prefixes: Mapping[str, str], names: Mapping[str, Any]
 ) -> dict[Any, str]:
-    from rdflib.term import URIRef
-
     from ..rdflib_terms import iri_of
 
-    files: dict[URIRef, str] = {}
+    return _by_name(options, option, names, lambda name: iri_of(_expanded(name, prefixes)))
+
+
+def _by_name(
+    options: Iterable[str], option: str, names: Mapping[str, Any], named: Callable[[str], Any]
+) -> dict[Any, str]:
+    files: dict[Any, str] = {}
     for given in options:
         written, file = _split(given, option, {*names, *map(str, names.values())})
-        iri = names.get(written) or iri_of(_expanded(written, prefixes))
+        iri = names.get(written) or named(written)
         if iri in files:
             raise UsageError(f"{option} <{iri}> is given twice")
         files[iri] = file

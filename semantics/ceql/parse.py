@@ -13,8 +13,7 @@ from lark.tree import Meta
 from ..errors import DenotaError, Position, QueryError
 from ..rdf.grammars import load_grammar
 from ..rdf.syntax_errors import syntax_error
-from ..streams.items import TimeKind
-from ..streams.time import parse_duration
+from ..streams.time import TimeKind, parse_duration
 from .patterns import regular_expression
 from .scoping import faults, with_streams_told
 from .syntax import (

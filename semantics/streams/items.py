@@ -8,20 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef
 
 from ..rdf.terms import Graph
 from ..shown import Printer
-
-
-class TimeKind(StrEnum):
-    """What the timestamps of a stream count."""
-
-    INTEGER = "integer"
-    DATETIME = "dateTime"
+from .time import TimeKind as TimeKind
 
 
 @dataclass(frozen=True, slots=True)

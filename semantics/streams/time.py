@@ -11,14 +11,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
-
-from rdflib.term import Literal
+from typing import TYPE_CHECKING
 
 from ..errors import Position, QueryError, StreamError
-from ..rdf.terms import literal
-from .items import TimeKind
+
+if TYPE_CHECKING:  # a query about tuples has no terms
+    from rdflib.term import Literal
+
+
+class TimeKind(StrEnum):
+    """What the timestamps of a stream count."""
+
+    INTEGER = "integer"
+    DATETIME = "dateTime"
+
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
@@ -159,6 +168,8 @@ def parse_time(term: object) -> tuple[int, TimeKind]:
     xsd:integer and the types derived from it, xsd:dateTime and xsd:dateTimeStamp; anything else
     is a StreamError.
     """
+    from rdflib.term import Literal
+
     if isinstance(term, Literal):
         datatype = str(term.datatype)
         if datatype in _INTEGER_TYPES:
@@ -181,6 +192,8 @@ def format_time(time: int, kind: TimeKind) -> str:
 
 def time_literal(time: int, kind: TimeKind) -> Literal:
     """The literal that names an instant. Raises StreamError where there is none."""
+    from ..rdf.terms import literal
+
     if kind is TimeKind.INTEGER:
         return literal(str(time), XSD + "integer")
     return literal(format_datetime(time), XSD + "dateTime")
@@ -202,8 +215,9 @@ def parse_duration(written: str | Literal) -> tuple[int, TimeKind]:
     """
     text = str(written).strip()
     try:
-        if isinstance(written, Literal) and written.datatype is not None:
-            _check_duration_type(str(written.datatype), text)
+        datatype = getattr(written, "datatype", None)
+        if datatype is not None:
+            _check_duration_type(str(datatype), text)
         if len(text) > MOST_DIGITS:
             raise ValueError(f"it has more than {MOST_DIGITS:,} digits")
         if _INTEGER.fullmatch(text):
@@ -221,7 +235,7 @@ def parse_duration(written: str | Literal) -> tuple[int, TimeKind]:
 def as_written(parts: Sequence[str]) -> str | Literal:
     """What a parser has found where a time may stand: a literal, or a number and its unit."""
     first = parts[0]
-    return first if isinstance(first, Literal) else " ".join(map(str, parts))
+    return first if hasattr(first, "datatype") else " ".join(map(str, parts))
 
 
 def duration_at(

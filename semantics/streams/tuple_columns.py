@@ -119,7 +119,6 @@ class Arranger:
 
     def _types(self, batch: RecordBatch, place: Callable[[int], int]) -> Any:
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         name = self.layout.type_column
         if name not in batch.schema.names:
@@ -128,7 +127,7 @@ class Arranger:
         if not pa.types.is_string(column.type) and not pa.types.is_dictionary(column.type):
             column = column.cast(pa.string())
         if column.null_count:
-            row = pc.index(column.is_null(), True).as_py()
+            row = column.is_null().to_pylist().index(True)
             raise StreamError(
                 f"tuple {self._seen + row} has no event type (column '{name}' is empty)",
                 source=self.source, line=place(row),
@@ -186,7 +185,6 @@ class Arranger:
 
     def _times_of(self, column: Any, *, strict: bool) -> Any:
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         kind = column.type
         scale = self._scale
@@ -199,11 +197,17 @@ class Arranger:
                 raise _NotTimes("a moment is too far away to be counted in nanoseconds") from None
         if pa.types.is_integer(kind):
             column = column.cast(pa.int64())
+            if scale == 1:
+                return column
+            import pyarrow.compute as pc
+
             try:
-                return column if scale == 1 else pc.multiply_checked(column, _scalar(scale))
+                return pc.multiply_checked(column, _scalar(scale))
             except pa.ArrowInvalid:
                 raise _NotTimes("a number is too large to be seconds") from None
         if pa.types.is_floating(kind):
+            import pyarrow.compute as pc
+
             seconds = pc.round(pc.multiply(column, _scalar(float(scale))))
             try:
                 return seconds.cast(pa.int64())
