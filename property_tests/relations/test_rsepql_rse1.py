@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdflib.term import URIRef
+from rdflib.term import URIRef, Variable
 
 from denota.semantics.rdf.terms import Graph
-from denota.semantics.rsepql.denotation import evaluate
+from denota.semantics.rsepql.analysis import embedded
+from denota.semantics.rsepql.dataset import streaming_dataset
+from denota.semantics.rsepql.denotation import History, evaluate
 from denota.semantics.rsepql.evaluation import Evaluation
+from denota.semantics.rsepql.event_patterns import event_pattern
 from denota.semantics.rsepql.parse import parse
 from denota.semantics.rsepql.readings import Readings
 from denota.semantics.rsepql.results import TimedAnswer
+from denota.semantics.rsepql.syntax import MatchPattern
 from denota.semantics.streams.graphs import parse_graph
 from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.streams.windows import Identity
 
 READINGS = [
     Readings.of(dict(zip(Readings.choices(), values, strict=True)))
@@ -52,25 +57,70 @@ graphs = st.lists(
 def test_a_selection_policy_returns_a_mapping_once(
     stream: list[Graph], readings: Readings, operator: str
 ) -> None:
-    """So e2 and e3, one mapping over two intervals, are never returned together."""
+    """Two events of one mapping, such as those of :a2 in Figure 1, are never returned together."""
     for answer in answers(operator, stream, readings, (len(stream),)):
         assert isinstance(answer.content, tuple)
         assert max(Counter(answer.content).values()) == 1
 
 
-def test_no_reading_returns_what_section_2_says_of_recent() -> None:
-    """e2 and e3 at 8 and nothing at 10; items at 2, 4, 6, 8, 10 are here at 1 to 5."""
-    e1, e2, e6, e8, e10 = (
-        frozenset().union(*(TRIPLES[k] for k in numbers))
-        for numbers in ((0,), (1,), (2, 3), (3,), (2,))
+FIGURE_1 = tuple(
+    TimestampedGraph(time, frozenset().union(*(TRIPLES[k] for k in numbers)))
+    for time, numbers in ((2, (0,)), (4, (1,)), (6, (2, 3)), (8, (3,)), (10, (2,)))
+)
+A1, A2, A2_LATER, A1_LATER = ("a1", 2, 6), ("a2", 4, 6), ("a2", 4, 8), ("a1", 2, 10)
+Reported = tuple[frozenset[tuple[str, int, int]], frozenset[tuple[str, int, int]]]
+
+
+def reported(
+    operator: str, readings: Readings, consume: str = "", window: str = "FROM 1"
+) -> Reported:
+    """The events of Figure 1 that are new at 8, and at 10: the value of ?x, and the interval."""
+    query = parse(
+        f"PREFIX : <http://e/> SELECT * FROM NAMED WINDOW :w ON :s [{window}] WHERE {{"
+        f" MATCH {{ EVENT :w {{ ?x :p ?y }} {operator} EVENT :w {{ ?y :q ?z }} }} }} {consume}"
     )
-    seen = set()
+    (match,) = embedded(query.form)
+    assert isinstance(match, MatchPattern)
+    e = match.event
+    sds = streaming_dataset(query, {URIRef("http://e/s"): FIGURE_1}, {})
+    history = History(query, sds, readings)
+    told = []
+    for t in (8, 10):
+        scene = history.scene(e, t, sds.at(t))
+        found = event_pattern(e, Identity(), scene)
+        history.remember(e, scene, found)
+        told.append(frozenset(
+            (str(event.mu[Variable("x")]).rsplit("/", 1)[1], *event.span) for event in found
+        ))
+    return told[0], told[1] - told[0]
+
+
+def test_section_2_is_true_under_one_labelling_and_rivals_of_the_same_mapping() -> None:
+    true = {
+        (readings.rivals, labels)
+        for readings in READINGS
+        for labels in permutations((A1, A2, A2_LATER))
+        if _all_of_section_2(*labels, readings)
+    }
+    assert true == {("same", (A2, A1, A2_LATER))}
+
+
+def test_the_sentence_on_c_sparql_says_which_event_is_e3() -> None:
     for readings in READINGS:
-        found = answers("SEQR", [e1, e2, e6, e8, e10], readings, (4, 5), "CONSUME RECENT")
-        contents = {answer.time: answer.content for answer in found}
-        seen.add((readings.rivals, len(contents[4]), 5 in contents))  # type: ignore[arg-type]
-    # e1 and e3 and then nothing, or e3 alone and then e4: one half of the sentence each.
-    assert seen == {("same", 2, False), ("any", 1, True)}
+        at_8, at_10 = reported("SEQN", readings, window="RANGE 7 STEP 1")
+        assert (at_8, at_10) == ({A2_LATER}, frozenset())
+
+
+def _all_of_section_2(
+    e1: tuple[str, int, int], e2: tuple[str, int, int], e3: tuple[str, int, int],
+    readings: Readings,
+) -> bool:
+    return (
+        reported("SEQ", readings) == ({e1, e2, e3}, {A1_LATER})
+        and reported("SEQC", readings, "CONSUME CHRONOLOGICAL") == ({e1, e2}, frozenset())
+        and reported("SEQR", readings, "CONSUME RECENT") == ({e2, e3}, frozenset())
+        and reported("SEQN", readings, window="RANGE 7 STEP 1") == ({e3}, frozenset())
+    )
 
 
 def test_no_stream_of_two_items_or_two_triples_tells_the_rivals_apart() -> None:
