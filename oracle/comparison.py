@@ -16,9 +16,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from rdflib.term import BNode
+from rdflib.term import BNode, Variable
 
 from ..semantics.rdf.mappings import SolutionMapping, Solutions, Value
+from ..semantics.rdf.terms import literal
 
 Level: TypeAlias = Literal["pair", "bag", "row", "positions", "solutions"]
 
@@ -156,8 +157,21 @@ def _size(difference: Difference) -> int:
 # --- blank nodes of answers ----------------------------------------------------------------------
 
 
+BOOLEAN = Variable("boolean")
+
+
+def truth(answer: bool) -> SolutionMapping:
+    """An answer of ASK as a row of a table"""
+    return SolutionMapping(
+        {BOOLEAN: literal(str(answer).lower(), "http://www.w3.org/2001/XMLSchema#boolean")}
+    )
+
+
 def mappings(answer: Answer) -> Iterable[SolutionMapping]:
-    """The solution mappings that an answer carries; none at level `positions`."""
+    """The solution mappings that an answer carries; none at level `positions`, of ASK one that
+    binds ?boolean."""
+    if isinstance(answer.content, bool):
+        return (truth(answer.content),)
     if isinstance(answer.content, SolutionMapping):
         return (answer.content,)
     if isinstance(answer.content, frozenset):

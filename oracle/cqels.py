@@ -26,6 +26,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     query_type = CqelsQuery
     readings_type = Readings
     returns_a_set = True
+    result_fields = frozenset({"interval", "solution"})
     evaluation_fields = frozenset({"at", "policy"})
 
     def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:

@@ -9,11 +9,12 @@ from rdflib.term import URIRef, Variable
 
 from ..semantics.epsparql.readings import Readings
 from ..semantics.epsparql.results import CONSTRUCTED
-from ..semantics.epsparql.syntax import EpsparqlQuery, Operator
+from ..semantics.epsparql.syntax import EpsparqlQuery, Form, Operator
 from ..semantics.errors import QueryWarning
 from ..semantics.rdf.terms import Graph
 from ..semantics.streams.interval_solutions import IntervalSolution
 from ..semantics.streams.items import Item
+from .comparison import BOOLEAN
 from .interval_language import IntervalLanguage
 
 _OPERATORS = {
@@ -33,6 +34,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     query_type = EpsparqlQuery
     readings_type = Readings
     returns_a_set = False
+    result_fields = frozenset({"interval", "solution", "boolean"})
     evaluation_fields: frozenset[str] = frozenset()
 
     def parse(self, text: str, *, source: str | None = None) -> EpsparqlQuery:
@@ -48,7 +50,14 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     def columns(self, query: EpsparqlQuery) -> tuple[Variable, ...]:
         from ..semantics.rdf.variables import selected_variables
 
-        return CONSTRUCTED if query.select is None else selected_variables(query.select)
+        if query.form is Form.ASK:
+            return (BOOLEAN,)
+        if query.select is None or query.form is Form.DESCRIBE:
+            return CONSTRUCTED
+        return selected_variables(query.select)
+
+    def flat_fields(self, query: EpsparqlQuery, readings: Readings) -> tuple[str, ...]:
+        return () if query.form is Form.ASK else super().flat_fields(query, readings)
 
     def readings(
         self, named: Mapping[str, object], query: EpsparqlQuery | None = None
@@ -82,6 +91,8 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         cited.append("BGP (basic graph patterns over choices of occurrences)")
         if query.rules:
             cited.append("clos_Q(S) (CONSTRUCT rules)")
+        if query.form is not Form.SELECT:
+            cited.append(f"downward compatibility ({query.form})")
         if readings.policy != "unrestricted":
             cited.append(f"RSEP-QL's Table 1 (policy={readings.policy})")
         return tuple(f"EP-SPARQL 4.2, {text}" for text in cited)
@@ -94,7 +105,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         kb: Mapping[URIRef, Graph],
         readings: Readings,
         evaluation: Mapping[str, Any],
-    ) -> list[IntervalSolution]:
+    ) -> list[IntervalSolution] | list[bool]:
         from ..semantics.epsparql.denotation import evaluate
 
         return evaluate(query, streams, kb, readings)
@@ -107,7 +118,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         kb: Mapping[URIRef, Graph],
         readings: Readings,
         evaluation: Mapping[str, Any],
-    ) -> Iterator[IntervalSolution]:
+    ) -> Iterator[IntervalSolution | bool]:
         from ..engine.epsparql import run
 
         return run(query, streams, kb, readings)

@@ -29,13 +29,13 @@ class EpsparqlCase(ShownAsCase):
     kb: Mapping[URIRef, Graph] = field(default_factory=dict)
     readings: Readings = Readings()
 
-    def denotation(self) -> list[IntervalSolution]:
+    def denotation(self) -> list[IntervalSolution] | list[bool]:
         """What the definitions say."""
         from ..semantics.epsparql.denotation import evaluate
 
         return evaluate(self.query, self.streams, self.kb, self.readings)
 
-    def matches(self) -> Iterator[IntervalSolution]:
+    def matches(self) -> Iterator[IntervalSolution | bool]:
         """What the production engine emits, in its order."""
         from ..engine.epsparql import run
 

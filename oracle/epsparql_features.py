@@ -10,6 +10,7 @@ from ..semantics.epsparql.analysis import expressions, groups
 from ..semantics.epsparql.syntax import (
     INTERVAL_FUNCTIONS,
     EpsparqlQuery,
+    Form,
     Operator,
     TemporalPattern,
 )
@@ -44,7 +45,8 @@ def words_of(query: EpsparqlQuery) -> list[str]:
     """The query's operators as words."""
     found = query_features(query)
     words = [operator.lower() for operator in Operator if operator in found]
-    words += [word.lower() for word in ("CONSTRUCT", "OPTIONAL", "MINUS") if word in found]
+    others = ("CONSTRUCT", "OPTIONAL", "MINUS", "ASK", "DESCRIBE")
+    words += [word.lower() for word in others if word in found]
     return words or ["bgp"]
 
 
@@ -54,6 +56,8 @@ def _of_query(query: EpsparqlQuery) -> Iterator[str]:
         if any(isinstance(p, BNode) for r in query.rules for t in r.template for p in
                (t.subject, t.object)):
             yield "blank node in a template"
+    if query.form is not Form.SELECT:
+        yield str(query.form)
     if query.select is None:
         yield "rules alone"
     else:

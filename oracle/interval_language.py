@@ -10,7 +10,7 @@ from rdflib.term import Variable
 
 from ..semantics.errors import UnsupportedError
 from ..semantics.rdf.mappings import SolutionMapping
-from ..semantics.streams.interval_solutions import IntervalSolution
+from ..semantics.streams.interval_solutions import IntervalResult
 from . import interval_solutions
 from .comparison import Answer, Level
 from .language_base import QueryT, ReadingsT
@@ -27,7 +27,7 @@ class IntervalLanguage(RdfLanguage[QueryT, ReadingsT], ABC):
     items = "intervals"
     levels: tuple[Level, ...] = interval_solutions.LEVELS
     open_fields: tuple[str, ...] = ()
-    result_fields = interval_solutions.FIELDS
+    result_fields: frozenset[str]
 
     @abstractmethod
     def columns(self, query: QueryT) -> tuple[Variable, ...]:
@@ -38,38 +38,37 @@ class IntervalLanguage(RdfLanguage[QueryT, ReadingsT], ABC):
             f"{self.title} is not evaluated by an automaton, there is none to draw"
         )
 
-    def to_json(
-        self, result: IntervalSolution, query: QueryT, readings: ReadingsT
-    ) -> JsonObject:
-        return interval_solutions.solution_to_json(result, self.columns(query))
+    def to_json(self, result: IntervalResult, query: QueryT, readings: ReadingsT) -> JsonObject:
+        return interval_solutions.result_to_json(result, self.columns(query))
 
-    def from_json(self, written: JsonObject) -> IntervalSolution:
-        return interval_solutions.solution_from_json(written, self.title)
+    def from_json(self, written: JsonObject) -> IntervalResult:
+        return interval_solutions.result_from_json(written, self.title, self.result_fields)
 
     def answers(
         self,
-        results: Iterable[IntervalSolution | Mapping[str, Any]],
+        results: Iterable[IntervalResult | Mapping[str, Any]],
         level: Level,
         *,
         partial: bool,
     ) -> list[Answer]:
         return interval_solutions.answers(
-            results, level, title=self.title, distinct=self.returns_a_set
+            results, level, title=self.title, distinct=self.returns_a_set,
+            known=self.result_fields,
         )
 
     def instants(self, query: QueryT) -> frozenset[str]:
-        return frozenset({"interval"})
+        return frozenset({"at", "interval"}) & self.result_fields
 
-    def order(self, result: IntervalSolution) -> Any:
+    def order(self, result: IntervalResult) -> Any:
         return interval_solutions.order(result)
 
     def flat_fields(self, query: QueryT, readings: ReadingsT) -> tuple[str, ...]:
         return interval_solutions.FLAT_FIELDS
 
     def flat_rows(
-        self, result: IntervalSolution, query: QueryT, readings: ReadingsT
+        self, result: IntervalResult, query: QueryT, readings: ReadingsT
     ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
         return interval_solutions.flat_rows(result)
 
-    def result_of(self, answer: Answer) -> IntervalSolution:
-        return interval_solutions.solution_of(answer)
+    def result_of(self, answer: Answer) -> IntervalResult:
+        return interval_solutions.result_of(answer)

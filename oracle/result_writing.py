@@ -25,6 +25,7 @@ from rdflib.term import BNode
 
 from ..semantics.parquet_file import ParquetFile
 from ..semantics.rdf.mappings import Value
+from .comparison import BOOLEAN
 from .languages import Language, Query, Result
 from .result_formats import FORMATS, FormatError, ResultWriter
 from .results import term_to_json, value_to_json
@@ -63,6 +64,8 @@ def solution_writer(
     if format == "csv":
         return Csv(layout, out)
     if format == "srj":
+        if layout.variables == (BOOLEAN,) and not layout.fields:
+            return SparqlBoolean(out)
         return SparqlJson(layout, out)
     if format != "parquet":
         raise FormatError(f"there is no format '{format}' (there is: {', '.join(FORMATS)})")
@@ -138,6 +141,20 @@ class SparqlJson:
 
     def close(self) -> None:
         self.out.write("\n]}}\n")
+        self.out.flush()
+
+
+class SparqlBoolean:
+    """The answer of ASK, where there is one."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.out = out
+
+    def write(self, result: Result) -> None:
+        self.out.write(json.dumps({"head": {}, "boolean": result}) + "\n")
+        self.out.flush()
+
+    def close(self) -> None:
         self.out.flush()
 
 

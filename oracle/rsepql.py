@@ -24,7 +24,7 @@ from ..semantics.rdf.syntax import (
     DescribeQuery,
     SelectQuery,
 )
-from ..semantics.rdf.terms import Graph, Term, literal
+from ..semantics.rdf.terms import Graph
 from ..semantics.rsepql.evaluation import HABITS, Evaluation
 from ..semantics.rsepql.readings import Readings
 from ..semantics.rsepql.results import TimedAnswer
@@ -39,7 +39,8 @@ from ..semantics.rsepql.syntax import (
 )
 from ..semantics.streams.items import TimestampedGraph
 from ..semantics.streams.temporal_graphs import TemporalGraph
-from .comparison import Answer, Level
+from .comparison import BOOLEAN, Answer, Level, truth
+from .interval_solutions import TRIPLE, graph_of, triple_mapping
 from .rdf_language import RdfLanguage, finite
 from .results import (
     JsonObject,
@@ -51,8 +52,6 @@ from .results import (
     sort_key,
 )
 
-_TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))
-_BOOLEAN = Variable("boolean")
 
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
@@ -94,9 +93,9 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
 
                 return selected_variables(query.form)
             case AskQuery():
-                return (_BOOLEAN,)
+                return (BOOLEAN,)
             case ConstructQuery() | DescribeQuery():
-                return _TRIPLE
+                return TRIPLE
 
     def warnings(
         self,
@@ -174,8 +173,8 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         if isinstance(content, bool):
             written["boolean"] = content
         elif isinstance(content, frozenset):
-            triples = sorted(map(_triple, content), key=sort_key)
-            written["graph"] = [mapping_to_json(triple, _TRIPLE) for triple in triples]
+            triples = sorted(map(triple_mapping, content), key=sort_key)
+            written["graph"] = [mapping_to_json(triple, TRIPLE) for triple in triples]
         else:
             order = self.columns(query)
             ordered = _ordered(content, query)
@@ -188,7 +187,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
             return TimedAnswer(time, cast(bool, found))
         rows = cast("list[SolutionMapping]", found)
         if kind == "graph":
-            return TimedAnswer(time, _graph(rows))
+            return TimedAnswer(time, graph_of(rows))
         return TimedAnswer(time, tuple(rows))
 
     def answers(
@@ -220,10 +219,9 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
         content = result.content
         if isinstance(content, bool):
-            told = literal(str(content).lower(), "http://www.w3.org/2001/XMLSchema#boolean")
-            rows: Iterable[SolutionMapping] = [SolutionMapping({_BOOLEAN: told})]
+            rows: Iterable[SolutionMapping] = [truth(content)]
         elif isinstance(content, frozenset):
-            rows = sorted(map(_triple, content), key=sort_key)
+            rows = sorted(map(triple_mapping, content), key=sort_key)
         else:
             rows = _ordered(content, query)
         return [((result.time,), mu) for mu in rows]
@@ -233,7 +231,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         if isinstance(content, bool):
             return TimedAnswer(time, content)
         if isinstance(content, frozenset):
-            return TimedAnswer(time, _graph(cast("frozenset[SolutionMapping]", content)))
+            return TimedAnswer(time, graph_of(cast("frozenset[SolutionMapping]", content)))
         return TimedAnswer(time, (cast(SolutionMapping, content),))
 
 
@@ -266,20 +264,6 @@ def _ordered(
     return solutions if query.form.modifier.order_by else sorted(solutions, key=sort_key)
 
 
-def _triple(triple: tuple[Term, Term, Term]) -> SolutionMapping:
-    return SolutionMapping(zip(_TRIPLE, triple, strict=True))
-
-
-def _graph(rows: Iterable[SolutionMapping]) -> Graph:
-    triples = set()
-    for row in rows:
-        parts = tuple(row.get(name) for name in _TRIPLE)
-        if None in parts or len(row) != len(_TRIPLE):
-            raise ResultError("a triple of a graph has 'subject', 'predicate' and 'object'")
-        triples.add(cast("tuple[Term, Term, Term]", parts))
-    return frozenset(triples)
-
-
 def _parts(result: TimedAnswer | Mapping[str, Any]) -> tuple[int, str, object]:
     """The time of a result, or of an object that stands for one or for a row, and what it holds."""
     if isinstance(result, TimedAnswer):
@@ -287,7 +271,7 @@ def _parts(result: TimedAnswer | Mapping[str, Any]) -> tuple[int, str, object]:
         if isinstance(content, bool):
             return result.time, "boolean", content
         if isinstance(content, frozenset):
-            return result.time, "graph", list(map(_triple, content))
+            return result.time, "graph", list(map(triple_mapping, content))
         return result.time, "solutions", list(content)
     fields = result_fields(result)
     for name in fields:

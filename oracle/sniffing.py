@@ -85,7 +85,9 @@ _EPSPARQL_LOOKS = re.compile(
 _EPSPARQL_RULE = re.compile(r"\bCONSTRUCT\b|\bFROM\s+STREAM\s+(?:<|[\w.-]*:)", re.IGNORECASE)
 # Every SPARQL query is one of EP-SPARQL.
 _EPSPARQL_SPARQL = re.compile(
-    r"\bSELECT\b[^{}]*\{\s*(?:[?$<{\[]|_:|[\w.-]*:|\w+\s*\{|(?:VALUES|GRAPH|BIND)\b)",
+    r"\bDESCRIBE\s+(?:[?$<]|[\w.-]*:)[^{}]*\Z"
+    r"|\b(?:SELECT|ASK|DESCRIBE)\b[^{}]*"
+    r"\{\s*(?:[?$<{\[]|_:|[\w.-]*:|\w+\s*\{|(?:VALUES|GRAPH|BIND)\b)",
     re.IGNORECASE,
 )
 _EPSPARQL_OTHERS = re.compile(  # the first is CEQL's: its patterns stand in no braces

@@ -134,8 +134,8 @@ class Detection:
             for s, p, o in dictionary.background(graph, entailment).triples
         )
 
-    def feed(self, item: IntervalItem) -> TimedRows:
-        """The solutions of instants before this item's"""
+    def feed(self, item: IntervalItem) -> tuple[TimedRows, list[Occurrence]]:
+        """The solutions of instants before this item's, and what occurs now"""
         if item.start < item.end:
             raise UnsupportedError(
                 f"policy={self._policy} is about what happens at instants, an item has an interval"
@@ -147,9 +147,8 @@ class Detection:
         self._detecting.feed(
             StreamItem(_STREAM, item.end, 0, graph, item.kind, item.name)
         )
-        return self._passed() + self.tree.push(
-            [(*triple, item.start, item.end) for triple in triples]
-        )
+        occurrences: list[Occurrence] = [(*triple, item.start, item.end) for triple in triples]
+        return self._passed() + self.tree.push(occurrences), occurrences
 
     def finish(self) -> TimedRows:
         """The solutions of the last instant, and those that wait for the end of the stream"""

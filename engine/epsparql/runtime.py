@@ -13,7 +13,7 @@ from ...semantics.epsparql.bounds import beyond, unbounded
 from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.results import CONSTRUCTED
 from ...semantics.epsparql.strata import strata
-from ...semantics.epsparql.syntax import EpsparqlQuery
+from ...semantics.epsparql.syntax import EpsparqlQuery, Form
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Variable
 from ...semantics.streams.interval_merging import IntervalItem, merge_intervals
@@ -21,6 +21,7 @@ from ...semantics.streams.interval_solutions import IntervalSolution
 from ...semantics.streams.items import Item, TimeKind
 from ..rdf.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
+from .forms import Description, Question
 from .rows import FOREVER, NEVER, Occurrence, TimedRows
 from .rules import RunningRule
 from .schema import Schema
@@ -97,30 +98,48 @@ class EpsparqlEngine:
         self._constructed: set[Occurrence] = set()
         self._count = 0
         self._detection: Detection | None = None
+        self._question = Question() if query.form is Form.ASK else None
+        self._description = (
+            Description(self._dictionary, query.described) if query.form is Form.DESCRIBE else None
+        )
 
     # --- from outside -----------------------------------------------------------------------
 
-    def feed(self, item: IntervalItem) -> list[IntervalSolution]:
+    @property
+    def answered(self) -> bool:
+        """Whether nothing more can come: ASK has been answered by yes"""
+        return self._question is not None and self._question.answered
+
+    def feed(self, item: IntervalItem) -> list[IntervalSolution] | list[bool]:
         """The solutions that this item makes certain"""
+        if self._question is not None:
+            return self._question.answers(self._rows(item))
+        return self._solutions(self._rows(item))
+
+    def finish(self) -> list[IntervalSolution] | list[bool]:
+        """The solutions that the end of the stream makes certain"""
+        if self._question is not None:
+            return [] if self.answered else self._question.answers(self._last(), ended=True)
+        return self._solutions(self._last())
+
+    def _rows(self, item: IntervalItem) -> TimedRows:
         if self.readings.policy != "unrestricted":
             return self._detected(item)
         rows = self._begun(item.kind)
         if item.end != self._now:
             rows += self._ended(self._stages[0])
             self._now = item.end
-        solutions = self._solutions(rows)
         if self._dictionary.due and not self._known:
-            self._sweep()
+            self._sweep(rows)
         encode = self._dictionary.encode
         occurrences = [
             (encode(s), encode(p), encode(o), item.start, item.end) for s, p, o in item.graph
         ]
-        return solutions + self._solutions(self._fed(self._stages[0], occurrences))
+        return rows + self._fed(self._stages[0], occurrences)
 
-    def finish(self) -> list[IntervalSolution]:
-        """The solutions that the end of the stream makes certain"""
+    def _last(self) -> TimedRows:
         if self.readings.policy != "unrestricted":
-            return self._solutions(self._detection.finish()) if self._detection else []
+            return self._formed(self._detection.finish()) if self._detection else []
         rows = self._begun(TimeKind.INTEGER if self._kind is None else self._kind)
         rows += self._ended(self._stages[0])
         stage = self._stages[0]
@@ -128,10 +147,10 @@ class EpsparqlEngine:
             rows += self._replayed(stage, following)
             stage = following
         if stage.select is not None:
-            rows += stage.select.settle(FOREVER)
-        return self._solutions(rows)
+            rows += self._formed(stage.select.settle(FOREVER))
+        return rows
 
-    def _detected(self, item: IntervalItem) -> list[IntervalSolution]:
+    def _detected(self, item: IntervalItem) -> TimedRows:
         """Under a policy: what is detected of the query's sequence"""
         if self._detection is None:
             from .policies import Detection  # RSEP-QL's engine is for these only
@@ -142,13 +161,14 @@ class EpsparqlEngine:
             self._detection = Detection(
                 self.query, self.readings, self._kb, item, self._dictionary, self._schema, compiler
             )
-            self._columns = self._detection.tree.layout.columns
-        solutions = self._solutions(self._detection.feed(item))
+            self._project(self._detection.tree)
+        rows, occurrences = self._detection.feed(item)
+        rows = self._formed(rows, occurrences)
         if self._dictionary.due:
             for ids in self._detection.tree.held():
                 self._dictionary.retain(ids)
-            self._dictionary.sweep()
-        return solutions
+            self._sweep(rows)
+        return rows
 
     def statistics(self) -> Statistics:
         """How much is remembered"""
@@ -223,8 +243,19 @@ class EpsparqlEngine:
             own = compiler()
             root = compile_select(own, self.query.select)
             stages[-1].select = Tree(root, own.scope)
-            self._columns = root.layout.columns
+            self._project(stages[-1].select)
         return stages
+
+    def _project(self, tree: Tree) -> None:
+        """What results bind"""
+        if self._description is None:
+            self._columns = tree.layout.columns
+
+    def _formed(self, rows: TimedRows, occurrences: Sequence[Occurrence] = ()) -> TimedRows:
+        """What the query's form makes of new solutions, among new occurrences"""
+        if self._description is None:
+            return rows
+        return self._description.occurred(occurrences) + self._description.found(rows)
 
     # --- one instant ------------------------------------------------------------------------
 
@@ -262,7 +293,7 @@ class EpsparqlEngine:
         for rule, rows in zip(stage.tail, stage.tail_rows, strict=True):
             rows += rule.settled(t)
         if stage.select is not None:
-            out += stage.select.settle(t)
+            out += self._formed(stage.select.settle(t))
         self._forget(stage, t)
         return out
 
@@ -336,7 +367,9 @@ class EpsparqlEngine:
             stage.log += occurrences
         for rule, rows in zip(stage.tail, stage.tail_rows, strict=True):
             rows += rule.tree.push(occurrences)
-        return stage.select.push(occurrences) if stage.select is not None else []
+        if stage.select is None:
+            return []
+        return self._formed(stage.select.push(occurrences), occurrences)
 
     def _forget(self, stage: Stage, t: float) -> None:
         self._known.clear()
@@ -351,8 +384,12 @@ class EpsparqlEngine:
         if stage.select is not None:
             stage.select.forget(t)
 
-    def _sweep(self) -> None:
-        """Forget terms that nobody remembers; between two instants only"""
+    def _sweep(self, rows: TimedRows) -> None:
+        """Forget terms that nobody remembers and no row is about; between two instants only"""
+        for ids, _, _ in rows:
+            self._dictionary.retain(ids)
+        for ids in self._description.held() if self._description is not None else ():
+            self._dictionary.retain(ids)
         for stage in self._stages:
             for tree in stage.trees():
                 for ids in tree.held():
@@ -423,8 +460,8 @@ def run(
     streams: Mapping[URIRef, Iterable[Item]],
     kb: Mapping[URIRef, Graph] | None = None,
     readings: Readings | None = None,
-) -> Iterator[IntervalSolution]:
-    """The solutions of a query, each as soon as it is certain.
+) -> Iterator[IntervalSolution | bool]:
+    """The solutions of a query, each as soon as it is certain; of ASK whether there are any.
 
     `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
     merging in the order of their ends takes.
@@ -433,4 +470,6 @@ def run(
     named = queried(query, streams)
     for item in merge_intervals(named, [clause.iri for clause in query.streams]):
         yield from engine.feed(item)
+        if engine.answered:
+            return
     yield from engine.finish()

@@ -129,6 +129,9 @@ class _View:
         if value is None or value == "none":
             return ""
         if isinstance(value, tuple):
+            match value:
+                case (at, (start, end)):  # what a stream operator reports
+                    return f"[{start}, {end}] at {at}"
             bounds = value
             if name in self.instants:
                 return f"[{', '.join(map(self._instant, bounds))}]"

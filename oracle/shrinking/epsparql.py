@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from rdflib.term import BNode, Node, URIRef, Variable
 
-from ...semantics.epsparql.syntax import Operator, TemporalPattern
+from ...semantics.epsparql.syntax import Form, Operator, TemporalPattern
 from ...semantics.rdf.syntax import GroupGraphPattern, SelectQuery, SolutionModifier, UnionPattern
 from ...semantics.streams.items import (
     IntervalGraph,
@@ -59,7 +59,8 @@ def fewer_rules(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
         if rules or query.select is not None:
             yield replace(case, query=replace(query, rules=rules))
     if query.rules and query.select is not None:
-        yield replace(case, query=replace(query, select=None))
+        alone = replace(query, select=None, form=Form.SELECT, described=())
+        yield replace(case, query=alone)
     for k, rule in enumerate(query.rules):
         for i in range(len(rule.template)):
             template = (*rule.template[:i], *rule.template[i + 1 :])
@@ -100,10 +101,17 @@ _OPERATORS = tuple(Operator)
 
 
 def plainer_selects(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
-    """SELECT * without modifiers, without FROM."""
+    """SELECT * without modifiers, without FROM; for ASK and DESCRIBE too."""
     query, select = case.query, case.query.select
     if select is not None:
-        plain = SelectQuery(None, select.where)
+        if query.form is not Form.SELECT:
+            whole = replace(select, projection=None)
+            yield replace(
+                case, query=replace(query, select=whole, form=Form.SELECT, described=())
+            )
+        if query.described and select.projection != ():
+            yield replace(case, query=replace(query, described=()))
+        plain = SelectQuery(select.projection if select.projection == () else None, select.where)
         yield replace(case, query=replace(query, select=plain))
         yield replace(case, query=replace(query, select=replace(select, distinct=False)))
         yield replace(
@@ -231,7 +239,8 @@ def measure(case: EpsparqlCase) -> Measure:
         sum(map(len, case.streams.values())),
         weight(query.select or ()) + weight(query.rules),
         sum(map(len, graphs)),
-        len(case.streams) + len(case.kb) + len(query.streams),
+        len(case.streams) + len(case.kb) + len(query.streams) + len(query.described)
+        + (query.form is not Form.SELECT),
         len(departures(case.readings)),
         sum(_OPERATORS.index(operator) for operator in operators),
         sum(

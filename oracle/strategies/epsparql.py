@@ -21,6 +21,7 @@ from ...semantics.epsparql.syntax import (
     END_TIME,
     START_TIME,
     EpsparqlQuery,
+    Form,
     Operator,
     Rule,
     StreamClause,
@@ -273,12 +274,39 @@ def epsparql_queries(draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER) -> Epsp
     """EP-SPARQL queries: rules now and then, and a SELECT."""
     rules = tuple(_rule(draw, kind) for _ in range(draw(among((0, 0, 0, 1, 1, 2)))))
     select = None
+    form = Form.SELECT
+    described: tuple[URIRef, ...] = ()
     if not rules or not draw(_RARELY):
-        select = _select(draw, kind)
+        form = draw(_FORMS)
+        match form:
+            case Form.SELECT:
+                select = _select(draw, kind)
+            case Form.ASK:
+                select = s.SelectQuery((), _group(draw, _Shape(kind), 2))
+            case Form.DESCRIBE:
+                select, described = _describe(draw, kind)
     streams: tuple[StreamClause, ...] = ()
     if draw(_RARELY):
         streams = tuple(StreamClause(iri) for iri in STREAMS[: draw(among((1, 2)))])
-    return EpsparqlQuery(select, rules, streams, None, PROLOGUE)
+    return EpsparqlQuery(select, rules, streams, None, PROLOGUE, form, described)
+
+
+_FORMS = among((*[Form.SELECT] * 8, Form.ASK, Form.DESCRIBE))
+
+
+def _describe(draw: DrawFn, kind: TimeKind) -> tuple[s.SelectQuery, tuple[URIRef, ...]]:
+    """What DESCRIBE is about: variables, all of them, a resource, a resource without a pattern"""
+    where = _group(draw, _Shape(kind), 1)
+    some = tuple(map(s.Projection, in_scope(where)[:1]))
+    modifier = s.SolutionModifier(limit=1 if draw(_RARELY) else None)
+    match draw(among(("some", "some", "all", "both", "named"))):
+        case "all":
+            return s.SelectQuery(None, where, modifier), ()
+        case "named":
+            return s.SelectQuery((), s.GroupGraphPattern()), RESOURCES[:1]
+        case "some" if some:
+            return s.SelectQuery(some, where, modifier), ()
+    return s.SelectQuery(some, where, modifier), RESOURCES[:1]
 
 
 _SELECTS = among((
@@ -416,7 +444,7 @@ def epsparql_cases(
 def _likelier(case: EpsparqlCase) -> EpsparqlCase:
     """The case, or if there is no solution one where there is: without its filters."""
     try:
-        if case.denotation() or case.query.select is None:
+        if case.denotation() not in ([], [False]) or case.query.select is None:
             return case
         select = case.query.select
         kept = tuple(e for e in select.where.elements if not isinstance(e, s.Filter))
@@ -424,7 +452,7 @@ def _likelier(case: EpsparqlCase) -> EpsparqlCase:
             case.query, select=replace(select, where=s.GroupGraphPattern(tuple(_adjacent(kept))))
         )
         likely = replace(case, query=bare)
-        return likely if kept and likely.denotation() else case
+        return likely if kept and likely.denotation() not in ([], [False]) else case
     except DenotaError:
         return case
 

@@ -14,6 +14,7 @@ from denota.engine.rdf import dictionary
 from denota.oracle.comparison import compare
 from denota.oracle.interval_solutions import answers
 from denota.semantics.epsparql.strata import is_timewise, is_timewise_select
+from denota.semantics.epsparql.syntax import Form
 from denota.semantics.errors import DenotaError
 from denota.semantics.rdf.terms import BNode
 from denota.semantics.streams.interval_merging import merge_intervals
@@ -21,7 +22,9 @@ from denota.semantics.streams.interval_solutions import IntervalSolution
 from denota.strategies import EpsparqlCase, epsparql_cases
 
 
-def outcome(evaluation: Callable[[], Iterable[IntervalSolution]]) -> list[IntervalSolution] | str:
+def outcome(
+    evaluation: Callable[[], Iterable[IntervalSolution | bool]],
+) -> list[IntervalSolution | bool] | str:
     try:
         return list(evaluation())
     except DenotaError as error:
@@ -62,6 +65,8 @@ def timewise(case: EpsparqlCase) -> bool:
     """Whether no later triple can take a solution back."""
     leftjoin = case.readings.leftjoin
     select = case.query.select
+    if case.query.form is not Form.SELECT:
+        return False
     return all(is_timewise(rule.where, leftjoin) for rule in case.query.rules) and (
         select is None or is_timewise_select(select, leftjoin)
     )

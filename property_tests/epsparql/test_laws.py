@@ -28,7 +28,7 @@ from denota.semantics.epsparql.strata import (
     strata,
     uses,
 )
-from denota.semantics.epsparql.syntax import EpsparqlQuery, Operator, TemporalPattern
+from denota.semantics.epsparql.syntax import EpsparqlQuery, Form, Operator, TemporalPattern
 from denota.semantics.errors import DenotaError
 from denota.semantics.rdf import syntax as s
 from denota.semantics.rdf.evaluation import evaluate as evaluate_sparql
@@ -81,6 +81,8 @@ def test_timewise_monotonicity(case: EpsparqlCase, t: int) -> None:
     """The solutions over what ended before t are those, of all solutions, that ended before t."""
     leftjoin = case.readings.leftjoin
     query = case.query
+    if query.form is not Form.SELECT:
+        return
     if not all(is_timewise(rule.where, leftjoin) for rule in query.rules):
         return
     if query.select is not None and not is_timewise_select(query.select, leftjoin):

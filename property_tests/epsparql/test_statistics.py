@@ -16,8 +16,9 @@ CONSTRUCTS = {
     *(str(operator) for operator in Operator if operator is not Operator.SEQOPTIONAL),
     "OPTIONAL", "UNION", "MINUS", "GRAPH", "GRAPH ?g", "BIND", "VALUES", "FILTER", "EXISTS",
     "sub-select", "nested group", "property path", "blank node in a pattern", "several triples",
-    "interval function", "CONSTRUCT", "blank node in a template", "rules alone", "DISTINCT",
-    "LIMIT", "GROUP BY", "interval", "ties", "a triple again", "several streams", "background",
+    "interval function", "CONSTRUCT", "ASK", "DESCRIBE", "blank node in a template", "rules alone",
+    "DISTINCT", "LIMIT", "GROUP BY", "interval", "ties", "a triple again", "several streams",
+    "background",
     "dateTime",
 }
 READINGS = {

@@ -20,6 +20,7 @@ from .syntax import (
     INTERVAL_FUNCTIONS,
     START_TIME,
     EpsparqlQuery,
+    Form,
     Operator,
     TemporalPattern,
 )
@@ -213,7 +214,7 @@ def _unbound_templates(query: EpsparqlQuery) -> Iterator[QueryWarning]:
 
 
 def _timeless(query: EpsparqlQuery) -> Iterator[QueryWarning]:
-    if query.select is not None and not any(
+    if query.select is not None and query.form is not Form.DESCRIBE and not any(
         isinstance(element, s.TriplesBlock)
         for group in _stream_groups(query.select.where)
         for element in group.elements

@@ -3,7 +3,8 @@
     ⟦Q⟧_S = the solutions of the SELECT over clos_Q(S)
 
 a bag of ⟨μ, tα, tω⟩, projected and modified as by SPARQL. What has no time, since no occurrence
-contributes to it, is no result.
+contributes to it, is no result. ASK says whether there is one; DESCRIBE returns the part of
+clos_Q(S) that is about the resources of the solutions.
 """
 
 from __future__ import annotations
@@ -11,27 +12,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, URIRef
 
 from ..rdf import algebra as a
 from ..rdf.context import Execution
 from ..rdf.mappings import SolutionMapping
-from ..rdf.terms import Graph
+from ..rdf.terms import Graph, Term
 from ..streams.interval_merging import IntervalItem, merge_intervals
 from ..streams.interval_solutions import IntervalSolution
 from ..streams.items import Item, TimeKind
 from .algebra import Algebra, Given, translate_select
 from .analysis import check_times, inferable, queried, refuse
-from .background import Background, background
+from .background import Background, background, with_conclusions
 from .closure import Closure
 from .evaluation import Active, in_sequence
 from .evaluation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
-from .occurrences import RdfStream, occurrences, timeless
+from .occurrences import Occurrence, RdfStream, occurrences, timeless
 from .readings import Readings
 from .results import CONSTRUCTED
 from .strata import strata
-from .syntax import EpsparqlQuery
+from .syntax import EpsparqlQuery, Form
 
 _DEFAULT = Readings()
 
@@ -41,13 +42,16 @@ def evaluate(
     streams: Mapping[URIRef, Iterable[Item]],
     kb: Mapping[URIRef, Graph] | None = None,
     readings: Readings = _DEFAULT,
-) -> list[IntervalSolution]:
-    """The bag of solutions of a query over streams and background graphs, by end, then start.
+) -> list[IntervalSolution] | list[bool]:
+    """The bag of solutions of a query over streams and background graphs, by end, then start; of
+    ASK whether there are any.
 
     Of the streams, the query's FROM STREAM clauses choose; without one there must be no more than
     one stream. Raises QueryError, StreamError and ReadingError.
     """
     omega = solutions(query, streams, kb or {}, readings)
+    if query.form is Form.ASK:
+        return [any(psi.end != NEVER for psi in omega)]
     return [
         IntervalSolution(int(psi.start), int(psi.end), psi.mapping)
         for psi in in_sequence(omega)
@@ -75,14 +79,18 @@ def solutions(
         execution=Execution(query.prologue.base),
     )
     if readings.policy != "unrestricted":
-        return under_policy(query, items, active, known)
+        found = under_policy(query, items, active, known)
+        if query.form is not Form.DESCRIBE:
+            return found
+        return described(found, query.described, with_conclusions(active.stream, known.schema))
     closure = Closure(active, known.schema, query.rules)
     closed = closure.of(
         active.stream, strata(query.rules, readings.leftjoin, inferable(known.schema))
     )
     if query.select is None:
         return constructed(closure, closed)
-    return evaluate_pattern(translate_select(query.select), replace(active, stream=closed))
+    found = evaluate_pattern(translate_select(query.select), replace(active, stream=closed))
+    return found if query.form is not Form.DESCRIBE else described(found, query.described, closed)
 
 
 def under_policy(
@@ -102,9 +110,32 @@ def under_policy(
 
 def constructed(closure: Closure, closed: RdfStream) -> list[Timed]:
     """What the rules construct, ⋃ Ψ_q(Pq), as solutions for a query that has no SELECT"""
-    found = frozenset().union(
+    return as_solutions(frozenset().union(
         *(closure.constructed(i, closed) for i in range(len(closure.rules)))
-    )
+    ))
+
+
+def described(
+    omega: list[Timed], named: Iterable[URIRef], closed: RdfStream
+) -> list[Timed]:
+    """SPARQL 16.4 over an RDF stream: the occurrences whose subject is one of the resources that
+    the solutions bind or the query names, or a blank node that such an occurrence leads to"""
+    waiting: set[Term] = {*named}
+    for psi in omega:
+        waiting |= {t for t in psi.mapping.values() if isinstance(t, URIRef | BNode)}
+    resources: set[Term] = set()
+    about: set[Occurrence] = set()
+    while waiting:
+        resources |= waiting
+        said = {occurrence for occurrence in closed if occurrence.triple[0] in waiting}
+        about |= said
+        objects = {occurrence.triple[2] for occurrence in said}
+        waiting = {each for each in objects - resources if isinstance(each, BNode)}
+    return as_solutions(about)
+
+
+def as_solutions(found: Iterable[Occurrence]) -> list[Timed]:
+    """Occurrences as solutions that bind ?subject, ?predicate and ?object"""
     return [
         Timed(
             SolutionMapping(zip(CONSTRUCTED, occurrence.triple, strict=True)),

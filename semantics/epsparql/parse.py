@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from lark import Lark, Token, v_args
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 from lark.tree import Meta
-from rdflib.term import Literal, URIRef
+from rdflib.term import Literal, URIRef, Variable
 
 from ..errors import Position, QueryError
 from ..rdf import syntax as s
@@ -19,7 +18,7 @@ from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ..rdf.scoping import check_group, check_query
 from ..rdf.terms import literal
 from ..streams.time import XSD, duration_at, format_duration
-from .syntax import EpsparqlQuery, Operator, Rule, StreamClause, TemporalPattern
+from .syntax import EpsparqlQuery, Form, Operator, Rule, StreamClause, TemporalPattern
 
 
 def parse(text: str, *, source: str | None = "<query>") -> EpsparqlQuery:
@@ -53,6 +52,8 @@ class _Statement(NamedTuple):
     tree: Rule | s.SelectQuery
     clauses: _Clauses
     position: Position
+    form: Form = Form.SELECT
+    described: tuple[URIRef, ...] = ()
 
 
 class _Builder(PatternTransformer):
@@ -67,14 +68,6 @@ class _Builder(PatternTransformer):
                 f"{word.upper()} combines two groups, and each of them stands in braces",
                 error.token if isinstance(error, UnexpectedToken) else None,
             )
-        form = re.compile(r"\b(?:ASK|DESCRIBE)\b", re.IGNORECASE)
-        start = error.pos_in_stream
-        if start is not None and (found := form.match(text, start)):
-            return self.error(
-                f"EP-SPARQL has SELECT and CONSTRUCT: the result of {found[0].upper()}"
-                " has no interval",
-                Position(error.line, error.column),
-            )
         return super().explain(error, parser, text)
 
     @v_args(meta=True)
@@ -83,7 +76,8 @@ class _Builder(PatternTransformer):
         selects = [each for each in statements if isinstance(each.tree, s.SelectQuery)]
         if len(selects) > 1:
             raise self.error(
-                "a query has one SELECT, and any number of CONSTRUCT rules that serve it",
+                "a query has one SELECT, ASK or DESCRIBE, and any number of CONSTRUCT rules that"
+                " serve it",
                 selects[1].position,
             )
         default = tuple(dict.fromkeys(iri for each in statements for iri in each.clauses.default))
@@ -95,6 +89,8 @@ class _Builder(PatternTransformer):
             tuple(streams.values()),
             s.DatasetClause(default, named) if default or named else None,
             self.declared,
+            selects[0].form if selects else Form.SELECT,
+            selects[0].described if selects else (),
         )
 
     # --- statements -------------------------------------------------------------------------
@@ -122,6 +118,26 @@ class _Builder(PatternTransformer):
     def select(self, meta: Meta, children: Sequence[Any]) -> _Statement:
         clause, clauses, body, modifier, values = children
         return _Statement(self._select(meta, clause, body, modifier, values), clauses, at(meta))
+
+    @v_args(meta=True)
+    def ask(self, meta: Meta, children: Sequence[Any]) -> _Statement:
+        clauses, body, modifier, values = children
+        select = self._select(meta, (False, False, ()), body, modifier, values)
+        return _Statement(select, clauses, at(meta), Form.ASK)
+
+    @v_args(meta=True)
+    def describe(self, meta: Meta, children: Sequence[Any]) -> _Statement:
+        targets, clauses, *where, modifier, values = children
+        (body,) = where or [_Body(s.GroupGraphPattern())]
+        projection = None if targets is None else tuple(
+            s.Projection(each) for each in targets if isinstance(each, Variable)
+        )
+        select = self._select(meta, (False, False, projection), body, modifier, values)
+        named = tuple(each for each in targets or () if isinstance(each, URIRef))
+        return _Statement(select, clauses, at(meta), Form.DESCRIBE, named)
+
+    def described(self, children: Sequence[Any]) -> tuple[URIRef | Variable, ...] | None:
+        return None if isinstance(children[0], Token) else tuple(dict.fromkeys(children))
 
     @v_args(meta=True)
     def sub_select(self, meta: Meta, children: Sequence[Any]) -> s.SubSelect:
@@ -169,6 +185,8 @@ class _Builder(PatternTransformer):
         group = s.GroupGraphPattern(tuple(children))
         check_group(group, self.error, at(meta))
         return _Body(group)
+
+    braced_body = body
 
     def open_projection(self, children: Sequence[Any]) -> s.Projection:
         """?a + ?b AS ?c: the products first, then from the left."""

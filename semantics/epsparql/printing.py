@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..rdf import printing as rdf
 from ..rdf.shortening import Shortener
 from ..rdf.syntax import GroupGraphPattern, SelectQuery, UnionPattern
-from .syntax import EpsparqlQuery, Rule, TemporalPattern
+from .syntax import EpsparqlQuery, Form, Rule, TemporalPattern
 
 
 def to_text(query: EpsparqlQuery) -> str:
@@ -22,7 +22,7 @@ def to_text(query: EpsparqlQuery) -> str:
         for i, rule in enumerate(query.rules)
     )
     if query.select is not None:
-        lines.append(shorten(_select_to_text(query.select, clauses)))
+        lines.append(shorten(_form_to_text(query, query.select, clauses)))
     return "\n".join(lines) + "\n"
 
 
@@ -44,8 +44,18 @@ def clauses_to_text(query: EpsparqlQuery) -> list[str]:
     ]
 
 
-def _select_to_text(query: SelectQuery, clauses: Sequence[str]) -> str:
-    return "\n".join([rdf.head(query), *clauses, " ".join(rdf.where_and_modifiers(query))])
+def _form_to_text(query: EpsparqlQuery, select: SelectQuery, clauses: Sequence[str]) -> str:
+    match query.form:
+        case Form.SELECT:
+            head = rdf.head(select)
+        case Form.ASK:
+            head = "ASK"
+        case Form.DESCRIBE:
+            named = [rdf.iri(iri) for iri in query.described]
+            if select.projection or select.projection is None:
+                named.insert(0, rdf.projection(select.projection))
+            head = f"DESCRIBE {' '.join(named)}"
+    return "\n".join([head, *clauses, " ".join(rdf.where_and_modifiers(select))])
 
 
 @rdf.prints

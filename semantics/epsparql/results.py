@@ -1,7 +1,8 @@
 """What an EP-SPARQL query returns: a bag of solutions ⟨μ, tα, tω⟩ (section 4.2).
 
-A query of CONSTRUCT rules alone returns the occurrences that the rules construct, as solutions that
-bind ?subject, ?predicate and ?object.
+A query of CONSTRUCT rules alone returns the occurrences that the rules construct, and DESCRIBE
+those that describe, as solutions that bind ?subject, ?predicate and ?object. ASK returns a truth
+value.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The syntax tree of EP-SPARQL (Anicic et al., section 4.1): SPARQL 1.1's and four operators.
 
-    Query   ::= Rule* Select?                       at least one of them
+    Query   ::= Rule* Form?                         at least one of them
+    Form    ::= SELECT …, ASK … or DESCRIBE …       as in SPARQL 1.1
     Rule    ::= CONSTRUCT template WHERE Group
     Group   ::= as in SPARQL 1.1, where beside Group UNION Group there are
                 Group SEQ Group, Group EQUALS Group, Group OPTIONALSEQ Group,
@@ -85,11 +86,21 @@ class Rule:
     position: Position = position_field()
 
 
+class Form(StrEnum):
+    """What is asked of the solutions."""
+
+    SELECT = "SELECT"
+    ASK = "ASK"
+    DESCRIBE = "DESCRIBE"
+
+
 @dataclass(frozen=True, slots=True)
 class EpsparqlQuery(ShownAsText):
-    """A SELECT over the closure of the stream under the rules.
+    """A SELECT, ASK or DESCRIBE over the closure of the stream under the rules.
 
-    `select` is None for a text of rules alone: it returns what they construct. `streams` is empty
+    `select` says which solutions there are: of ASK those of a SELECT that projects nothing, of
+    DESCRIBE those of the variables that it names; `described` are the IRIs that it names. It
+    is None for a text of rules alone: that returns what they construct. `streams` is empty
     where there is no FROM STREAM, `dataset` None where there is neither FROM nor FROM NAMED: they
     choose the background graphs that belong to the stream, and those that GRAPH can name.
     """
@@ -99,3 +110,5 @@ class EpsparqlQuery(ShownAsText):
     streams: tuple[StreamClause, ...] = ()
     dataset: DatasetClause | None = None
     prologue: Prologue = field(default=Prologue(), compare=False)
+    form: Form = Form.SELECT
+    described: tuple[URIRef, ...] = ()

@@ -1,4 +1,5 @@
-"""Solutions that hold over an interval, ⟨μ, tα, tω⟩ (EP-SPARQL 4.2, CQELS-CEP 4.2)."""
+"""Solutions that hold over an interval, ⟨μ, tα, tω⟩ (EP-SPARQL 4.2, CQELS-CEP 4.2), and what else
+queries return that have them."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..rdf.mappings import SolutionMapping
+from .items import IntervalGraph
 
 Interval: TypeAlias = tuple[int, int]
 """[t1, t2], both ends included."""
@@ -23,3 +25,15 @@ class IntervalSolution:
     def interval(self) -> Interval:
         """[start, end]."""
         return self.start, self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """⟨e, t⟩: an element of an output stream, reported at the evaluation time t (CQL's R2S)"""
+
+    time: int
+    element: IntervalSolution | IntervalGraph
+
+
+IntervalResult: TypeAlias = IntervalSolution | IntervalGraph | Reported | bool
+"""Of SELECT and DESCRIBE; of CONSTRUCT; of either under a stream operator; of ASK."""

@@ -16,9 +16,9 @@ from denota.oracle.interval_solutions import (
     answers,
     flat_rows,
     order,
-    solution_from_json,
-    solution_of,
-    solution_to_json,
+    result_from_json,
+    result_of,
+    result_to_json,
 )
 from denota.oracle.judging import judge_case
 from denota.oracle.languages import language, sniff
@@ -127,7 +127,7 @@ def test_from_python():
 
 def test_results_as_json():
     solution = IntervalSolution(1, 4, SolutionMapping({Variable("x"): URIRef("urn:a")}))
-    assert solution_from_json(solution_to_json(solution)) == solution
+    assert result_from_json(result_to_json(solution)) == solution
     assert flat_rows(solution) == [((1, 4), solution.mapping)]
     assert order(solution)[:2] == (4, 1)
 
@@ -138,11 +138,47 @@ def test_results_as_json():
         {"interval": [1, 2]}, {"solution": {}}, {"interval": [2, 1], "solution": {}},
         {"interval": 3, "solution": {}}, {"interval": [1, "x"], "solution": {}},
         {"interval": [1, 2], "solution": {}, "time": 3}, [1, 2],
+        {"boolean": "yes"}, {"boolean": True, "interval": [1, 2]},
     ],
 )
 def test_what_is_no_result(written):
     with pytest.raises(ResultError):
-        solution_from_json(written, "EP-SPARQL")
+        result_from_json(written, "EP-SPARQL", EPSPARQL.result_fields)
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        ("jsonl", '{"boolean": true}\n'), ("csv", "boolean\ntrue\n"),
+        ("srj", '{"head": {}, "boolean": true}\n'),
+    ],
+)
+def test_what_ask_writes(format, expected, tmp_path, capsys):
+    (tmp_path / "q.rq").write_text("ASK { ?x <urn:p> ?y }")
+    (tmp_path / "s.trig").write_text(
+        "@prefix prov: <http://www.w3.org/ns/prov#> ."
+        "<urn:g> prov:generatedAtTime 1 . <urn:g> { <urn:a> <urn:p> <urn:b> }"
+    )
+    words = ["run", str(tmp_path / "q.rq"), "--stream", f"urn:s={tmp_path / 's.trig'}"]
+    assert main([*words, "--format", format]) == 0
+    assert capsys.readouterr().out == expected
+
+
+def test_a_wrong_answer_of_ask_is_shown(tmp_path, capsys):
+    report = denota.check(
+        "ASK { ?x <urn:p> ?y }", language="epsparql", streams={"urn:s": []},
+        actual=[{"boolean": True}],
+    )
+    assert (report.missing, report.unexpected) == ((False,), (True,))
+    case = tmp_path / "ask.case.yaml"
+    case.write_text(
+        "title: a wrong case\nlanguage: epsparql\nquery: 'ASK { ?x <urn:p> ?y }'\n"
+        "streams: {'urn:s': ''}\nexpect: {results: [{boolean: true}]}\n"
+    )
+    assert main(["check", str(case)]) == 1
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["missing", "true"] in shown
+    assert ["unexpected", "false"] in shown
 
 
 def test_levels():
@@ -150,7 +186,7 @@ def test_levels():
     for level, count in (("solutions", 2), ("bag", 2), ("row", 1)):
         found = answers([solution, solution], level, title="EP-SPARQL", distinct=False)
         assert len(found) == count
-        assert solution_of(found[0]) == solution
+        assert result_of(found[0]) == solution
     assert len(answers([solution] * 2, "solutions", title="CQELS-CEP", distinct=True)) == 1
 
 

@@ -92,6 +92,27 @@ def test_rules_are_applied_at_once():
     assert intervals(running.feed(item(3, ":c :p :d ."))) == [(1, 3)]
 
 
+def test_ask_is_answered_as_soon_as_there_is_a_solution():
+    def endless():
+        for time in range(10**9):
+            yield TimestampedGraph(time, parse_graph("<urn:a> <urn:p> <urn:b> ."))
+
+    query = parse("ASK { ?x <urn:p> ?y } SEQ { ?y2 <urn:p> ?z }")
+    assert list(run(query, {STREAM: endless()})) == [True]
+    query = parse("ASK { ?x <urn:q> ?y }")
+    assert list(run(query, {STREAM: islice(endless(), 3)})) == [False]
+    assert list(run(query, {STREAM: ()})) == [False]
+
+
+def test_descriptions_come_with_what_they_say_or_with_their_resource():
+    running = engine("DESCRIBE ?x WHERE { ?x <urn:q> ?y }")
+    assert running.feed(item(1, "<urn:a> <urn:p> 1 .")) == []
+    found = running.feed(item(2, "<urn:a> <urn:q> 2 . <urn:b> <urn:p> 3 ."))
+    assert sorted(each.interval for each in found) == [(1, 1), (2, 2)]
+    assert intervals(running.feed(item(3, "<urn:a> <urn:p> 4 ."))) == [(3, 3)]
+    assert running.finish() == []
+
+
 def test_an_unbounded_stream_is_read_as_far_as_it_is_asked():
     def forever():
         time = 0

@@ -84,6 +84,26 @@ def test_rules_and_a_select_in_one_text():
     assert parse(to_text(query)) == query
 
 
+@pytest.mark.parametrize(
+    ("text", "form", "projection", "described"),
+    [
+        (f"ASK {A}", "ASK", (), ()),
+        (f"ASK WHERE {A} SEQ {B} FILTER (getDURATION() < 2)", "ASK", (), ()),
+        (f"ASK {A} GROUP BY ?x HAVING (COUNT(*) > 1)", "ASK", (), ()),
+        ("DESCRIBE <urn:a>", "DESCRIBE", (), ("urn:a",)),
+        (f"DESCRIBE <urn:a> ?x {A} SEQ {B} LIMIT 2", "DESCRIBE", ("x",), ("urn:a",)),
+        (f"DESCRIBE * FROM STREAM <urn:s> WHERE {A}", "DESCRIBE", None, ()),
+    ],
+)
+def test_ask_and_describe(text, form, projection, described):
+    query = parse(text)
+    found = query.select.projection
+    assert query.form == form
+    assert (found and tuple(str(each.variable) for each in found)) == projection
+    assert tuple(map(str, query.described)) == described
+    assert parse(to_text(query)) == query
+
+
 def test_values_behind_the_pattern():
     select = parse(f"SELECT (COUNT(?x) AS ?n) WHERE {A} VALUES ?n {{ 1 }}").select
     assert select.values is not None
@@ -96,7 +116,8 @@ def test_values_behind_the_pattern():
     [
         ("SELECT * WHERE { ?x ?y ?z SEQ {} }", "SEQ combines two groups", 27),
         (f"SELECT * {A} SELECT * {B}", "one SELECT", 27),
-        (f"ASK {A}", "SELECT and CONSTRUCT", 1),
+        (f"ASK {A} DESCRIBE <urn:a>", "one SELECT, ASK or DESCRIBE", 27),
+        (f"DESCRIBE {A}", "expected", 10),
         (f"SELECT * WHERE {A} SEQ", "expected '{'", 35),
         (f"SELECT ?y (1 AS ?x) WHERE {A}", r"AS cannot name \?x", 1),
         ("CONSTRUCT { ?x <urn:p>+ ?y } WHERE { ?x ?y ?z }", "property path", 13),
