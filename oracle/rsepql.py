@@ -52,7 +52,6 @@ from .results import (
     sort_key,
 )
 
-
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
     SequenceOperator.NAIVE: "(9) (SEQ^n)",
