@@ -12,7 +12,7 @@ from ..errors import StreamError
 LONGEST_LINE = 1 << 26
 """The bytes of one line, or of one quoted cell; more is an error."""
 
-_PIECE = 1 << 22
+_PIECE = 1 << 20  # what fits into a processor's second-level cache, parsed
 _FIRST = 1 << 16
 _SECONDS_BETWEEN_LOOKS = 0.1
 
@@ -44,10 +44,10 @@ def pieces(
             break
         end = line_end(chunk, quotes, inside)
         if end:
-            yield bytes(rest) + chunk[:end]
+            yield b"".join((rest, memoryview(chunk)[:end]))
             rest, inside = bytearray(), False
         rest += chunk[end:]
-        inside ^= quotes and bool(chunk.count(b'"', end) % 2)
+        inside ^= quotes and bool(quotation_marks(chunk, end) % 2)
         if len(rest) > LONGEST_LINE:
             raise StreamError(
                 f"a line, or a quoted cell, is longer than {LONGEST_LINE:,} bytes", source=source
@@ -69,6 +69,12 @@ def line_end(text: bytes, quotes: bool, inside: bool = False) -> int:
     """
     end = text.rfind(b"\n") + 1
     # An odd number of quotation marks before it: the line end stands inside a quoted cell.
-    while quotes and end and (text.count(b'"', 0, end) + inside) % 2:
+    while quotes and end and (quotation_marks(text, 0, end) + inside) % 2:
         end = text.rfind(b"\n", 0, max(text.rfind(b'"', 0, end), 0)) + 1
     return end
+
+
+def quotation_marks(text: bytes, begin: int = 0, end: int | None = None) -> int:
+    """How many there are. To look whether there are any is much faster than to count them."""
+    first = text.find(b'"', begin, end)
+    return 0 if first < 0 else text.count(b'"', first, end)
