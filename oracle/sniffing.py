@@ -34,7 +34,7 @@ _RSEPQL_DIALECT = re.compile(  # the windows of C-SPARQL, SPARQLstream and CQELS
     re.IGNORECASE,
 )
 _RSEPQL_OTHER = re.compile(  # CQELS-CEP's; the last is CEQL's: its patterns stand in no braces
-    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*(?:[!{<]|[\w.-]*:)"
+    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*(?:[!{<?$\[]|[\w.-]*:)"
     r"|\[\s*(?:NOW|TRIPLES)\b|\b(?:self|next|edge|node)(?:\^?-1)?::"
     r"|\bWHERE\b(?!\s*\{)",
     re.IGNORECASE,

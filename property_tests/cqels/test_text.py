@@ -13,9 +13,11 @@ from denota.oracle.cases import parse_case
 from denota.oracle.cqels_case import CqelsCase
 from denota.oracle.engines import Oracle
 from denota.oracle.judging import ExpectedResults, judge_case
+from denota.semantics.cqels.analysis import windows_in
 from denota.semantics.cqels.parse import parse
 from denota.semantics.cqels.printing import to_text
-from denota.semantics.cqels.syntax import CqelsQuery
+from denota.semantics.cqels.syntax import CqelsQuery, TripleSequence, WindowPattern
+from denota.semantics.rdf import printing as rdf
 from denota.semantics.rdf import syntax as s
 from denota.strategies import cqels_cases, cqels_queries, paths
 
@@ -45,6 +47,23 @@ def nested(inner: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
 @given(cqels_queries())
 def test_parse_after_print_is_the_identity(query: CqelsQuery) -> None:
     assert parse(to_text(query)) == query
+
+
+@settings(max_examples=200)
+@given(cqels_queries())
+def test_plain_patterns_of_a_sequence_are_read_without_braces(query: CqelsQuery) -> None:
+    """Section 3.1: TrTemp"""
+    bare = replace(query, prologue=s.Prologue())
+    text = to_text(bare)
+    for window in windows_in(query.where):
+        body = window.body if isinstance(window, WindowPattern) else None
+        for element in body.elements if isinstance(body, TripleSequence) else ():
+            match element.pattern.elements:
+                case (s.TriplesBlock(triples),) if triples:
+                    group = rdf.to_text(element.pattern)
+                    text = text.replace(f"{group},", f"{group[1:-1]},")
+                    text = text.replace(f"{group})", f"{group[1:-1]})")
+    assert parse(text) == query
 
 
 @settings(max_examples=100)

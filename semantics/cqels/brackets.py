@@ -82,11 +82,11 @@ class _Brackets:
         if end is None or end == place + 1:
             return False
         # Where a verb must stand, no blank node can.
-        if before in (*_IN_PATHS, ";", "[") or before.endswith("::"):
+        if before in ("/", "|", "^", ";", "[") or before.endswith("::"):
             return True
         if before == "(":
             return self.is_group(place - 1) and self.goes_on(end, place)
-        return before not in ("", ".", ",", "{", "}") and self.goes_on(end, place)
+        return before not in ("", ".", ",", "{", "}", "!") and self.goes_on(end, place)
 
     def is_group(self, place: int) -> bool:
         """Whether a round bracket groups a path; if not, it is a collection or an expression."""

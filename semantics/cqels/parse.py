@@ -14,10 +14,12 @@ from rdflib.term import Literal, URIRef
 from ..errors import Position, QueryError
 from ..rdf.grammars import load_grammar
 from ..rdf.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
+from ..rdf.scoping import check_group
 from ..rdf.syntax import (
     Axis,
     AxisPath,
     Filter,
+    GroupGraphPattern,
     NestedPath,
     NodeTest,
     Path,
@@ -153,6 +155,23 @@ class _Builder(PatternTransformer):
     def pattern_element(self, meta: Meta, children: Sequence[Any]) -> PatternElement:
         *negation, pattern = children
         return PatternElement(pattern, bool(negation), at(meta))
+
+    @v_args(meta=True)
+    def bare_pattern(self, meta: Meta, children: Sequence[Any]) -> GroupGraphPattern:
+        group = GroupGraphPattern((self.triples_block(children),))
+        check_group(group, self.error, at(meta))
+        return group
+
+    @v_args(meta=True)
+    def bare_triples(self, meta: Meta, children: Sequence[Any]) -> Any:
+        return self.triples_same_subject_path(meta, children)
+
+    @v_args(meta=True)
+    def bare_properties(self, meta: Meta, children: Sequence[Any]) -> Any:
+        return self.property_list_path_not_empty(meta, children)
+
+    def bare_object(self, children: Sequence[Any]) -> list[Any]:
+        return self.object_list_path(children)
 
     @v_args(meta=True)
     def window_sequence(self, meta: Meta, children: Sequence[WindowElement]) -> WindowSequence:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef, Variable
 
+from denota.oracle.languages import sniff
 from denota.semantics.cqels.analysis import check_query, visible_variables
 from denota.semantics.cqels.parse import parse
 from denota.semantics.cqels.printing import to_text
@@ -167,7 +168,7 @@ def test_brackets_in_strings_comments_and_iris() -> None:
 
 
 @pytest.mark.parametrize(("where", "message"), [
-    ("WINDOW :W { SEQ({?a :p ?b},) }", r"3:\d+: unexpected '\)', expected '!' or '{'"),
+    ("WINDOW :W { SEQ({?a :p ?b},) }", r"3:\d+: unexpected '\)', expected"),
     ("WINDOW :W { SEQ({?a :p ?b}", r"expected '\)' or ','"),
     ("WINDOW :W { SEQ({?a :p ?b}, !{?a :q ?b}, !{?a :q ?c}) }",
      "3:50: a sequence has at most one negated"),
@@ -223,3 +224,30 @@ def test_a_filter_that_looks_at_another_element_is_warned_of() -> None:
     assert warning.position.line == 3
     behind = query("WINDOW :W { SEQ({?a :p ?b}, {?a :p ?c}) FILTER (?c > ?b) }")
     assert check_query(behind, [name("s")], []) == []
+
+
+@pytest.mark.parametrize(
+    ("bare", "braced"),
+    [
+        ("?v :d ?s, ?v :d ?s, !?v :a ?s", "{?v :d ?s}, {?v :d ?s}, !{?v :a ?s}"),
+        ("!?v :d ?s . ?s :x 1, ?v :a ?s ; :b 2 .", "!{?v :d ?s . ?s :x 1}, {?v :a ?s ; :b 2}"),
+        ("{?v :d ?s}, !?v :d ?t", "{?v :d ?s}, !{?v :d ?t}"),
+        ("?s (^:b/[:m :c]/:e)+ :c , ?s :p 1", "{?s (^:b/[:m :c]/:e)+ :c}, {?s :p 1}"),
+        ("!?v !:p ?s, ?v :p ?s", "!{?v !:p ?s}, {?v :p ?s}"),
+        ("![ :p 1, 2 ] :q ?x, [ :p ?x ]", "!{[ :p 1, 2 ] :q ?x}, {[ :p ?x ]}"),
+    ],
+)
+def test_patterns_of_a_sequence_need_no_braces(bare, braced):
+    """Section 3.1 has TrTemp; Example 6 has groups."""
+    text = (
+        "PREFIX : <urn:> SELECT * FROM NAMED WINDOW :W ON :s [RANGE 10]"
+        " WHERE {{ WINDOW :W {{ SEQ({}) }} }}"
+    )
+    assert parse(text.format(bare)) == parse(text.format(braced))
+    assert sniff(text.format(bare)).name == "cqels"
+
+
+def test_without_braces_a_comma_ends_the_pattern():
+    text = "SELECT * WHERE { WINDOW <urn:w> ON <urn:s> [RANGE 1] { SEQ(?v <urn:d> ?s, ?t) } }"
+    with pytest.raises(QueryError, match="unexpected"):
+        parse(text)
