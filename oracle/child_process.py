@@ -39,6 +39,7 @@ class ChildEngine:
     """An engine behind a command; started at the first case that needs it."""
 
     keeps_time = True
+    speaks_later = True
 
     def __init__(self, words: Sequence[str], *, timeout: float) -> None:
         self.words = tuple(words)

@@ -21,6 +21,9 @@ from .tasks import Task
 DEFAULT_TIMEOUT = 10.0
 """Seconds that an engine may take for a case."""
 
+OWN = ("production", "oracle")
+"""denota's own engines."""
+
 SHIPPED_ADAPTERS: dict[str, str] = {}
 """Names of adapters to foreign engines that come with denota -> the ENGINE string behind each."""
 
@@ -39,6 +42,9 @@ class Engine(Protocol):
 
     It raises `denota.UnsupportedError` for what it does not do and another `denota.DenotaError`
     for what has no meaning; any other exception is a crash.
+
+    It runs in a process of its own, which is ended when its time is up. An engine with `keeps_time`
+    (one behind a connection, say) is asked where the judge is: it raises EngineTimeout itself.
     """
 
     @property
@@ -71,7 +77,11 @@ class EngineCrash(Exception):
 
     def __init__(self, reason: str, stderr: str = "") -> None:
         super().__init__(reason)
+        self.reason = reason
         self.stderr = stderr
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return EngineCrash, (self.reason, self.stderr)
 
 
 class EngineTimeout(Exception):
@@ -79,7 +89,11 @@ class EngineTimeout(Exception):
 
     def __init__(self, seconds: float, stderr: str = "") -> None:
         super().__init__(f"no answer within {seconds:g} s")
+        self.seconds = seconds
         self.stderr = stderr
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return EngineTimeout, (self.seconds, self.stderr)
 
 
 class Production:
@@ -87,8 +101,8 @@ class Production:
 
     name = "production"
     level: Level = "pair"
-    compiles = True
-    """some of its kernels are compiled when they are first needed"""
+    own = True
+    """what it imports and compiles is charged to nobody"""
 
     def __init__(self) -> None:
         self.languages = supported()
@@ -110,6 +124,7 @@ class Oracle:
 
     name = "oracle"
     level: Level = "pair"
+    own = True
 
     def __init__(self) -> None:
         self.languages = supported()
@@ -160,19 +175,22 @@ def _evaluated(task: Task) -> dict[str, Any]:
 def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
     """The engine that an ENGINE string names; raises EngineError if there is none.
 
-    `timeout` is how many seconds a child process may take for a case.
+    `timeout` is how many seconds a child process may take for a case. What Python objects do is
+    done in a process of their own, importing their module included.
     """
     name = SHIPPED_ADAPTERS.get(name, name)
     if name == "production":
         return Production()
     if name == "oracle":
         return Oracle()
+    from .apart import inside
+
     kind, _, rest = name.partition(":")
     if kind == "python":
-        return _from_python(name, rest)
+        return _from_python(name, rest) if inside() else _apart(name, rest, timeout)
     if kind == "command":
         return _from_command(name, rest, timeout)
-    known = ["production", "oracle", *SHIPPED_ADAPTERS]
+    known = [*OWN, *SHIPPED_ADAPTERS]
     close = get_close_matches(name, known, n=1)
     hint = f", did you mean '{close[0]}'?" if close else ""
     raise EngineError(
@@ -186,6 +204,15 @@ def close(judged: Engine) -> None:
     finish = getattr(judged, "close", None)
     if callable(finish):
         finish()
+
+
+def _apart(name: str, rest: str, timeout: float) -> Engine:
+    from .apart import EngineApart
+
+    try:
+        return EngineApart(lambda: _from_python(name, rest), timeout)
+    except EngineCrash as crash:
+        raise EngineError(f"engine '{name}': {crash}") from crash
 
 
 def _from_python(name: str, rest: str) -> Engine:
@@ -206,7 +233,7 @@ def _from_python(name: str, rest: str) -> Engine:
         raise EngineError(f"engine '{name}': there is no module '{error.name}'") from error
     except AttributeError as error:
         raise EngineError(f"engine '{name}': {error}") from error
-    except Exception as error:
+    except BaseException as error:  # an exit as well: whoever makes an engine makes it apart
         raise EngineError(f"engine '{name}': {type(error).__name__}: {error}") from error
     if not isinstance(found, type) and callable(getattr(found, "run", None)):
         return _checked(name, found)
@@ -224,7 +251,7 @@ def _from_python(name: str, rest: str) -> Engine:
         made = found()
     except DenotaError:
         raise
-    except Exception as error:
+    except BaseException as error:
         raise EngineError(
             f"engine '{name}': {attribute}() raised {type(error).__name__}: {error}"
         ) from error

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..semantics.errors import DenotaError, UnsupportedError
+from .apart import EngineApart, answered_here, apart_of, inside, one_line
 from .comparison import Answer, Level, common_level, compare
 from .engines import (
     DEFAULT_TIMEOUT,
@@ -76,29 +74,18 @@ def judge(
         results = _answered(engine, task, timeout)
     except UnsupportedError as error:
         return Verdict(Outcome.UNSUPPORTED, detail=error.message, seconds=_since(began))
-    except NotImplementedError as error:
-        return Verdict(Outcome.UNSUPPORTED, detail=_line(error), seconds=_since(began))
-    except (EngineTimeout, _Alarm) as error:
-        seconds = _since(began)
-        detail = str(error) or f"no answer within {timeout:g} s"
+    except EngineTimeout as error:
         return Verdict(
-            Outcome.TIMEOUT, detail=detail, stderr=getattr(error, "stderr", ""), seconds=seconds
+            Outcome.TIMEOUT, detail=str(error), stderr=error.stderr, seconds=_since(began)
         )
     except EngineCrash as error:
         return Verdict(
-            Outcome.CRASH, detail=_line(error), stderr=error.stderr, seconds=_since(began)
+            Outcome.CRASH, detail=one_line(error), stderr=error.stderr, seconds=_since(began)
         )
     except (EngineError, ResultError) as error:
         return Verdict(Outcome.CRASH, detail=str(error), seconds=_since(began))
     except DenotaError as error:
         return _on_error(error, task, expected, _since(began))
-    except Exception as error:
-        return Verdict(
-            Outcome.CRASH,
-            detail=f"{type(error).__name__}: {_line(error)}",
-            stderr=_traceback(error),
-            seconds=_since(began),
-        )
     return _on_results(results, task, engine, expected, _since(began))
 
 
@@ -216,59 +203,19 @@ def _described(expected: ExpectedError) -> str:
 # --- time ----------------------------------------------------------------------------------------
 
 
-class _Alarm(BaseException):
-    """The time is up; not an Exception, so that an engine's own `except` cannot swallow it."""
-
-
 def _answered(engine: Engine, task: Task, timeout: float | None) -> list[Any]:
-    # A child process keeps its time itself; signals reach the main thread only.
-    if (
-        timeout is None
-        or getattr(engine, "keeps_time", False)
-        or threading.current_thread() is not threading.main_thread()
-        or not hasattr(signal, "setitimer")
-    ):
-        return list(engine.run(task))
-    try:
-        with _alarm(timeout):
-            return list(engine.run(task))
-    except _Alarm:
-        if not getattr(engine, "compiles", False):
-            raise
-    # Kernels are compiled when they are first needed, once an installation, and that may take
-    # longer than any case does. What was compiled stays, so the second time tells.
-    with _alarm(3 * timeout):
-        return list(engine.run(task))
-
-
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    def ring(number: int, frame: object) -> None:
-        raise _Alarm
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    if isinstance(engine, EngineApart):
+        return engine.answer(task, timeout)
+    trusted = timeout is None and getattr(engine, "own", False)
+    if inside() or trusted or getattr(engine, "keeps_time", False):
+        return answered_here(engine, task, timeout)
+    return apart_of(engine, task.language_name).answer(task, timeout)
 
 
 def _speaks_later(engine: Engine) -> bool:
     # A child names its languages when it is greeted, which is at its first case.
-    return bool(getattr(engine, "keeps_time", False))
+    return bool(getattr(engine, "speaks_later", False))
 
 
 def _since(began: float) -> float:
     return perf_counter() - began
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
-
-
-def _traceback(error: Exception) -> str:
-    import traceback
-
-    return "".join(traceback.format_exception(error)[-4:]).rstrip()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..judging_pool import Judge
 from .corpus_file import CorpusRow, open_corpus, rows_of
-from .judging import judge_rows, judged_engine
+from .judging import judge_row, row_verdicts
 
 DEFAULT_SAMPLE = 4_000
 _BATCH = 250
@@ -54,7 +56,7 @@ def sample(corpus: Path, size: int, *, limit: int | None) -> list[CorpusRow]:
 def measure(
     rows: list[CorpusRow], engine_name: str, timeout: float, processes: int
 ) -> Baseline | None:
-    """Judge the rows in a pool; None if the engine took one of the pool's processes down."""
+    """Judge the rows in a pool; None if one of the pool's processes was killed."""
     # Fresh interpreters: a fork would inherit the threads and the cached parses of this one.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         try:
@@ -76,13 +78,19 @@ def local_processes(master: str) -> int:
     return int(inside) if inside.isdigit() else len(os.sched_getaffinity(0))
 
 
+@cache
+def _judge_of(engine_name: str, timeout: float) -> Judge[CorpusRow]:
+    """This process's judge."""
+    return Judge(engine_name, timeout, judge_row)
+
+
 def _start(engine: tuple[str, float]) -> None:
-    judged_engine(*engine)
+    _judge_of(*engine)
 
 
 def _judge(work: tuple[list[CorpusRow], str, float]) -> int:
     rows, engine_name, timeout = work
-    return sum(1 for _ in judge_rows(rows, engine_name, timeout))
+    return sum(1 for _ in row_verdicts([_judge_of(engine_name, timeout)], rows))
 
 
 def _batches(rows: list[CorpusRow]) -> Iterator[list[CorpusRow]]:

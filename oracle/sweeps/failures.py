@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
@@ -26,16 +23,16 @@ from ...semantics.errors import DenotaError
 from ..case_writing import write_case
 from ..cases import SUFFIX, Case
 from ..discrepancies import Signature, kind_of_failure, shrunk_failure
+from ..engines import Engine, close, engine
 from ..features import features_of
 from ..judging import expectation_of, judge_case
 from ..languages import language as language_named
 from ..readings import reading_features
 from ..tasks import parsed_query
 from ..verdicts import Outcome
-from .apart import EngineApart
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, json_text, rows_of
-from .judging import RowVerdict, judged_engine, row_verdict
+from .judging import RowVerdict, row_verdict
 from .verdict_files import AGAINST, VerdictFiles
 
 DEFAULT_MOST_SHRUNK = 40
@@ -43,9 +40,6 @@ DEFAULT_MOST_SHRUNK = 40
 # Each simplification of a time-out that times out too takes as long as the time limit.
 _SECONDS_FOR_TIMEOUTS = 30.0
 _LEAST_TRIES = 3
-
-LIMIT_APART = 500
-"""How many simplifications are tried where each takes a process of its own."""
 
 @dataclass(slots=True)
 class Failure:
@@ -91,11 +85,11 @@ def distinct_failures(
 ) -> Failures:
     """The distinct failures among the failing cases of a corpus, in the order they are met in.
 
-    At most `most_shrunk` cases are shrunk. Shrinking is done in a process of its own, which an
-    engine may take down: then the case stands as it is.
+    At most `most_shrunk` cases are shrunk.
     """
     found = Failures()
-    with _Shrinker(engine_name, timeout) as shrinker:
+    judged = engine(engine_name, timeout=timeout)
+    try:
         for row, verdict in failing_rows(corpus, verdicts):
             found.failing += 1
             signature = signature_of(row.language, row.query, row.readings, verdict)
@@ -107,68 +101,26 @@ def distinct_failures(
             if found.shrunk >= most_shrunk:
                 found.left += not explaining
                 continue
-            failure = shrinker.shrunk(row, verdict)
+            failure = _shrunk(row, verdict, judged, timeout)
             found.shrunk += 1
             if all(failure.signature != known.signature for known in found.distinct):
                 found.distinct.append(failure)
             progress(found)
+    finally:
+        close(judged)
     return found
 
 
-class _Shrinker:
-    """Shrinks failing cases in another process."""
-
-    def __init__(self, engine_name: str, timeout: float) -> None:
-        self.engine_name = engine_name
-        self.timeout = timeout
-        self._pool: ProcessPoolExecutor | None = None
-
-    def __enter__(self) -> _Shrinker:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._end()
-
-    def shrunk(self, row: CorpusRow, verdict: RowVerdict) -> Failure:
-        """The failure that a row shows."""
-        try:
-            return self.submitted(row, verdict, apart=False)
-        except BrokenProcessPool:
-            self._end()
-        try:
-            return self.submitted(row, verdict, apart=True)
-        except BrokenProcessPool:
-            self._end()
-            return _as_it_is(row, verdict)
-
-    def submitted(self, row: CorpusRow, verdict: RowVerdict, *, apart: bool) -> Failure:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-        shrinking = self._pool.submit(
-            _shrunk, row, verdict, self.engine_name, self.timeout, apart
-        )
-        return shrinking.result()
-
-    def _end(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
-
-
-def _shrunk(
-    row: CorpusRow, verdict: RowVerdict, engine_name: str, timeout: float, apart: bool
-) -> Failure:
+def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float) -> Failure:
+    """The failure that a row shows."""
     if row.expected is not None:
         # The corpus's own expectation decided, the oracle may be of another opinion.
         return _as_it_is(row, verdict)
-    judged = judged_engine(engine_name, timeout)
-    if apart:
-        judged = EngineApart(judged, timeout)
     case = case_of(row)
     again = judge_case(case, judged, timeout=timeout)
     if str(again.outcome) != verdict.outcome:  # it does not fail a second time
         return _as_it_is(row, verdict)
-    limit = LIMIT_APART if apart else None
+    limit = None
     if again.outcome is Outcome.TIMEOUT:
         limit = max(_LEAST_TRIES, int(_SECONDS_FOR_TIMEOUTS / timeout))
     found = shrunk_failure(case, again, judged, timeout=timeout, limit=limit, tags=("sweep",))

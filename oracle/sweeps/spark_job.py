@@ -79,19 +79,6 @@ class SparkJudge:
                 raise
 
     def _chunk(self, chunk: Chunk) -> pa.Table:
-        verdicts = self._verdicts(chunk, isolated=False)
-        if verdicts is None:
-            # The engine took a worker down: once more, with a process for each case.
-            verdicts = self._verdicts(chunk, isolated=True)
-        if verdicts is None:
-            raise UnsupportedError(f"Spark's workers keep dying in chunk {chunk.index}")
-        return verdicts
-
-    def _tasks(self, chunk: Chunk) -> int:
-        cores = self.session.sparkContext.defaultParallelism
-        return min(max(chunk.rows // _ROWS_A_TASK, cores), _TASKS_A_CORE * cores)
-
-    def _verdicts(self, chunk: Chunk, *, isolated: bool) -> pa.Table | None:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -100,19 +87,16 @@ class SparkJudge:
         tasks = self.partitions or self._tasks(chunk)
         keys = ["query"] if self.queries >= _QUERIES_A_TASK * tasks else ["query", "number"]
         rows = rows.repartition(tasks, *keys).sortWithinPartitions("query", "number")
-        judge = partial(self.judge, isolated=isolated)
         try:
-            table: pa.Table = rows.mapInArrow(judge, SPARK_VERDICTS).toArrow()
+            table: pa.Table = rows.mapInArrow(self.judge, SPARK_VERDICTS).toArrow()
         except (PySparkException, Py4JError) as error:
-            if not isolated and _is_dead_worker(str(error)):
-                return None
             cause = _cause(error)
             raise UnsupportedError(f"Spark failed in chunk {chunk.index}: {cause}") from error
         return table
 
-
-def _is_dead_worker(message: str) -> bool:
-    return "Python worker exited unexpectedly" in message or "Connection reset" in message
+    def _tasks(self, chunk: Chunk) -> int:
+        cores = self.session.sparkContext.defaultParallelism
+        return min(max(chunk.rows // _ROWS_A_TASK, cores), _TASKS_A_CORE * cores)
 
 
 def _cause(error: Exception) -> str:

@@ -16,12 +16,14 @@ from denota.oracle.sweeps.failures import Failures, distinct_failures, write_fai
 from denota.oracle.sweeps.judging import (
     RowVerdict,
     judge_rows,
-    judge_rows_apart,
     verdict_batch,
 )
 from denota.oracle.sweeps.verdict_files import VERDICT_SCHEMA, VerdictFiles
 
 MakeCorpus = Callable[..., Path]
+
+LIMIT = 3.0
+"""Seconds: `troubled` never answers one case, and all others in a thousandth of it."""
 
 
 def judged(corpus: Path, engine_name: str, directory: Path) -> VerdictFiles:
@@ -29,23 +31,17 @@ def judged(corpus: Path, engine_name: str, directory: Path) -> VerdictFiles:
     rows = list(read_corpus(corpus))
     files = VerdictFiles(directory / "verdicts")
     files.prepare()
-    batch = verdict_batch(rows, judge_rows_apart(rows, engine_name, 1.0))
+    batch = verdict_batch(rows, judge_rows(rows, engine_name, LIMIT))
     files.commit(0, pa.Table.from_batches([batch]))
     return files
 
 
 def test_what_an_engine_does_is_a_verdict(make_corpus: MakeCorpus, engines: str) -> None:
     rows = list(read_corpus(make_corpus(("single", 1, 2, 180))))
-    verdicts = list(judge_rows_apart(rows, f"{engines}:troubled", 1.0))
+    verdicts = list(judge_rows(rows, f"{engines}:troubled", LIMIT))
     assert [v.outcome for v in verdicts].count("pass") == 175
     died = [row for row, v in zip(rows, verdicts, strict=True) if "exit code 7" in v.detail]
     assert ["SEQ(A+)" in row.query for row in died] == [True]
-    # One that does not die gives the same verdicts in this process as in another one.
-    here = list(judge_rows(rows, f"{engines}:next_is_any", 10.0))
-    apart = list(judge_rows_apart(rows, f"{engines}:next_is_any", 10.0))
-    assert [(v.outcome, v.missing, v.unexpected, v.detail) for v in here] == [
-        (v.outcome, v.missing, v.unexpected, v.detail) for v in apart
-    ]
 
 
 def test_each_kind_of_failure_is_shrunk(
@@ -53,7 +49,7 @@ def test_each_kind_of_failure_is_shrunk(
 ) -> None:
     corpus = make_corpus(("single", 1, 2, 180))
     name = f"{engines}:troubled"
-    failures = distinct_failures(corpus, judged(corpus, name, tmp_path), name, 1.0)
+    failures = distinct_failures(corpus, judged(corpus, name, tmp_path), name, LIMIT)
     write_failures(failures, tmp_path / "failures")
     told = sorted((f.verdict.outcome, f.case.title, f.explains) for f in failures.distinct)
     assert told == [
@@ -93,7 +89,7 @@ def test_no_more_than_asked_are_shrunk(
     name = f"{engines}:troubled"
     seen: list[int] = []
     failures = distinct_failures(
-        corpus, judged(corpus, name, tmp_path), name, 1.0, most_shrunk=1,
+        corpus, judged(corpus, name, tmp_path), name, LIMIT, most_shrunk=1,
         progress=lambda found: seen.append(found.shrunk),
     )
     assert (failures.shrunk, len(failures.distinct), seen) == (1, 1, [1])
@@ -115,7 +111,7 @@ def test_a_malformed_row_is_unsupported(make_corpus: MakeCorpus, column: str) ->
 
     row = next(read_corpus(make_corpus(("single", 0, 1, 1))))
     broken = replace(row, **{column: "[1]"})
-    [verdict] = judge_rows([broken], "production", 1.0)
+    [verdict] = judge_rows([broken], "production", LIMIT)
     assert verdict.outcome == "unsupported"
     assert verdict.detail == f"{row.id}: malformed row: not an object: [1]"
 
