@@ -52,6 +52,8 @@ class Clock:
     """When the engine's time is up, in memory that a process shares with its forks."""
 
     def __init__(self) -> None:
+        self.uncharged = 0.0
+        """Seconds that were charged to nobody, as far as this process knows."""
         # 0.0: no engine runs; infinite: it may take for ever, or is getting ready.
         self._end = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("d")
 
@@ -70,16 +72,17 @@ class Clock:
     @contextmanager
     def stopped(self) -> Iterator[None]:
         """Time that is charged to nobody."""
-        end = self._end[0]
+        end, began = self._end[0], monotonic()
         if end in (0.0, inf):
             yield
             return
-        left = end - monotonic()
         self._end[0] = inf
         try:
             yield
         finally:
-            self._end[0] = monotonic() + left
+            took = monotonic() - began
+            self.uncharged += took
+            self._end[0] = end + took
 
     def over(self) -> bool:
         """Whether the time is up."""
@@ -98,6 +101,11 @@ _clock: Clock | None = None
 def inside() -> bool:
     """Whether this process is kept apart, so that an engine may do in it what it likes."""
     return _clock is not None
+
+
+def uncharged() -> float:
+    """Seconds that were charged to no engine in this process."""
+    return 0.0 if _clock is None else _clock.uncharged
 
 
 # --- running an engine ---------------------------------------------------------------------------
@@ -488,6 +496,9 @@ class EngineApart:
             results = process.receive()
         except EngineTimeout:
             raise EngineTimeout(seconds or 0.0) from None
+        except KeyboardInterrupt:
+            process.end()
+            raise
         finally:
             if not process.pid:
                 self._process = None

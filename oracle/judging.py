@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..semantics.errors import DenotaError, UnsupportedError
-from .apart import EngineApart, answered_here, apart_of, inside, one_line
+from .apart import EngineApart, answered_here, apart_of, inside, one_line, uncharged
 from .comparison import Answer, Level, common_level, compare
 from .engines import (
     DEFAULT_TIMEOUT,
@@ -67,7 +67,7 @@ def judge(
 
     `timeout` is in seconds and holds for the engine alone; None is for ever.
     """
-    began = perf_counter()
+    began = _now()
     try:
         if task.language_name not in engine.languages and not _speaks_later(engine):
             raise UnsupportedError(f"{engine.name} does not take {task.language_name}")
@@ -217,5 +217,9 @@ def _speaks_later(engine: Engine) -> bool:
     return bool(getattr(engine, "speaks_later", False))
 
 
+def _now() -> float:
+    return perf_counter() - uncharged()
+
+
 def _since(began: float) -> float:
-    return perf_counter() - began
+    return _now() - began

@@ -19,6 +19,8 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
+from ..getting_ready import getting_ready
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
@@ -120,9 +122,12 @@ class Kernel(Generic[Parameters, Result]):
 
 def _njit(**options: Any) -> Callable[[Any], Any]:
     def compile_it(function: Any) -> Any:
-        import numba
+        with getting_ready():
+            import numba
 
-        return numba.njit(**_OPTIONS, **options)(function)
+            dispatcher = numba.njit(**_OPTIONS, **options)(function)
+            dispatcher.compile = getting_ready()(dispatcher.compile)
+        return dispatcher
 
     return compile_it
 

@@ -5,6 +5,7 @@ which does the work and returns the exit code. It is imported only when its verb
 top-level help is a static table, so that `denota --help` answers at once.
 
 Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found), 2 bad input,
+3 nothing was judged (the engine supports none of the cases),
 130 interrupted, 141 the reader of our output went away.
 """
 
@@ -30,6 +31,7 @@ VERBS: dict[str, tuple[str, str]] = {
 }
 """Verb -> (module of this package, what it does)."""
 
+NOTHING_JUDGED = 3
 INTERRUPTED = 130
 READER_GONE = 141
 

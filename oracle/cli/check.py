@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from . import UsageError, allow_files_outside
+from . import NOTHING_JUDGED, UsageError, allow_files_outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
 a failing case prints what is missing and what is unexpected. Exit code 1 if a case fails, times out
-or crashes the engine, 2 if a case cannot be read.
+or crashes the engine, 2 if a case cannot be read, 3 if the engine supports none of the cases.
 
 An ENGINE is production (the default), oracle, python:MODULE:FACTORY, or command:PROGRAM ARGS, a
 child process that speaks the adapter protocol. It is compared at the level that it reports.
@@ -66,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         return answers.run(arguments)
     if not arguments.places:
         raise UsageError("name a CASE_OR_DIR, or recorded answers with --answers")
+    from ...semantics.errors import Impossible
     from ..judging_pool import identity_of
     from ..reports.judged import Judgement
     from ..reports.terminal import case_lines, colours
@@ -95,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
                 if arguments.verbose or not told:
                     shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
             shown.advance()
+    if len(entries) != len(cases) + len(tested):
+        raise Impossible(f"{len(cases) + len(tested)} cases, {len(entries)} verdicts")
     who = identities[-1] if identities else identity_of(engine)
     seconds = perf_counter() - began
     judgement = Judgement(who.name, who.version, who.level, entries, seconds)
@@ -108,7 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
         from ..manifest_writing import write_manifest
 
         write_manifest(cases, arguments.export)
-    return 1 if judgement.against else 0
+    if judgement.against:
+        return 1
+    return 0 if judgement.any_judged else NOTHING_JUDGED
 
 
 def _judged(

@@ -8,13 +8,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from . import NOTHING_JUDGED
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 EPILOG = """\
 DIR gets verdicts/*.parquet (a row a case), summary.json, failures/*.case.yaml (each distinct
 failure, shrunk) and spark.log. Verdicts are committed chunk by chunk; after a kill, --resume judges
-what is left. Exit code 1 if a verdict speaks against the engine.
+what is left. Exit code 1 if a verdict speaks against the engine, 3 if it supports none of the
+cases.
 
 example:
   denota corpus enumerate --limit 100000 -o all.parquet
@@ -66,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0: no verdict speaks against the engine, 1: some do."""
+    """0: no verdict speaks against the engine, 1: some do, 3: it supports none of the cases."""
     from ..engines import DEFAULT_TIMEOUT
     from ..sweeps.baseline import DEFAULT_SAMPLE
     from ..sweeps.failures import DEFAULT_MOST_SHRUNK
@@ -89,7 +92,9 @@ def run(arguments: argparse.Namespace) -> int:
     with _Display() as display:
         report = sweep(options, observer=display)
     print(summary_text(report, options.directory))
-    return 0 if report.ok else 1
+    if not report.ok:
+        return 1
+    return 0 if report.any_judged else NOTHING_JUDGED
 
 
 # --- options -------------------------------------------------------------------------------------

@@ -49,6 +49,11 @@ class Judgement:
         """Whether some verdict speaks against the engine."""
         return any(entry.verdict.against for entry in self.judged)
 
+    @property
+    def any_judged(self) -> bool:
+        """Whether there is a case that the engine supports."""
+        return any(entry.verdict.outcome is not Outcome.UNSUPPORTED for entry in self.judged)
+
     def summary(self) -> str:
         """One line for people."""
         number = len(self.judged)

@@ -113,6 +113,11 @@ class SweepReport:
         return not any(self.outcomes[outcome] for outcome in AGAINST)
 
     @property
+    def any_judged(self) -> bool:
+        """Whether there is a case that the engine supports."""
+        return self.outcomes["unsupported"] < self.cases
+
+    @property
     def cases_per_second(self) -> float | None:
         """Of this run; None if it had nothing left to judge."""
         return self.judged / self.seconds if self.judged else None

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from denota.oracle import apart, child_process
+
 QUERY = """\
 PREFIX : <http://example.org/>
 SELECT ?h ?w WITHIN 15
@@ -98,3 +100,13 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "u1.trig").write_text(HEADER + POWER, encoding="utf-8")
     (tmp_path / "u2.trig").write_text(HEADER + WEATHER, encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture
+def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The code with which an engine lets an hour pass; without it no time does, in any process."""
+    hours = tmp_path / "hours"
+    hours.touch()
+    for module in (apart, child_process):
+        monkeypatch.setattr(module, "monotonic", lambda: 3600.0 * hours.stat().st_size)
+    return f"open({str(hours)!r}, 'ab').write(b'.')"

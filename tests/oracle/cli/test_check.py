@@ -229,3 +229,12 @@ def test_w3c_manifests_are_run_on_the_oracle(tmp_path, capsys):
     assert ["total", "1", "1", "0"] in [line.split() for line in out.splitlines()]
     assert out.splitlines()[-1].startswith("2 cases: 1 passed, 1 failed (production ")
     assert main(["check", str(manifest), "--engine", "command:true"]) == 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_nothing_judged_is_not_success(tmp_path, unsupported_case_text, jobs, capsys):
+    for number in range(2):
+        path = tmp_path / f"{number}.case.yaml"
+        path.write_text(unsupported_case_text, encoding="utf-8")
+    assert main(["check", str(tmp_path), "--jobs", jobs]) == 3
+    assert "2 cases: 2 unsupported" in capsys.readouterr().out

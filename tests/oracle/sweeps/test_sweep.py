@@ -209,3 +209,12 @@ def test_a_master_that_is_none_is_a_clear_error(
     # Nothing stands in the way of trying again.
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".lock", "spark.log"]
     assert finished.stderr.count("\n") == 1
+
+
+def test_nothing_judged_is_not_success() -> None:
+    manifest: Any = None
+    report = SweepReport(manifest, "local[1]", cases=2, outcomes=Counter(unsupported=2))
+    assert report.ok
+    assert not report.any_judged
+    report.outcomes.update(unsupported=-1, **{"pass": 1})
+    assert report.any_judged
