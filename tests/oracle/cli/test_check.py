@@ -68,7 +68,7 @@ def test_verbose_prints_what_passes_too(case_file, capsys):
 
 
 def test_what_is_unsupported_does_not_fail(folder, capsys):
-    assert main(["check", str(folder / "other.case.yaml")]) == 0
+    assert main(["check", str(folder / "other.case.yaml"), str(folder / "right.case.yaml")]) == 0
 
 
 def test_several_processes_judge_alike(folder, capsys):

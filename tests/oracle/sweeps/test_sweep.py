@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,7 +25,7 @@ from denota.oracle.judging import judge_case
 from denota.oracle.shrinking.sequences import operator_count
 from denota.oracle.spaseq_case import SpaseqCase
 from denota.oracle.sweeps.corpus_file import read_corpus
-from denota.oracle.sweeps.sweep import SweepOptions, sweep
+from denota.oracle.sweeps.sweep import SweepOptions, SweepReport, sweep
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
