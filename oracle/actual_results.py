@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rdflib.term import Literal, Variable
+from rdflib.term import Literal
 
 from ..semantics.rdf.mappings import SolutionMapping, Value
-from ..semantics.rdf.terms import Term
+from ..semantics.rdf.terms import Term, variable
 from .rdflib_terms import exact
 from .results import ResultError, term_from_json
 from .turtle_terms import term_of
@@ -39,7 +39,7 @@ def solution_of(given: Any) -> SolutionMapping:
     if not isinstance(given, Mapping):
         raise ResultError(f"a solution maps variables to terms, it is not {given!r}")
     return SolutionMapping(
-        {Variable(str(name).removeprefix("?")): value_of(value)
+        {variable(str(name)): value_of(value)
          for name, value in given.items() if value is not None}
     )
 

@@ -354,15 +354,18 @@ class _Reader:
 
     def mapping(self, entries: Mapping[str, Node]) -> Any:
         from ..semantics.rdf.mappings import SolutionMapping
-        from ..semantics.rdf.terms import Variable
+        from ..semantics.rdf.terms import variable
 
-        return SolutionMapping(
-            {
-                Variable(name.removeprefix("?")): self.value(value)
-                for name, value in entries.items()
-                if not value.is_null()
-            }
-        )
+        solution = {}
+        for name, value in entries.items():
+            if value.is_null():
+                continue
+            try:
+                named = variable(name)
+            except DenotaError as error:
+                raise value.error(error.message) from None
+            solution[named] = self.value(value)
+        return SolutionMapping(solution)
 
     def solution(self, node: Node) -> Any:
         return self.mapping(node.mapping("a solution"))

@@ -12,13 +12,13 @@ There is no SPARQL JSON: a complex event is no solution.
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import Any, TextIO
 
 from ..semantics.ceql.readings import Readings
 from ..semantics.ceql.results import ComplexEvent
 from ..semantics.ceql.syntax import CeqlQuery
+from ..semantics.printable import printable_json
 from .result_formats import FORMATS, FormatError, ResultWriter
 
 _ROW_GROUP = 1 << 16
@@ -61,7 +61,7 @@ class _JsonLines:
 
     def write(self, result: ComplexEvent) -> None:
         written = self.language.to_json(result, self.query, self.readings)
-        self.out.write(json.dumps(written, ensure_ascii=False) + "\n")
+        self.out.write(printable_json(written) + "\n")
         self.out.flush()
 
     def write_batch(self, batch: Any) -> None:

@@ -17,13 +17,13 @@ is called like one of these columns keeps its question mark (`?time`).
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import Any, TextIO
 
 from rdflib.term import BNode
 
 from ..semantics.parquet_file import ParquetFile
+from ..semantics.printable import printable_json
 from ..semantics.rdf.mappings import Value
 from .comparison import BOOLEAN
 from .languages import Language, Query, Result
@@ -84,7 +84,7 @@ class JsonLines:
     def write(self, result: Result) -> None:
         layout = self.layout
         written = layout.language.to_json(result, layout.query, layout.readings)
-        self.out.write(json.dumps(written, ensure_ascii=False) + "\n")
+        self.out.write(printable_json(written) + "\n")
         self.out.flush()
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class SparqlJson:
         self.layout = layout
         self.out = out
         self.names = layout.names()
-        head = json.dumps({"vars": [*layout.fields, *self.names]}, ensure_ascii=False)
+        head = printable_json({"vars": [*layout.fields, *self.names]})
         out.write(f'{{"head": {head}, "results": {{"bindings": [')
         out.flush()
         self.between = "\n"
@@ -135,7 +135,7 @@ class SparqlJson:
             for name, variable in zip(self.names, self.layout.variables, strict=True):
                 if variable in mu:
                     binding[name] = _single(mu[variable])
-            self.out.write(self.between + json.dumps(binding, ensure_ascii=False))
+            self.out.write(self.between + printable_json(binding))
             self.between = ",\n"
         self.out.flush()
 

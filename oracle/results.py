@@ -17,7 +17,7 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
-from ..semantics.rdf.terms import Term, literal
+from ..semantics.rdf.terms import Term, literal, variable
 from ..semantics.spaseq.results import Pair
 
 JsonObject: TypeAlias = dict[str, Any]
@@ -85,7 +85,7 @@ def mapping_from_json(written: object) -> SolutionMapping:
     if not isinstance(written, Mapping):
         raise ResultError(f"not a solution: {_brief(written)} (expected an object)")
     return SolutionMapping(
-        {Variable(str(name).removeprefix("?")): value_from_json(value)
+        {variable(str(name)): value_from_json(value)
          for name, value in written.items() if value is not None}
     )
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 import pyoxigraph
 from rdflib.term import BNode, URIRef
 
+from ..semantics.boundaries import input_errors
 from ..semantics.errors import DenotaError
 from ..semantics.rdf.terms import Term, literal
 from .tasks import STANDARD_PREFIXES, turtle_header
@@ -43,7 +44,8 @@ def term_of(text: str, prefixes: Mapping[str, str]) -> Term:
 def _term(text: str, header: str) -> Term:
     document = f"{header}<s:> <p:>\n{text}\n."
     try:
-        quads = list(pyoxigraph.parse(document.encode(), format=pyoxigraph.RdfFormat.TURTLE))
+        with input_errors(None, what=f"not a term in Turtle: {text!r}", kind=TermError):
+            quads = list(pyoxigraph.parse(document.encode(), format=pyoxigraph.RdfFormat.TURTLE))
     except SyntaxError as error:
         reason = str(error.msg).split(": ", 1)[-1].split(" (line", 1)[0]
         raise TermError(f"not a term in Turtle: {text!r} ({reason})") from error

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
+from .printable import printable
+
 _LONGEST_SOURCE = 200  # characters of it in a message
 
 
@@ -35,7 +37,7 @@ class DenotaError(Exception):
     def __init__(
         self, message: str, *, source: str | None = None, line: int = 0, column: int = 0
     ) -> None:
-        self.message = " ".join(message.split())
+        self.message = printable(" ".join(message.split()))
         self.source = source
         self.line = line
         self.column = column
@@ -60,9 +62,7 @@ class DenotaError(Exception):
 
 def _one_line(source: str) -> str:
     """A source's name on one line: what was meant as a path may be a whole document."""
-    if source.isprintable() and len(source) <= _LONGEST_SOURCE:
-        return source
-    line = " ".join(source.split())
+    line = printable(" ".join(source.split()))
     return line if len(line) <= _LONGEST_SOURCE else line[: _LONGEST_SOURCE - 1] + "…"
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...semantics.boundaries import input_errors
 from ...semantics.errors import DenotaError, StreamError
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import Term, Variable
@@ -95,9 +96,8 @@ def _json(text: str | bytes, source: str) -> Any:
     if not text.strip():
         raise AnswersError("the file is empty", source=source)
     try:
-        return json.loads(text)
-    except RecursionError:
-        raise AnswersError("the JSON is nested too deeply", source=source) from None
+        with input_errors(source, what="not JSON", kind=AnswersError):
+            return json.loads(text)
     except json.JSONDecodeError as error:
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) > 1 and re.match(r"\s*\{", lines[0]):

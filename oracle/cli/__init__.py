@@ -76,11 +76,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+    from ..terminal import printable_output
+
     try:
-        code = _dispatch(words)
+        with printable_output():
+            code = _dispatch(words)
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
+        with suppress(OSError):
+            sys.stdout.flush()
+        _complain("denota: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         _abandon_stdout()

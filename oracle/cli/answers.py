@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from ...semantics.printable import printable
 from . import UsageError
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     with display(sum(len(entry.answers) for entry in entries), "judging") as shown:
         for answered in _judged(entries, arguments):
             judged.append(answered)
-            shown.say("\n".join([*verdict_lines(answered, most=_most(arguments)), ""]))
+            lines = map(printable, verdict_lines(answered, most=_most(arguments)))
+            shown.say("\n".join([*lines, ""]))
             shown.advance()
     for line in engine_lines(judged):
         print(line)

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from ..terminal import beneath, machine_output
 from . import UsageError
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ def _show(arguments: argparse.Namespace) -> int:
     limit = 10 if arguments.limit is None and not arguments.ids else arguments.limit
     between = ""
     for case in _selected(arguments, limit, answered=arguments.answer):
-        print(between + case_text(case), end="")
+        print(between + case_text(case), end="", file=machine_output())
         between = "---\n"
     return 0
 
@@ -417,8 +418,9 @@ def _watched(rows: Iterable[CorpusRow], expected: int | None) -> Iterator[Corpus
     from rich.console import Console
     from rich.progress import track
 
+    console = Console(file=beneath(sys.stderr))
     yield from track(
-        rows, description="writing", total=expected, console=Console(stderr=True), transient=True
+        rows, description="writing", total=expected, console=console, transient=True
     )
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...semantics.boundaries import write_text
+from ..terminal import machine_output
 from .run import query_text, reading_options
 
 
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     query = language.parse(text, source=source)
     picture = language.draw(query, language.readings(reading_options(arguments.reading), query))
     if arguments.output is None:
-        print(picture)
+        print(picture, file=machine_output())
     else:
         write_text(arguments.output, picture)
     return 0

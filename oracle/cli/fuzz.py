@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...semantics.boundaries import write_text
+from ..terminal import beneath
 from . import UsageError
 
 if TYPE_CHECKING:
@@ -230,8 +231,9 @@ class _Display:
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
             self.bar = Progress(
-                TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(),
-                console=Console(stderr=True), transient=True,
+                TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn(),
+                console=Console(file=beneath(sys.stderr)), transient=True,
+                redirect_stdout=False, redirect_stderr=False,
             )
             self.bar.start()
             self.task = self.bar.add_task("generating …", total=self.examples or self.seconds)

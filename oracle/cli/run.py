@@ -13,6 +13,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
+from ..terminal import machine_output
 from . import UsageError
 
 EPILOG = """\
@@ -478,7 +479,7 @@ def _output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | Non
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8")
-        yield sys.stdout, None
+        yield machine_output(), None
     else:
         from ...semantics.boundaries import output_errors
 

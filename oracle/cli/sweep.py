@@ -156,7 +156,7 @@ class _Display:
             # While Spark starts, file descriptor 2 is its log; the bar keeps the terminal.
             self.terminal = os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding="utf-8")
             self.bar = Progress(
-                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
                 TimeElapsedColumn(), TimeRemainingColumn(),
                 console=Console(file=self.terminal), transient=True,
             )

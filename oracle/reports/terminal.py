@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
+from ...semantics.printable import printable
+from ..terminal import beneath
 from ..verdicts import Outcome
 from .differences import MISSING, UNEXPECTED, deciding_definitions, difference_table
 from .judged import Judged
@@ -29,9 +31,9 @@ def case_lines(entry: Judged, *, colour: bool = False) -> Iterator[str]:
     """A case with its verdict, and why."""
     verdict = entry.verdict
     word = f"{verdict.outcome.upper():11}"
-    yield f"{_painted(word, _COLOURS[verdict.outcome], colour)} {entry.title}"
-    yield f"            {entry.place}"
-    for line in explanation(entry):
+    yield f"{_painted(word, _COLOURS[verdict.outcome], colour)} {printable(entry.title)}"
+    yield f"            {printable(entry.place)}"
+    for line in map(printable, explanation(entry)):
         if colour and line.startswith((MISSING, UNEXPECTED)):
             line = _painted(line, "33" if line.startswith(MISSING) else "35", colour)
         yield f"            {line}" if line else ""
@@ -60,7 +62,7 @@ def explanation(entry: Judged) -> Iterator[str]:
 
 def print_case(entry: Judged, out: TextIO | None = None) -> None:
     """Print a case with its verdict."""
-    out = out or sys.stdout
+    out = beneath(out or sys.stdout)
     for line in case_lines(entry, colour=colours(out)):
         print(line, file=out)
 

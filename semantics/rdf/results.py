@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ..boundaries import input_errors
 from ..errors import DenotaError
 from .isomorphism import Row, isomorphic
 from .mappings import SolutionMapping
@@ -24,6 +25,7 @@ from .printing import iri as iri_text
 from .printing import to_text
 from .queries import SelectResult
 from .terms import Graph, Term, literal
+from .terms import variable as named
 from .values import NUMERIC_DATATYPES, XSD, XSD_BOOLEAN, Valueless, value_of
 
 FORMATS = ("srx", "srj", "csv", "tsv")
@@ -39,6 +41,11 @@ class ResultError(DenotaError):
 
 def read_results(text: str, format: str, source: str | None = None) -> SelectResult | bool:
     """The result that a document states; `format` is one of FORMATS. Raises ResultError."""
+    with input_errors(source, what=f"not a result in the format {format}", kind=ResultError):
+        return _read(text, format, source)
+
+
+def _read(text: str, format: str, source: str | None) -> SelectResult | bool:
     try:
         match format:
             case "srx":
@@ -140,11 +147,11 @@ def _from_srx(text: str) -> SelectResult | bool:
     if boolean is not None:
         return (boolean.text or "").strip() == "true"
     variables = tuple(
-        Variable(variable.attrib["name"]) for variable in root.iter(f"{_SRX}variable")
+        named(each.attrib["name"]) for each in root.iter(f"{_SRX}variable")
     )
     return SelectResult(variables, tuple(
         SolutionMapping({
-            Variable(binding.attrib["name"]): _term_from_srx(binding[0])
+            named(binding.attrib["name"]): _term_from_srx(binding[0])
             for binding in result.iter(f"{_SRX}binding")
         })
         for result in root.iter(f"{_SRX}result")
@@ -208,8 +215,8 @@ def _from_srj(text: str) -> SelectResult | bool:
     document = json.loads(text)
     if "boolean" in document:
         return bool(document["boolean"])
-    return SelectResult(tuple(map(Variable, document["head"]["vars"])), tuple(
-        SolutionMapping({Variable(name): _term_from_srj(term) for name, term in row.items()})
+    return SelectResult(tuple(map(named, document["head"]["vars"])), tuple(
+        SolutionMapping({named(name): _term_from_srj(term) for name, term in row.items()})
         for row in document["results"]["bindings"]
     ))
 
@@ -267,7 +274,7 @@ def as_csv(result: SelectResult) -> SelectResult:
 
 def _from_csv(text: str) -> SelectResult:
     header, *rows = csv.reader(io.StringIO(text, newline=""))
-    variables = tuple(map(Variable, header))
+    variables = tuple(map(named, header))
     return SelectResult(variables, tuple(
         SolutionMapping({
             v: BNode(cell[2:]) if cell.startswith("_:") else literal(cell)
@@ -305,7 +312,7 @@ _TSV_ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 def _from_tsv(text: str) -> SelectResult:
     header, *rows = text.removesuffix("\n").split("\n")
     header = header.removesuffix("\r")
-    variables = tuple(Variable(name.removeprefix("?")) for name in header.split("\t") if name)
+    variables = tuple(named(name) for name in header.split("\t") if name)
     cells = (row.removesuffix("\r").split("\t") if variables else [] for row in rows)
     return SelectResult(variables, tuple(
         SolutionMapping({

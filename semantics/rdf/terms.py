@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ..errors import DenotaError
+
 if TYPE_CHECKING:
     from rdflib.namespace import NamespaceManager
 
@@ -49,6 +51,14 @@ class LexicalLiteral(Literal):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return literal, (str(self), self._datatype, self._language)
+
+
+def variable(name: str) -> Variable:
+    """The variable of a name, with or without its question mark. Raises DenotaError for none."""
+    bare = name.removeprefix("?")
+    if not bare:
+        raise DenotaError("a variable has no name")
+    return Variable(bare)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -38,7 +38,7 @@ def arrow_batches(
     opened = _path(where)
     with (
         input_errors(source, what="not an Arrow file"),
-        pa.OSFile(opened) if isinstance(opened, str) else pa.PythonFile(opened) as file,
+        pa.OSFile(opened) if isinstance(opened, str) else pa.PythonFile(opened, mode="r") as file,
     ):
         try:
             reader = pa.ipc.open_file(file)
