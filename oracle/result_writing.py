@@ -151,7 +151,7 @@ class SparqlBoolean:
         self.out = out
 
     def write(self, result: Result) -> None:
-        self.out.write(json.dumps({"head": {}, "boolean": result}) + "\n")
+        self.out.write(printable_json({"head": {}, "boolean": result}) + "\n")
         self.out.flush()
 
     def close(self) -> None:

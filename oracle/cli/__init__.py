@@ -86,7 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         with suppress(OSError):
             sys.stdout.flush()
-        _complain("denota: interrupted")
+        if words[:1] != ["run"]:  # a stream that is followed ends so
+            _complain("denota: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         _abandon_stdout()
