@@ -115,8 +115,9 @@ def run(
 ) -> Iterator[Result]:
     """The production engine: results as soon as they are certain, over streams without end.
 
-    CEQL takes rows 1,024 at a time, and record batches as they come. Parameters and errors are
-    those of `evaluate`; an error in a stream comes when it is read.
+    CEQL takes the rows of an iterator one by one, which is slower than record batches; these it
+    takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
+    when it is read.
     """
     asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
     return iter(asked.language.run(asked.query, **asked.inputs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from ..semantics.ceql.readings import Readings
@@ -164,7 +165,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         evaluation: Mapping[str, Any],
     ) -> Iterator[ComplexEvent]:
         run = _engine("run")
-        result: Iterator[ComplexEvent] = run(query, _fed(query, streams), readings)
+        result: Iterator[ComplexEvent] = run(query, _fed_at_once(query, streams), readings)
         with _errors_at(query, streams):
             yield from result
 
@@ -322,13 +323,36 @@ def _errors_at(
         raise error.at(source) from None
 
 
+def _fed_at_once(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> Iterable[Any]:
+    """As `_fed`, but a row of an iterator does not wait for the next one."""
+    from ..semantics.streams.tuples import batches
+
+    singly = {name: own for name, stream in streams.items()
+              if isinstance(stream, Tuples) and (own := stream.one_by_one()) is not None}
+    fed = _fed(query, {**streams, **singly})
+    if not singly or isinstance(fed, Tuples):
+        return fed
+    return chain.from_iterable(
+        batches((each,)) if isinstance(each, EventTuple) else (each,) for each in fed
+    )
+
+
 def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterable[Any]:
     """The merged stream as the engine takes it: the batches of a single stream, or else rows."""
     from ..semantics.ceql.analysis import subformulas
     from ..semantics.streams.tuples import merged, with_stream
 
-    named = {str(name): stream for name, stream in streams.items()}
+    named: dict[str, Iterable[EventTuple]] = {str(n): stream for n, stream in streams.items()}
     chosen = [name for name in query.streams or named if name in named]
+    if any(hasattr(named[name], "arrivals") for name in chosen):
+        from ..semantics.streams.live_tuples import alone, batches_arriving
+
+        only = alone(named[chosen[0]]) if len(chosen) == 1 else None
+        if only is None:
+            return batches_arriving(named, chosen)
+        named = {**named, chosen[0]: only}
     if len(chosen) == 1 and isinstance(single := named[chosen[0]], Tuples):
         told = any(getattr(phi, "stream", None) for phi in subformulas(query.formula))
         if not told:

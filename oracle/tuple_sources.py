@@ -64,12 +64,19 @@ def _parsed(
     return parse_tuples(text, declaration=written or declared, source=source)
 
 
+_ROWS = 1 << 10  # rows are taken together, at most
+
+
 class _Rows(Tuples):
     """Event tuples that are in memory, or that come from an iterable."""
 
-    def __init__(self, given: Iterable[EventTuple], source: str) -> None:
+    def __init__(self, given: Iterable[EventTuple], source: str, size: int = _ROWS) -> None:
         super().__init__(self._as_batches, source)
         self._given = given
+        self._size = size
+
+    def one_by_one(self) -> Tuples | None:
+        return _Rows(self._given, self.source, 1) if isinstance(self._given, Iterator) else None
 
     def __iter__(self) -> Iterator[EventTuple]:
         for position, each in enumerate(self._given):
@@ -84,12 +91,26 @@ class _Rows(Tuples):
     def _as_batches(self) -> Iterator[Any]:
         given = iter(self)
         seen = 0
-        while rows := list(islice(given, _ROWS)):
-            yield from batches(rows, _ROWS, self.source, first=seen)
+        while rows := list(islice(given, self._size)):
+            yield from batches(rows, self._size, self.source, first=seen)
             seen += len(rows)
 
 
-_ROWS = 1 << 10  # rows are taken together, at most
+class _Mappings(Tuples):
+    """Rows as mappings that come from an iterator."""
+
+    def __init__(
+        self, given: Iterator[Mapping[str, Any]], declaration: StreamDeclaration | None,
+        source: str, size: int = _ROWS,
+    ) -> None:
+        super().__init__(
+            lambda: row_batches(given, size=size, declaration=declaration, source=source), source
+        )
+        self._given = given
+        self._declaration = declaration
+
+    def one_by_one(self) -> Tuples | None:
+        return _Mappings(self._given, self._declaration, self.source, 1)
 
 
 def _of_rows(
@@ -105,6 +126,8 @@ def _of_rows(
         given = chain((head,), given)
     if isinstance(head, EventTuple):
         return _Rows(given, called)
+    if isinstance(head, Mapping) and isinstance(given, Iterator):
+        return _Mappings(given, declaration, called)
     if isinstance(head, Mapping):
         return Tuples(lambda: row_batches(given, declaration=declaration, source=called), called)
     if hasattr(head, "schema"):

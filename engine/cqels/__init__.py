@@ -9,7 +9,7 @@ from rdflib.term import URIRef
 from ...semantics.cqels.readings import Readings
 from ...semantics.cqels.syntax import CqelsQuery
 from ...semantics.rdf.terms import Graph
-from ...semantics.streams.interval_merging import merge_intervals
+from ...semantics.streams.arriving import intervals_arriving
 from ...semantics.streams.interval_solutions import IntervalSolution
 from ...semantics.streams.items import Item
 from ...semantics.streams.temporal_graphs import TemporalGraph
@@ -30,7 +30,7 @@ def run(
     arrives. With `at`, at these times, and the streams are read to their ends first.
     """
     engine = CqelsEngine(query, kb, readings)
-    items = merge_intervals(streams)
+    items = intervals_arriving(streams)
     if at is not None:
         return solutions_at(engine, items, at)
     named = frozenset(clause.stream for clause in query.windows) or frozenset(streams)

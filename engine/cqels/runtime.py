@@ -13,6 +13,7 @@ from ...semantics.cqels.readings import Readings
 from ...semantics.cqels.syntax import CqelsQuery
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph
+from ...semantics.streams.arriving import Watermark
 from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.interval_solutions import IntervalSolution
 from ...semantics.streams.items import TimeKind
@@ -263,14 +264,17 @@ class _Reported:
 
 
 def solutions_on_arrival(
-    engine: CqelsEngine, items: Iterable[IntervalItem], streams: frozenset[URIRef]
+    engine: CqelsEngine, items: Iterable[IntervalItem | Watermark], streams: frozenset[URIRef]
 ) -> Iterator[IntervalSolution]:
     """Evaluation whenever items of the query's streams have arrived, at their end."""
     due: int | None = None
     for item in items:
-        if due is not None and item.end > due:
+        now = item.time if isinstance(item, Watermark) else item.end
+        if due is not None and now > due:
             yield from engine.evaluate(due)
             due = None
+        if isinstance(item, Watermark):
+            continue
         engine.feed(item)
         if item.iri in streams:
             due = item.end
@@ -279,7 +283,7 @@ def solutions_on_arrival(
 
 
 def solutions_at(
-    engine: CqelsEngine, items: Iterable[IntervalItem], times: Iterable[int]
+    engine: CqelsEngine, items: Iterable[IntervalItem | Watermark], times: Iterable[int]
 ) -> Iterator[IntervalSolution]:
     """Evaluation at listed times, each on whatever has begun by then.
 
@@ -287,7 +291,7 @@ def solutions_at(
     """
     listed = sorted(set(times))
     for item in items:
-        if listed and item.start <= listed[-1]:
+        if listed and not isinstance(item, Watermark) and item.start <= listed[-1]:
             engine.feed(item)
     for t in listed:
         yield from engine.evaluate(t)

@@ -150,6 +150,11 @@ class Detection:
         occurrences: list[Occurrence] = [(*triple, item.start, item.end) for triple in triples]
         return self._passed() + self.tree.push(occurrences), occurrences
 
+    def advance(self, time: int) -> TimedRows:
+        """The solutions of instants before `time`: no earlier item comes any more"""
+        self._detecting.advance(time)
+        return self._passed()
+
     def finish(self) -> TimedRows:
         """The solutions of the last instant, and those that wait for the end of the stream"""
         self._detecting.close()

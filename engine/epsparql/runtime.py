@@ -16,7 +16,8 @@ from ...semantics.epsparql.strata import strata
 from ...semantics.epsparql.syntax import EpsparqlQuery, Form
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Variable
-from ...semantics.streams.interval_merging import IntervalItem, merge_intervals
+from ...semantics.streams.arriving import Watermark, intervals_arriving
+from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.interval_solutions import IntervalSolution
 from ...semantics.streams.items import Item, TimeKind
 from ..rdf.dictionary import UNBOUND, Dictionary
@@ -94,6 +95,7 @@ class EpsparqlEngine:
         self._stages: list[Stage] = []
         self._columns: tuple[Variable, ...] = CONSTRUCTED
         self._now: float = NEVER
+        self._passing = True  # whether the instant is not over yet
         self._known: set[Occurrence] = set()
         self._constructed: set[Occurrence] = set()
         self._count = 0
@@ -127,8 +129,10 @@ class EpsparqlEngine:
             return self._detected(item)
         rows = self._begun(item.kind)
         if item.end != self._now:
-            rows += self._ended(self._stages[0])
+            if self._passing:
+                rows += self._ended(self._stages[0])
             self._now = item.end
+            self._passing = True
         if self._dictionary.due and not self._known:
             self._sweep(rows)
         encode = self._dictionary.encode
@@ -137,11 +141,26 @@ class EpsparqlEngine:
         ]
         return rows + self._fed(self._stages[0], occurrences)
 
+    def advance(self, time: int) -> list[IntervalSolution] | list[bool]:
+        """No item that ends earlier than `time` comes any more: what this makes certain"""
+        if self._question is not None:
+            return self._question.answers(self._passed(time))
+        return self._solutions(self._passed(time))
+
+    def _passed(self, time: int) -> TimedRows:
+        if self._detection is not None:
+            return self._formed(self._detection.advance(time))
+        if not self._stages or not self._passing or time <= self._now:
+            return []
+        self._passing = False
+        return self._ended(self._stages[0])
+
     def _last(self) -> TimedRows:
         if self.readings.policy != "unrestricted":
             return self._formed(self._detection.finish()) if self._detection else []
         rows = self._begun(TimeKind.INTEGER if self._kind is None else self._kind)
-        rows += self._ended(self._stages[0])
+        if self._passing:
+            rows += self._ended(self._stages[0])
         stage = self._stages[0]
         for following in self._stages[1:]:
             rows += self._replayed(stage, following)
@@ -468,8 +487,11 @@ def run(
     """
     engine = EpsparqlEngine(query, kb, readings)
     named = queried(query, streams)
-    for item in merge_intervals(named, [clause.iri for clause in query.streams]):
-        yield from engine.feed(item)
+    for item in intervals_arriving(named, [clause.iri for clause in query.streams]):
+        if isinstance(item, Watermark):
+            yield from engine.advance(item.time)
+        else:
+            yield from engine.feed(item)
         if engine.answered:
             return
     yield from engine.finish()

@@ -12,8 +12,9 @@ from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.readings import Readings
 from ...semantics.rsepql.results import TimedAnswer
 from ...semantics.rsepql.syntax import RsepqlQuery
+from ...semantics.streams.arriving import Watermark, graphs_arriving
 from ...semantics.streams.items import TimestampedGraph
-from ...semantics.streams.merging import StreamItem, merge
+from ...semantics.streams.merging import StreamItem
 from ..rdf.dictionary import Dictionary
 from .datasets import check_measure
 from .movement import Arrived
@@ -34,13 +35,16 @@ def run(
 ) -> Iterator[TimedAnswer]:
     """The answers of a query, one evaluation time after the other, each as soon as it is certain.
 
-    That is when an item of a later time has come, or none comes any more. `streams` may be
-    unbounded iterators; with several, each is read one item ahead. Where the evaluation times are
-    listed, nothing is read behind the last.
+    That is when time has gone on: by an item of a later time, a heartbeat, silence, or the end.
+    `streams` may be unbounded iterators; with several, each is read one item ahead. Where the
+    evaluation times are listed, nothing is read behind the last.
     """
     engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
     asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
-    for item in merge(asked_for, ties="sequence"):
+    for item in graphs_arriving(asked_for, ties="sequence"):
+        if isinstance(item, Watermark):
+            yield from engine.evaluated(item.time - 1)
+            continue
         engine.check(item)
         yield from engine.evaluated(item.time - 1)
         if engine.is_done:

@@ -10,8 +10,8 @@ from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq.readings import Readings
 from ...semantics.spaseq.results import Pair
 from ...semantics.spaseq.syntax import SpaseqQuery
+from ...semantics.streams.arriving import Watermark, graphs_arriving
 from ...semantics.streams.items import TimestampedGraph
-from ...semantics.streams.merging import merge
 from .idle import IdleEngines
 from .runtime import SpaseqEngine, Statistics
 
@@ -35,8 +35,9 @@ def run(
     try:
         engine.restart(start)
         order = tuple(clause.iri for clause in query.streams)
-        for item in merge(streams, ties=engine.readings.ties, order=order):
-            yield from engine.feed(item)
+        for item in graphs_arriving(streams, ties=engine.readings.ties, order=order):
+            if not isinstance(item, Watermark):
+                yield from engine.feed(item)
     finally:
         _idle.give_back(engine, query, kb, readings)
 

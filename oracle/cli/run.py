@@ -19,6 +19,7 @@ from . import UsageError
 EPILOG = """\
 A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input;
 for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for CSV, and IRI is the stream's name.
+Standard input, pipes and (--follow) growing files are read live: docs/live.md.
 IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
 query calls the stream. A T is an integer, or a dateTime such as 2026-01-01T09:30:00Z.
 
@@ -113,6 +114,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow", action="store_true", help="wait for more at the end of a stream's file"
     )
+    parser.add_argument(
+        "--idle", metavar="SECONDS", type=_seconds,
+        help="when nothing has come on a stream for so long, what it told is complete, and the"
+        " others go on without it (standard input, pipes, --follow)",
+    )
+    parser.add_argument(
+        "--reorder", metavar="D",
+        help="put items that come at most so much out of order (5, 10m, PT1H) into order, leave"
+        " out and count those that come later",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
 
 
@@ -155,6 +166,16 @@ def _number(written: str) -> int:
 
 
 _number.__name__ = "number"  # what argparse calls it
+
+
+def _seconds(written: str) -> float:
+    seconds = float(written)
+    if not 0 < seconds < float("inf"):
+        raise ValueError
+    return seconds
+
+
+_seconds.__name__ = "number of seconds"
 
 
 def _check_amount(arguments: argparse.Namespace) -> None:
@@ -214,8 +235,10 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
 
     if language.items == "tuples":
         _check_declared(query, files, arguments.declaration, source)
+    arrivals = _arrivals(arguments, language, files.values())
     streams = {
-        iri: _stream(file, language, str(iri), query, arguments) for iri, file in files.items()
+        iri: _stream(file, language, str(iri), query, arguments, arrivals)
+        for iri, file in files.items()
     }
     kb = {iri: _graph(file, language) for iri, file in graphs.items()}
     inputs: dict[str, Any] = {
@@ -231,6 +254,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
             _write(written, arguments, language, query, text, inputs)
         finally:  # what is certain stays certain, also if the streams end in an error
             written.close()
+            _report_late(arrivals)
     return 0
 
 
@@ -410,25 +434,68 @@ def _expanded(written: str, prefixes: Mapping[str, str]) -> str:
     return written
 
 
+def _arrivals(arguments: argparse.Namespace, language: Any, files: Iterable[str]) -> Any:
+    """What the streams share that are read while they grow; None if none is."""
+    if arguments.engine != "production":
+        for option in ("idle", "reorder"):
+            if getattr(arguments, option) is not None:
+                raise UsageError(f"--{option} needs the production engine")
+        return None
+    from ...semantics.streams.growing import is_live
+
+    if arguments.reorder is None and not arguments.follow and not any(map(is_live, files)):
+        return None
+    from ...semantics.streams.live import Arrivals
+
+    if arguments.reorder is None:
+        return Arrivals()
+    delay = _duration("--reorder", arguments.reorder)
+    if delay < 0:
+        raise UsageError(f"--reorder: '{arguments.reorder}' is less than nothing")
+    if language.items == "tuples":  # which count nanoseconds
+        bare = arguments.reorder.strip().isdigit()
+        delay *= 1_000_000_000 if bare else 1_000
+    return Arrivals(delay)
+
+
+def _report_late(arrivals: Any) -> None:
+    for name, late in sorted((arrivals.late if arrivals is not None else {}).items()):
+        items = "1 item" if late == 1 else f"{late} items"
+        left = f"denota run: {items} of <{name}> came too late and {'was' if late == 1 else 'were'}"
+        print(f"{left} left out", file=sys.stderr)
+
+
 def _stream(
-    file: str, language: Any, name: str, query: Any, arguments: argparse.Namespace
+    file: str, language: Any, name: str, query: Any, arguments: argparse.Namespace, arrivals: Any
 ) -> Any:
+    from ...semantics.streams.growing import is_live
+
+    options: dict[str, Any] = {"format": arguments.stream_format, "follow": arguments.follow}
+    if language.items == "tuples":
+        declared = {d.name: d for d in query.declarations}
+        options |= {
+            "type_column": arguments.type_column,
+            "time_column": arguments.time_column,
+            "declaration": _declaration(arguments.declaration, name) or declared.get(name),
+        }
+    if arrivals is not None and (
+        arguments.follow or arrivals.delay is not None or is_live(file)
+    ):
+        options["idle"] = arguments.idle
+        if language.items == "tuples":
+            from ...semantics.streams.live_tuples import live_tuples
+
+            return live_tuples(arrivals, file, **options)
+        from ...semantics.streams.live_graphs import live_items
+
+        return live_items(arrivals, file, **options)
     if language.items == "tuples":
         from ...semantics.streams.tuple_reading import read_tuples
 
-        declared = {d.name: d for d in query.declarations}
-        return read_tuples(
-            file,
-            format=arguments.stream_format,
-            type_column=arguments.type_column,
-            time_column=arguments.time_column,
-            declaration=_declaration(arguments.declaration, name) or declared.get(name),
-            follow=arguments.follow,
-        )
+        return read_tuples(file, **options)
     from ...semantics.streams.reading import read_items, read_stream
 
-    read = read_items if language.items == "intervals" else read_stream
-    return read(file, format=arguments.stream_format, follow=arguments.follow)
+    return (read_items if language.items == "intervals" else read_stream)(file, **options)
 
 
 def _check_declared(

@@ -11,14 +11,14 @@ import gzip
 import io
 import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, cast
 
 from ..boundaries import input_errors
 from ..errors import StreamError
 from .formats import compression_of
+from .growing import AtRest, Bytes, GrowingFile, LiveFile, Pipe, Stop, is_live
 
 
 class Readable(Protocol):
@@ -29,7 +29,6 @@ class Readable(Protocol):
 
 PathOrFile = str | os.PathLike[str] | Readable
 
-_SECONDS_BETWEEN_LOOKS = 0.1
 _LONGEST_PIECE = 1 << 16
 _COMPRESSED_BYTES = 1 << 12  # few, as what they expand to is held in memory
 
@@ -51,8 +50,7 @@ class Document:
     """
 
     def __init__(
-        self, file: Readable, source: str, *, prologue: str = "", follow: bool = False,
-        owned: bool = False,
+        self, file: Readable, source: str, *, prologue: str = "", owned: bool = False,
     ) -> None:
         self.source = source
         self.largest = LARGEST_ITEM
@@ -62,7 +60,6 @@ class Document:
         self._kept_from = 0
         self._held = 0
         self._file = file
-        self._follow = follow
         self._owned = owned
         self._at_line_start = True
         self._rest = b""
@@ -83,9 +80,6 @@ class Document:
 
     def _next_line(self) -> bytes:
         line = self._file.readline(_LONGEST_PIECE)
-        while not line and self._follow:
-            time.sleep(_SECONDS_BETWEEN_LOOKS)
-            line = self._file.readline(_LONGEST_PIECE)
         if not self.line:
             line = line.removeprefix(codecs.BOM_UTF8)
         self.line += self._at_line_start and bool(line)
@@ -130,7 +124,8 @@ def open_document(
     """
     if not isinstance(where, str | os.PathLike):
         name = source or str(getattr(where, "name", "<stream>"))
-        return Document(_bytes_of(where), name, prologue=prologue, follow=follow)
+        file = _bytes_of(where)
+        return Document(_growing(file) if follow else file, name, prologue=prologue)
     path = os.fspath(where)
     if path == "-":
         return Document(sys.stdin.buffer, source or "<stdin>", prologue=prologue)
@@ -138,10 +133,31 @@ def open_document(
     if follow and compression:
         raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
     with input_errors(path):
+        file = _open(path, compression)
         return Document(
-            _open(path, compression), source or path,
-            prologue=prologue, follow=follow, owned=True,
+            _growing(file) if follow else file, source or path, prologue=prologue, owned=True
         )
+
+
+def open_live(path: str, stop: Stop, *, follow: bool = False) -> Bytes:
+    """The bytes at a path (`-` is standard input) as they come, until `stop` is told.
+
+    Raises StreamError if it cannot be opened.
+    """
+    if path == "-":
+        try:
+            return Pipe(sys.stdin.fileno(), stop)
+        except OSError:  # a text in memory
+            return AtRest(sys.stdin.buffer)
+    compression = compression_of(path)
+    if follow and compression:
+        raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
+    with input_errors(path):
+        if is_live(path):
+            # Nobody need have opened a pipe to write yet: several may be opened in any order.
+            return Pipe(os.open(path, os.O_RDONLY | os.O_NONBLOCK), stop, owned=True)
+        file = _open(path, compression)
+        return GrowingFile(file, sleep=stop.wait) if follow else AtRest(file)
 
 
 def _bytes_of(file: Readable | io.TextIOBase) -> Readable:
@@ -150,6 +166,11 @@ def _bytes_of(file: Readable | io.TextIOBase) -> Readable:
         return file
     beneath = getattr(file, "buffer", None)
     return beneath or io.BytesIO(file.read().encode("utf-8"))
+
+
+def _growing(file: Any) -> LiveFile:
+    """The file, at whose end is waited for more."""
+    return LiveFile(GrowingFile(file))
 
 
 def _open(path: str, compression: str | None) -> BinaryIO:
@@ -179,7 +200,7 @@ def open_bytes(where: PathOrFile, *, follow: bool = False) -> Iterator[BinaryIO]
     with input_errors(path):
         file = _open(path, compression)
     with file:
-        yield file
+        yield cast(BinaryIO, _growing(file)) if follow else file
 
 
 class _ZstandardFile(io.RawIOBase):

@@ -15,6 +15,7 @@ from rdflib.term import BNode, URIRef
 from ..errors import StreamError
 from ..rdf.terms import Graph
 from .items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from .merging import KindCheck, arranged
 from .time import format_time
 
 
@@ -38,7 +39,7 @@ def interval_items(stream: Iterable[Item], iri: URIRef) -> Iterator[IntervalItem
     """
     previous: IntervalItem | None = None
     for given in stream:
-        item = _item(given, iri)
+        item = interval_item(given, iri)
         if previous is not None and item.kind is not previous.kind:
             raise StreamError(
                 f"stream <{iri}>: {_named(item)} has {item.kind} times, {_named(previous)}"
@@ -64,25 +65,17 @@ def merge_intervals(
     look-ahead; of several, one item each is held. Raises StreamError as `interval_items` does, and
     when the streams count different things.
     """
-    named = [iri for iri in dict.fromkeys(order or ()) if iri in streams]
-    arranged = named + sorted(iri for iri in streams if iri not in set(named))
-    in_order = [interval_items(streams[iri], iri) for iri in arranged]
+    in_order = [interval_items(streams[iri], iri) for iri in arranged(streams, order)]
     if len(in_order) == 1:
         yield from in_order[0]
         return
-    first: IntervalItem | None = None
+    same_kind = KindCheck[IntervalItem]()
     # heapq.merge is stable: items that end together keep the order of their streams.
     for item in heapq.merge(*in_order, key=lambda each: each.end):
-        first = first or item
-        if item.kind is not first.kind:
-            raise StreamError(
-                f"stream <{item.iri}> has {item.kind} times and stream <{first.iri}>"
-                f" {first.kind} times: they cannot be compared"
-            )
-        yield item
+        yield same_kind(item)
 
 
-def _item(given: Item, iri: URIRef) -> IntervalItem:
+def interval_item(given: Item, iri: URIRef) -> IntervalItem:
     if isinstance(given, TimestampedGraph):
         return IntervalItem(iri, given.time, given.time, given.graph, given.kind, given.name)
     if isinstance(given, IntervalGraph):

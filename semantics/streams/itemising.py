@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from rdflib.term import BNode, URIRef
 
@@ -18,11 +19,15 @@ from .merging import time_key
 from .prefixes import PROV
 from .quads import QuadReader
 from .time import format_time, parse_time
+from .watermarks import Watermark
 
 GENERATED = URIRef(PROV + "generatedAtTime")
 STARTED = URIRef(PROV + "startedAtTime")
 ENDED = URIRef(PROV + "endedAtTime")
 TIME_PROPERTIES = frozenset({GENERATED, STARTED, ENDED})
+HEARTBEAT = URIRef("urn:denota:heartbeat")
+"""`[] <urn:denota:heartbeat> TIME` in the default graph: no item earlier than TIME comes."""
+
 
 
 class RecentNames:
@@ -70,27 +75,43 @@ class _Assembly:
         self._in_order = in_order
         self._previous: Item | None = None
         self._complete = RecentNames()
+        self._current: _Unfinished | None = None
 
     def items(self) -> Iterator[Item]:
-        current: _Unfinished | None = None
         elsewhere = False
         for s, p, o, g in self._reader:
             if g is None and p not in TIME_PROPERTIES:
-                elsewhere = elsewhere or p != EMPTY_GRAPH_MARKER
+                elsewhere = elsewhere or p not in (EMPTY_GRAPH_MARKER, HEARTBEAT)
+                if p == HEARTBEAT:
+                    yield from self._beats(o)
                 continue
             name = s if g is None else g
+            current = self._current
             if current is None or (name is not current.name and name != current.name):
-                if current is not None:
-                    yield self._finished(current)
-                current = self._begun(name)
+                yield from self._ended()
+                current = self._current = self._begun(name)
             if g is None:
                 self._state_time(current, p, o)
+                yield from self._timed(current)
             else:
                 current.triples.append((s, p, o))
+        yield from self._ended()
+        if elsewhere and self._previous is None:
+            raise self._error("expected named graphs with times, but all is in the default graph")
+
+    def _ended(self) -> Iterator[Item]:
+        """The item that is being read, which ends here."""
+        current, self._current = self._current, None
         if current is not None:
             yield self._finished(current)
-        elif elsewhere:
-            raise self._error("expected named graphs with times, but all is in the default graph")
+
+    def _timed(self, current: _Unfinished) -> Iterator[Item]:
+        """An item has been given a time."""
+        return iter(())
+
+    def _beats(self, time: Term) -> Iterator[Item]:
+        """A heartbeat, which says nothing of a document that is there as a whole."""
+        return iter(())
 
     def _begun(self, name: Term) -> _Unfinished:
         if name in self._complete:
@@ -186,6 +207,52 @@ class _Assembly:
     def _error(self, message: str, line: int | None = None) -> StreamError:
         place = self._document.line if line is None else line
         return StreamError(message, source=self._document.source, line=place)
+
+
+class LiveItems(_Assembly):
+    """The items of a document that grows, each as soon as it is known to be complete; heartbeats.
+
+    What it needs to know of the text, whoever reads it tells by calling `complete`.
+    """
+
+    def __init__(self, document: Document, format: Format, *, in_order: bool) -> None:
+        super().__init__(document, format, None, in_order)
+
+    def __iter__(self) -> Iterator[Item | Watermark]:
+        return self.items()
+
+    def complete(self) -> Item | None:
+        """The item that is being read, if it has all that an item must have: nothing more comes."""
+        current = self._current
+        if current is None or not _has_times(current) or not (
+            current.triples or states_empty_graph(self._reader, self._format, current.name)
+        ):
+            return None
+        return next(self._ended(), None)
+
+    def _begun(self, name: Term) -> _Unfinished:
+        if self._previous is not None and name == self._previous.name:
+            raise self._error(
+                f"graph {name.n3()} goes on after it was complete: in a stream that is read while"
+                " it grows, the time ends an item if it comes after the graph"
+            )
+        self._reader.keep_prologue()
+        return super()._begun(name)
+
+    def _timed(self, current: _Unfinished) -> Iterator[Item]:
+        if current.triples and _has_times(current):
+            yield from self._ended()
+
+    def _beats(self, time: Term) -> Iterator[Any]:
+        yield from self._ended()
+        try:
+            yield Watermark(parse_time(time)[0])
+        except StreamError as error:
+            raise error.at(self._document.source, self._document.line) from None
+
+
+def _has_times(read: _Unfinished) -> bool:
+    return GENERATED in read.times or len(read.times) == 2
 
 
 def _when(item: Item) -> str:

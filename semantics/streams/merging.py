@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
+from typing import Generic, Protocol, TypeVar
 
 from rdflib.term import BNode, URIRef
 
@@ -66,16 +67,21 @@ def merge(
     Lazy: one stream is passed through without look-ahead; of several, one item each is held.
     Raises StreamError as `ordered` does, and when the streams count different things.
     """
-    named = [iri for iri in dict.fromkeys(order or ()) if iri in streams]
-    arranged = named + sorted(iri for iri in streams if iri not in set(named))
-    in_order = [ordered(streams[iri], iri, ties) for iri in arranged]
+    in_order = [ordered(streams[iri], iri, ties) for iri in arranged(streams, order)]
     if len(in_order) == 1:
         return in_order[0]
-    same_kind = _KindCheck()
+    same_kind = KindCheck[StreamItem]()
     # heapq.merge is stable: items that compare equal keep the order of their streams.
     return heapq.merge(
         *(map(same_kind, stream) for stream in in_order), key=lambda item: (item.time, item.rank)
     )
+
+
+def arranged(streams: Iterable[URIRef], order: Sequence[URIRef] | None) -> list[URIRef]:
+    """The names of streams: those in `order` as they stand there, then the others by IRI."""
+    given = set(streams)
+    named = [iri for iri in dict.fromkeys(order or ()) if iri in given]
+    return named + sorted(given.difference(named))
 
 
 def reorder(stream: Iterable[Item], size: int) -> Iterator[Item]:
@@ -125,6 +131,15 @@ def _checked(stream: Iterable[TimestampedGraph], iri: URIRef) -> Iterator[Timest
         previous = item
 
 
+def tie(item: TimestampedGraph, previous: TimestampedGraph, iri: URIRef) -> StreamError:
+    """Two graphs of a stream are at one time (Def. 2)."""
+    return StreamError(
+        f"stream <{iri}>: {_named(item)} and {_named(previous)} are both at"
+        f" {format_time(item.time, item.kind)}: choose ties=merge or ties=sequence,"
+        " or give one graph a time"
+    )
+
+
 def _ranking_ties(
     stream: Iterator[TimestampedGraph], iri: URIRef, error: bool
 ) -> Iterator[StreamItem]:
@@ -133,30 +148,41 @@ def _ranking_ties(
     for item in stream:
         rank = rank + 1 if previous is not None and item.time == previous.time else 0
         if rank and error and previous is not None:
-            raise StreamError(
-                f"stream <{iri}>: {_named(item)} and {_named(previous)} are both at"
-                f" {format_time(item.time, item.kind)}: choose ties=merge or ties=sequence,"
-                " or give one graph a time"
-            )
+            raise tie(item, previous, iri)
         yield StreamItem(iri, item.time, rank, item.graph, item.kind, item.name)
         previous = item
 
 
 def _merging_ties(stream: Iterator[TimestampedGraph], iri: URIRef) -> Iterator[StreamItem]:
-    for time, tied in groupby(stream, key=lambda item: item.time):
-        items = list(tied)
-        first = items[0]
-        graph = first.graph.union(*(item.graph for item in items[1:]))
-        yield StreamItem(iri, time, 0, graph, first.kind, first.name)
+    for _, tied in groupby(stream, key=lambda item: item.time):
+        yield united(list(tied), iri)
 
 
-class _KindCheck:
+def united(items: Sequence[TimestampedGraph], iri: URIRef) -> StreamItem:
+    """The graphs of one stream and time as one."""
+    first = items[0]
+    graph = first.graph.union(*(item.graph for item in items[1:]))
+    return StreamItem(iri, first.time, 0, graph, first.kind, first.name)
+
+
+class _Timed(Protocol):
+    @property
+    def iri(self) -> URIRef: ...
+
+    @property
+    def kind(self) -> TimeKind: ...
+
+
+TimedItem = TypeVar("TimedItem", bound=_Timed)
+
+
+class KindCheck(Generic[TimedItem]):
     """Passes items on, as long as all of them count the same."""
 
     def __init__(self) -> None:
-        self._first: StreamItem | None = None
+        self._first: TimedItem | None = None
 
-    def __call__(self, item: StreamItem) -> StreamItem:
+    def __call__(self, item: TimedItem) -> TimedItem:
         if self._first is None:
             self._first = item
         elif item.kind is not self._first.kind:
@@ -177,5 +203,8 @@ def _count_of(kind: TimeKind) -> str:
     return "integer" if kind is TimeKind.INTEGER else "xsd:dateTime"
 
 
-__all__ = ["TIES", "StreamItem", "merge", "ordered", "reorder", "time_key"]
+__all__ = [
+    "TIES", "KindCheck", "StreamItem", "arranged", "merge", "ordered", "reorder", "tie", "time_key",
+    "united",
+]
 

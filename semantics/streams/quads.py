@@ -62,6 +62,7 @@ class QuadReader:
         )
         self._blank_nodes = _BlankNodes(document, scope or fresh_scope())
         self._known: dict[OxigraphTerm, Term] = {}
+        self._prologue: tuple[dict[str, str], str | None] | None = None
 
     def __iter__(self) -> Iterator[Quad]:
         """Each quad (s, p, o, g) as soon as the document has it; g is None in the default graph.
@@ -86,17 +87,21 @@ class QuadReader:
 
     def graph_named(self, written: str) -> Term | None:
         """The graph name that a TriG token stands for at this place of the document, if any."""
-        parser = self._parser
-        declared = "".join(f"PREFIX {p}: <{iri}>\n" for p, iri in parser.prefixes.items())
+        prefixes, base = self._prologue or (self._parser.prefixes, self._parser.base_iri)
+        declared = "".join(f"PREFIX {p}: <{iri}>\n" for p, iri in prefixes.items())
         text = f"{declared}{written} {{ <x:s> <x:p> <x:o> }}"
         try:
             quad = next(iter(pyoxigraph.parse(
-                text, format=pyoxigraph.RdfFormat.TRIG, base_iri=parser.base_iri
+                text, format=pyoxigraph.RdfFormat.TRIG, base_iri=base
             )))
         except (SyntaxError, StopIteration):
             return None
         name = quad.graph_name
         return None if isinstance(name, pyoxigraph.DefaultGraph) else self._converted(name)
+
+    def keep_prologue(self) -> None:
+        """What `graph_named` is to know of prefixes: it may be called while the parser waits."""
+        self._prologue = self._parser.prefixes, self._parser.base_iri
 
     def forget(self) -> None:
         """Says that what comes next mentions no unlabelled node of what came before."""

@@ -22,12 +22,16 @@ _INFER_BYTES = 1 << 16
 
 
 def csv_batches(
-    file: BinaryIO, layout: Layout, source: str, delimiter: str = ",", *, follow: bool = False
+    file: BinaryIO, layout: Layout, source: str, delimiter: str = ",", *, live: bool = False
 ) -> Iterator[RecordBatch]:
-    """The batches of a CSV file; its first line names the columns."""
+    """The batches of a CSV file; its first line names the columns.
+
+    Of a `live` file a column has a type when a row has a value in it, and ints become double when
+    a double comes.
+    """
     reader = _Reader(layout, source, delimiter)
     with input_errors(source, line=lambda: reader.line):
-        yield from reader.batches(file, follow)
+        yield from reader.batches(file, live)
 
 
 class _Reader:
@@ -40,16 +44,22 @@ class _Reader:
         self.line = 1
         self.names: list[str] = []
         self.types: dict[str, AttributeType] = {}
+        self.seen: set[str] = set()  # the columns that have values where types were inferred
+        self.certain: set[str] = set()
         self.arranger = Arranger(layout, source)
 
-    def batches(self, file: BinaryIO, follow: bool) -> Iterator[RecordBatch]:
-        for piece in pieces(file, self.source, follow=follow, quotes=True):
+    def batches(self, file: BinaryIO, live: bool) -> Iterator[RecordBatch]:
+        for piece in pieces(file, self.source, live=live, quotes=True):
             if not self.names:
                 piece = self.header(piece)
             if piece.lstrip(b"\r\n"):
                 if quotation_marks(piece) % 2:
                     self.check_that_quotes_end(piece)
-                yield self.batch(piece) if self.types else self.first_batch(piece)
+                if live:
+                    self.adapt(piece)
+                    yield self.batch(piece)
+                else:
+                    yield self.batch(piece) if self.types else self.first_batch(piece)
             self.line += _line_ends(piece)
         if not self.names:
             raise StreamError("the file is empty, expected a line that names the columns",
@@ -108,6 +118,18 @@ class _Reader:
         self.types, _ = self.inferred(piece, None)
         return self.batch(piece)
 
+    def adapt(self, piece: bytes) -> None:
+        """Types for columns that have their first values here, double for ints that have one."""
+        found, _ = self.inferred(piece, None)
+        declared = self.layout.declared_types(self.source)
+        for name, kind in found.items():
+            if name not in self.certain or (
+                (self.types[name], kind) == (AttributeType.INT, AttributeType.DOUBLE)
+                and name not in declared
+            ):
+                self.types[name] = kind
+        self.certain |= self.seen
+
     def inferred(
         self, piece: bytes, most: int | None
     ) -> tuple[dict[str, AttributeType], bool]:
@@ -127,6 +149,7 @@ class _Reader:
                     cells.append(cell)
         types = {}
         certain = set()
+        self.seen = {name for name, cells in zip(self.names, seen, strict=True) if cells}
         for name, cells in zip(self.names, seen, strict=True):
             if name == self.layout.type_column:
                 types[name] = AttributeType.STRING

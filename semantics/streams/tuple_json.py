@@ -22,16 +22,17 @@ _LARGEST = 1 << 63
 
 
 def json_batches(
-    file: BinaryIO, layout: Layout, source: str, *, follow: bool = False
+    file: BinaryIO, layout: Layout, source: str, *, live: bool = False
 ) -> Iterator[RecordBatch]:
     """The batches of a JSON Lines file.
 
     An attribute is of its declared type, or of that of the values in the first batch that has it
-    (int and double together are double); a later value of another type is an error.
+    (int and double together are double); a later value of another type is an error, but in a `live`
+    file a double after ints makes the attribute a double from there on.
     """
     reader = _Reader(layout, source)
     with input_errors(source, line=lambda: reader.line + 1):
-        yield from reader.batches(file, follow)
+        yield from reader.batches(file, live)
 
 
 class _Reader:
@@ -42,12 +43,15 @@ class _Reader:
         self.source = source
         self.line = 0
         self.types: dict[str, type] = {}
+        self.declared: dict[str, AttributeType] = {}
+        self.widens = False  # whether a later batch may make an attribute double
         self.arranger = Arranger(layout, source)
 
-    def batches(self, file: BinaryIO, follow: bool) -> Iterator[RecordBatch]:
-        declared = self.layout.declared_types(self.source)
-        self.types = {name: _KINDS[kind] for name, kind in declared.items()}
-        for piece in pieces(file, self.source, follow=follow):
+    def batches(self, file: BinaryIO, live: bool) -> Iterator[RecordBatch]:
+        self.declared = self.layout.declared_types(self.source)
+        self.types = {name: _KINDS[kind] for name, kind in self.declared.items()}
+        self.widens = live
+        for piece in pieces(file, self.source, live=live):
             lines: list[int] = []
             objects: list[dict[str, Any]] = []
             for number, text in enumerate(piece.split(b"\n"), start=self.line + 1):
@@ -84,7 +88,7 @@ class _Reader:
     def column(self, name: str, objects: Sequence[dict[str, Any]], lines: Sequence[int]) -> Any:
         import pyarrow as pa
 
-        kinds = self.types if name != self.layout.type_column else {name: str}
+        kinds: dict[str, type] = self.types if name != self.layout.type_column else {name: str}
         values = [each.get(name) for each in objects]
         if name not in kinds:
             found = {type(value) for value in values if value is not None}
@@ -92,6 +96,10 @@ class _Reader:
                 self.types[name] = float if found == {int, float} else next(
                     type(value) for value in values if value is not None
                 )
+        elif self.widens and kinds[name] is int and name not in self.declared and any(
+            type(value) is float for value in values
+        ):
+            kinds[name] = float
         kind = kinds.get(name, str)
         for row, value in enumerate(values):
             if value is None or type(value) is kind:

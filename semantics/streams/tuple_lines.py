@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -14,16 +13,15 @@ LONGEST_LINE = 1 << 26
 
 _PIECE = 1 << 20  # what fits into a processor's second-level cache, parsed
 _FIRST = 1 << 16
-_SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def pieces(
-    file: BinaryIO, source: str, *, follow: bool = False, quotes: bool = False
+    file: BinaryIO, source: str, *, live: bool = False, quotes: bool = False
 ) -> Iterator[bytes]:
     """The bytes of a file, cut behind line ends; the last piece may have none.
 
     A pipe's piece is what has arrived, but the first one, by which types are told, is at least 64
-    KiB unless the file ends before or is followed. Where `quotes` may enclose line ends, no piece
+    KiB unless the file ends before or is `live`. Where `quotes` may enclose line ends, no piece
     is cut between two of them. Raises StreamError for a line longer than `LONGEST_LINE`.
     """
     rest = bytearray()  # where no line ends
@@ -31,16 +29,13 @@ def pieces(
     first = True
     while True:
         chunk = _some(file)
-        if first and not follow:
+        if first and not live:
             while chunk and len(chunk) < _FIRST and (more := _some(file)):
                 chunk += more
         if first:
             chunk = chunk.removeprefix(codecs.BOM_UTF8)
         first = first and not chunk
         if not chunk:
-            if follow:
-                time.sleep(_SECONDS_BETWEEN_LOOKS)
-                continue
             break
         end = line_end(chunk, quotes, inside)
         if end:

@@ -24,9 +24,10 @@ from ..errors import StreamError
 from .documents import PathOrFile, open_bytes
 from .formats import COMPRESSIONS
 from .tuple_columns import Layout
-from .tuples import RecordBatch, Tuples
+from .tuples import RecordBatch, Tuples, without_heartbeats
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TEXT_FORMATS = ("csv", "tsv", "jsonl")
 _SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
     ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -48,6 +49,7 @@ def read_tuples(
     declaration: str | StreamDeclaration | None = None,
     source: str | None = None,
     follow: bool = False,
+    live: bool = False,
     columns: Collection[str] | None = None,
 ) -> Tuples:
     """The tuples in a file, in standard input (`-`), in an open binary file or an Arrow table.
@@ -55,10 +57,11 @@ def read_tuples(
     `format` is csv, tsv, jsonl (these plain, .gz or .zst), parquet or arrow (an IPC file or
     stream), by default that of the suffix; standard input and open files are CSV unless it says
     otherwise. `where` may also be a pyarrow Table, RecordBatch or RecordBatchReader. With `follow`
-    a growing text file is read for ever. Who needs only some columns (`@time` for the arrival time)
-    may name them, here or in `Tuples.batches`: then the other columns of a CSV or Parquet file are
-    passed over, which is faster. Raises StreamError, with the line where there is one: at once if
-    the format is unknown, later for what the file holds.
+    a growing text file is read for ever. Rows of what is `live` are there as soon as they have
+    come, heartbeats among them. Who needs only some columns (`@time` for the
+    arrival time) may name them, here or in `Tuples.batches`: then the other columns of a CSV or
+    Parquet file are passed over, which is faster. Raises StreamError, with the line where there is
+    one: at once if the format is unknown, later for what the file holds.
     """
     needed = None if columns is None else frozenset(columns)
     layout = Layout(type_column, time_column, _declared(declaration), needed)
@@ -67,22 +70,25 @@ def read_tuples(
 
         return Tuples(lambda: table_batches(where, layout, source or "<table>"), "<table>")
     name = source or _name(where)
-    chosen = _format(where, format, name)
-    if follow and chosen not in ("csv", "tsv", "jsonl"):
+    chosen = format_of_tuples(where, format, name)
+    if follow and chosen not in TEXT_FORMATS:
         raise StreamError(f"a {chosen} file cannot be followed while it grows", source=name)
 
     def batches(layout: Layout) -> Iterator[RecordBatch]:
+        return found(layout) if live else map(without_heartbeats, found(layout))
+
+    def found(layout: Layout) -> Iterator[RecordBatch]:
         if chosen in ("csv", "tsv"):
             from .tuple_csv import csv_batches
 
             delimiter = "\t" if chosen == "tsv" else ","
             with open_bytes(where, follow=follow) as file, input_errors(name):
-                yield from csv_batches(file, layout, name, delimiter, follow=follow)
+                yield from csv_batches(file, layout, name, delimiter, live=live or follow)
         elif chosen == "jsonl":
             from .tuple_json import json_batches
 
             with open_bytes(where, follow=follow) as file, input_errors(name):
-                yield from json_batches(file, layout, name, follow=follow)
+                yield from json_batches(file, layout, name, live=live or follow)
         else:
             from .tuple_tables import arrow_batches, parquet_batches, table_batches
 
@@ -113,7 +119,7 @@ def parse_tuples(
     import io
 
     layout = Layout(type_column, time_column, _declared(declaration))
-    if format not in ("csv", "tsv", "jsonl"):
+    if format not in TEXT_FORMATS:
         raise StreamError(f"a text is csv, tsv or jsonl, not {format}", source=source)
 
     def batches() -> Iterator[RecordBatch]:
@@ -151,7 +157,8 @@ def _suffix(path: str) -> str:
     return plain.suffix.lower()
 
 
-def _format(where: Any, named: str | None, source: str) -> str:
+def format_of_tuples(where: Any, named: str | None, source: str) -> str:
+    """The format of a stream of tuples: the one that is named, or that of the path."""
     if named is not None:
         if named.lower() not in FORMATS:
             raise StreamError(

@@ -23,6 +23,9 @@ Value: TypeAlias = bool | int | float | str
 TYPE, TIME, STREAM = "@type", "@time", "@stream"
 """The columns of a batch that are not attributes."""
 
+HEARTBEAT = "@heartbeat"
+"""The event type of a row that says how far time has come, and is no event."""
+
 RecordBatch: TypeAlias = Any  # pyarrow's, which is imported only where it is needed
 
 _ROWS = 1 << 14
@@ -67,6 +70,10 @@ class Tuples:
         if columns is None or self._of_columns is None:
             return self._batches()
         return self._of_columns(columns)
+
+    def one_by_one(self) -> Tuples | None:
+        """The same in batches of one, if its rows come one by one; None if they are all there."""
+        return None
 
     def __iter__(self) -> Iterator[EventTuple]:
         for batch in self.batches():
@@ -130,6 +137,15 @@ def with_stream(batch: RecordBatch, name: str) -> RecordBatch:
     if STREAM in batch.schema.names:
         return batch.set_column(batch.schema.get_field_index(STREAM), STREAM, names)
     return batch.append_column(STREAM, names)
+
+
+def without_heartbeats(batch: RecordBatch) -> RecordBatch:
+    """The batch without rows that are no events."""
+    types = batch.column(TYPE)
+    words = getattr(types, "dictionary", types).buffers()[-1]
+    if words is None or HEARTBEAT.encode() not in words.to_pybytes():
+        return batch
+    return batch.take([row for row, each in enumerate(types.to_pylist()) if each != HEARTBEAT])
 
 
 _KINDS = {bool: "truth value", int: "64-bit integer", float: "double", str: "text"}

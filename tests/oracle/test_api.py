@@ -292,3 +292,23 @@ def test_one_time_needs_no_list(at):
     for function in (denota.evaluate, denota.run):
         found = list(function(SEQUENCE, streams={"urn:s": items}, at=at))
         assert [(each.start, each.end) for each in found] == [(1, 10)]
+
+
+@pytest.mark.parametrize("made", [dict, lambda **row: denota.semantics.streams.tuples.EventTuple(
+    row.pop("type"), {k: v for k, v in row.items() if k != "time"}, row.get("time")
+)])
+@pytest.mark.parametrize("names", ["S", "S, T"])
+def test_a_match_of_an_iterator_does_not_wait_for_the_next_row(made, names):
+    found = []
+
+    def rows():
+        for position in range(6):
+            # What the row before completed has been found.
+            assert len(found) == sum(1 for n in range(position) if n % 2)
+            yield made(type="AB"[position % 2], time=position, x=position)
+
+    streams = {"S": rows()} | ({"T": iter(())} if "T" in names else {})
+    query = f"SELECT * FROM {names} WHERE A ; B WITHIN 2 EVENTS"
+    for match in denota.run(query, streams):
+        found.append(match)
+    assert len(found) == 3
