@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count
+from itertools import chain, count, groupby
 
 from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.syntax import Operator, TemporalPattern
@@ -33,6 +33,7 @@ from ...semantics.streams.items import TimeKind
 from ..rdf.conditions import conjuncts
 from ..rdf.dictionary import UNBOUND, Dictionary
 from ..rdf.expressions import Row, TruthOf
+from ..rdf.extension import unbraced
 from ..rdf.layout import Layout
 from ..rdf.variables import occurring, volatile
 from .blocks import Batch, Block, Pattern, Place, Store
@@ -166,20 +167,20 @@ class Compiler:
     def elements(self, group: GroupGraphPattern) -> Node:
         """The group without its filters"""
         result: Node | None = None
-        block: list[TriplePattern] = []
-        for element in group.elements:
-            match element:
-                case TriplesBlock(triples):
-                    block += triples
-                    continue
-                case Filter():
-                    continue
-            if block:
-                result = self.joined(result, self.basic(block))
-                block = []
-            result = self.with_element(result, element)
-        if block:
-            result = self.joined(result, self.basic(block))
+        elements = [each for each in unbraced(group.elements) if not isinstance(each, Filter)]
+        for kind, run in groupby(elements, key=type):
+            together = list(run)
+            if kind is TriplesBlock:
+                triples = (each.triples for each in together if isinstance(each, TriplesBlock))
+                result = self.joined(result, self.basic(list(chain.from_iterable(triples))))
+            elif kind is Bind:
+                # One solution, in which BNODE(label) is one node.
+                binds = [each for each in together if isinstance(each, Bind)]
+                assignments = [(each.variable, each.expression) for each in binds]
+                result = self.extended(result or self.unit(), assignments)
+            else:
+                for element in together:
+                    result = self.with_element(result, element)
         return result if result is not None else self.unit()
 
     def joined(self, left: Node | None, right: Node) -> Node:
@@ -203,8 +204,6 @@ class Compiler:
                 return self.optional(before or self.unit(), pattern)
             case MinusPattern(pattern):
                 return Without(before or self.unit(), self.group(pattern))
-            case Bind(expression, variable):
-                return self.extended(before or self.unit(), [(variable, expression)])
             case NamedGraphPattern(name, pattern):
                 return self.joined(before, self.background(name, pattern))
             case InlineData():
@@ -360,11 +359,22 @@ class Compiler:
         if any(asks_for_graphs(expression) for _, expression in assignments):
             node = AtTheEnd(node, node.layout, lambda rows: rows)
         layout = node.layout
+        labels: dict[str, BNode] = {}
+        values = []
         for variable, expression in assignments:
-            value = self.expressions.value(expression, layout)
+            values.append(self.expressions.value(expression, layout, labels=labels))
             layout = layout.extended((variable,))
-            node = Changed(node, layout, _with_value(value))
-        return node
+
+        def assigned(rows: TimedRows) -> TimedRows:
+            out: TimedRows = []
+            for row, start, end in rows:
+                labels.clear()
+                for value in values:
+                    row = (*row, value(row, start, end))
+                out.append((row, start, end))
+            return out
+
+        return Changed(node, layout, assigned)
 
     # --- basic graph patterns ---------------------------------------------------------------
 
@@ -492,12 +502,6 @@ def _links(path: Path) -> tuple[tuple[URIRef, bool], ...] | None:
                 found += links
             return tuple(found)
     return None
-
-
-def _with_value(value: Callable[[tuple[int, ...], float, float], int]) -> Callable[
-    [TimedRows], TimedRows
-]:
-    return lambda rows: [((*row, value(row, a, b)), a, b) for row, a, b in rows]
 
 
 def _start(row: TimedRow) -> float:

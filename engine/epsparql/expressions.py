@@ -26,7 +26,7 @@ from ...semantics.rdf.syntax import (
     Or,
     Sign,
 )
-from ...semantics.rdf.terms import Literal, URIRef, Variable, literal
+from ...semantics.rdf.terms import BNode, Literal, URIRef, Variable, literal
 from ...semantics.streams.items import TimeKind
 from ...semantics.streams.time import XSD, format_duration, parse_duration, time_literal
 from ..rdf.conditions import condition_with, conjuncts
@@ -113,11 +113,15 @@ class Expressions:
         return symbol, width
 
     def value(
-        self, expression: Expression, layout: Layout, *, for_order: bool = False
+        self, expression: Expression, layout: Layout, *, for_order: bool = False,
+        labels: dict[str, BNode] | None = None,
     ) -> ValueOf:
-        """The id of the expression's term, UNBOUND where it is in error."""
+        """The id of the expression's term, UNBOUND where it is in error.
+
+        `labels` are the nodes that BNODE(label) has made for the solution at hand.
+        """
         expression = with_order(expression) if for_order else normal(expression)
-        view, compiler = self._view(expression, layout)
+        view, compiler = self._view(expression, layout, labels)
         term = compiler.term(expression)
 
         def value(row: IdRow, start: float, end: float) -> int:
@@ -137,7 +141,7 @@ class Expressions:
         return view or (lambda row, start, end: row), compiler
 
     def _view(
-        self, expression: Expression, layout: Layout
+        self, expression: Expression, layout: Layout, labels: dict[str, BNode] | None = None
     ) -> tuple[Callable[[IdRow, float, float], Row] | None, ExpressionCompiler]:
         """What of a row and its interval the expression sees; None for the row as it is."""
         positions = layout.positions
@@ -159,7 +163,7 @@ class Expressions:
             width += 1
         visible = {v: p for v, p in positions.items() if v not in _COLUMNS.values()}
         compiler = ExpressionCompiler(
-            positions, self.dictionary, lambda exists: self._exists(exists, visible)
+            positions, self.dictionary, lambda exists: self._exists(exists, visible), labels
         )
         if not fills and not constants and not used:
             return None, compiler

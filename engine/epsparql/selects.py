@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from ...semantics.rdf.syntax import (
-    Aggregate,
-    Expression,
-    OrderCondition,
-    Projection,
-    SelectQuery,
-)
+from ...semantics.rdf.syntax import Expression, OrderCondition, Projection, SelectQuery
 from ...semantics.rdf.terms import BNode, URIRef, Variable
-from ..rdf.aggregates import AggregateOf, compile_aggregate, without_aggregates
+from ..rdf.aggregates import (
+    AggregateOf,
+    Clauses,
+    compile_aggregate,
+    grouped_clauses,
+    is_grouped,
+    plain_clauses,
+    visible,
+)
 from ..rdf.dictionary import UNBOUND, Dictionary
 from ..rdf.layout import IdRow, Layout
 from ..rdf.ordering import ascending
+from ..rdf.selects import extended_where, extends_where
 from ..rdf.values import ExpressionError
-from ..rdf.variables import has_aggregate, mentioned, projected
+from ..rdf.variables import projected
 from .compile import Compiler
 from .expressions import asks_for_graphs, is_duration, normal, with_order
 from .nodes import AtTheEnd, Changed, Distinct, Node
@@ -34,21 +36,21 @@ from .rows import FOREVER, NEVER, TimedRow, TimedRows, arranged
 def compile_select(compiler: Compiler, query: SelectQuery) -> Node:
     """The solutions of a (sub-)select"""
     if compiler.outer:
-        # What is not projected is another variable than the one outside.
-        kept = {v: n for v, n in compiler.outer.items() if v in projected(query)}
+        # What is not visible is another variable than the one outside.
+        kept = {v: n for v, n in compiler.outer.items() if v in visible(query)}
         compiler = compiler.within(outer=kept)
-    node = compiler.group(query.where)
-    items = list(query.projection or ())
-    having = list(query.modifier.having)
-    order = list(query.modifier.order_by)
-    if _is_grouped(query):
-        node, items, having, order = _grouped(compiler, node, query, items, having, order)
-    if having:
-        node = compiler.filtered(node, having)
+    node = compiler.group(extended_where(query))
+    if is_grouped(query):
+        node, clauses = _grouped(compiler, node, query)
+    else:
+        clauses = plain_clauses(query)
+    order = clauses.order
+    if clauses.having:
+        node = compiler.filtered(node, list(clauses.having))
     if query.values is not None:
         node = compiler.joined(node, compiler.table(query.values))
-    assignments = [(item.variable, item.expression) for item in items if item.expression]
-    if assignments:
+    assignments = [(item.variable, item.expression) for item in clauses.items if item.expression]
+    if assignments and not extends_where(query):
         node = compiler.extended(node, assignments)
     sliced = query.modifier.offset or query.modifier.limit is not None
     columns = tuple(dict.fromkeys(projected(query)))
@@ -73,15 +75,6 @@ def compile_select(compiler: Compiler, query: SelectQuery) -> Node:
                 node, layout, lambda rows: sorted(rows, key=in_sequence)[first:last]
             )
     return node
-
-
-def _is_grouped(query: SelectQuery) -> bool:
-    expressions = [
-        *(item.expression for item in query.projection or () if item.expression is not None),
-        *query.modifier.having,
-        *(each.expression for each in query.modifier.order_by),
-    ]
-    return bool(query.modifier.group_by) or any(map(has_aggregate, expressions))
 
 
 # --- order ---------------------------------------------------------------------------------------
@@ -146,14 +139,7 @@ def aggregated(operand: Expression) -> Expression:
 # --- groups --------------------------------------------------------------------------------------
 
 
-def _grouped(
-    compiler: Compiler,
-    node: Node,
-    query: SelectQuery,
-    items: Sequence[Projection],
-    having: Sequence[Expression],
-    order: Sequence[OrderCondition],
-) -> tuple[Node, list[Projection], list[Expression], list[OrderCondition]]:
+def _grouped(compiler: Compiler, node: Node, query: SelectQuery) -> tuple[Node, Clauses]:
     """The node of the groups, and the clauses with aggregates as variables"""
     keys: list[Variable] = []
     computed: list[tuple[Variable, Expression]] = []
@@ -171,28 +157,9 @@ def _grouped(
     if computed:
         node = compiler.extended(node, computed)
     layout = node.layout
-    aggregates: dict[Aggregate, Variable] = {}
-
-    def stand_in(aggregate: Aggregate) -> Variable:
-        return aggregates.setdefault(aggregate, Variable(f".aggregate{len(aggregates)}"))
-
-    rewritten = partial(without_aggregates, stand_in=stand_in)
-    items = [
-        Projection(each.variable, each.expression and rewritten(each.expression)) for each in items
-    ]
-    having = [rewritten(each) for each in having]
-    order = [OrderCondition(rewritten(each.expression), each.descending) for each in order]
-    # A variable that is neither a key nor in an aggregate stands for a sample (18.2.4.1).
+    clauses = grouped_clauses(query, keys)
+    aggregates = clauses.aggregates
     positions = layout.positions
-    sampled = sorted({
-        variable
-        for expression in (
-            *(each.expression or each.variable for each in items), *having,
-            *(each.expression for each in order),
-        )
-        for variable in mentioned(expression)
-        if variable in positions and variable not in keys
-    })
     operands = [each.operand for each in aggregates if each.operand is not None]
     view, expression_compiler = compiler.expressions.over(list(map(aggregated, operands)), layout)
     compiled = [
@@ -202,33 +169,31 @@ def _grouped(
         )
         for each in aggregates
     ]
-    columns = (*dict.fromkeys(keys), *aggregates.values(), *sampled)
+    columns = (*dict.fromkeys(keys), *aggregates.values())
     grouping = _Grouping(
-        [positions.get(key) for key in dict.fromkeys(keys)], compiled,
-        [positions[variable] for variable in sampled], view, alone=not query.modifier.group_by,
+        [positions.get(key) for key in dict.fromkeys(keys)], compiled, view,
+        alone=not query.modifier.group_by,
     )
     certain = layout.certain & frozenset(keys)
     if any(map(asks_for_graphs, operands)):
         node = AtTheEnd(node, layout, lambda rows: rows)
     node = AtTheEnd(node, Layout(columns, certain), grouping)
-    return node, list(items), list(having), list(order)
+    return node, clauses
 
 
 class _Grouping:
-    """One row a group: keys, aggregates, samples, over the interval of the whole group."""
+    """One row a group: keys and aggregates, over the interval of the whole group."""
 
     def __init__(
         self,
         keys: Sequence[int | None],
         aggregates: Sequence[AggregateOf],
-        sampled: Sequence[int],
         view: Callable[[IdRow, float, float], Sequence[int]],
         *,
         alone: bool,
     ) -> None:
         self._keys = keys
         self._aggregates = aggregates
-        self._sampled = sampled
         self._view = view
         self._alone = alone
 
@@ -245,10 +210,6 @@ class _Grouping:
                 (
                     *key,
                     *(_value(aggregate, seen) for aggregate in self._aggregates),
-                    *(
-                        next((row[0][at] for row in members if row[0][at]), UNBOUND)
-                        for at in self._sampled
-                    ),
                 ),
                 min((row[1] for row in members), default=FOREVER),
                 max((row[2] for row in members), default=NEVER),

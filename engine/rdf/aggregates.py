@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ...semantics.errors import QueryError
@@ -18,9 +18,12 @@ from ...semantics.rdf.syntax import (
     In,
     Not,
     Or,
+    OrderCondition,
+    Projection,
+    SelectQuery,
     Sign,
 )
-from ...semantics.rdf.terms import Literal
+from ...semantics.rdf.terms import Literal, Variable
 from .arithmetic import ARITHMETIC
 from .dictionary import Dictionary
 from .expressions import ExpressionCompiler
@@ -28,6 +31,7 @@ from .layout import Rows
 from .ordering import ascending
 from .terms import literal_of
 from .values import ExpressionError, Value
+from .variables import has_aggregate, projected
 
 AggregateOf: TypeAlias = Callable[[Rows], int]
 """The id of the aggregate of a group's rows; an ExpressionError if it has none."""
@@ -77,6 +81,7 @@ def _members(
     def members(rows: Rows) -> Members:
         found: Members = []
         for row in rows:
+            compiler.labels.clear()
             try:
                 found.append(term(row))
             except ExpressionError:
@@ -132,8 +137,17 @@ def _texts(dictionary: Dictionary, members: Members) -> list[str]:
 
 
 def _key(dictionary: Dictionary) -> Callable[[int], Any]:
-    values = dictionary.values
-    return lambda number: ascending(values[number])
+    """The order of ORDER BY; terms that stand together there, by how they are written."""
+    values, decode = dictionary.values, dictionary.decode
+
+    def key(number: int) -> Any:
+        term = decode(number)
+        more: tuple[str, ...] = ()
+        if isinstance(term, Literal):
+            more = (term.language or "", str(term.datatype or ""))
+        return ascending(values[number]), (str(term), *more)
+
+    return key
 
 
 def _encoded(dictionary: Dictionary, value: Value) -> int:
@@ -144,17 +158,85 @@ def _integer(dictionary: Dictionary, count: int) -> int:
     return _encoded(dictionary, count)
 
 
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """What SELECT computes, HAVING and ORDER BY, with variables in place of aggregates."""
+
+    items: tuple[Projection, ...]
+    having: tuple[Expression, ...]
+    order: tuple[OrderCondition, ...]
+    aggregates: dict[Aggregate, Variable]
+
+
+def is_grouped(query: SelectQuery) -> bool:
+    """Whether there is a GROUP BY, or an aggregate that makes one group of all."""
+    expressions = [
+        *(item.expression for item in query.projection or () if item.expression is not None),
+        *query.modifier.having,
+        *(each.expression for each in query.modifier.order_by),
+    ]
+    return bool(query.modifier.group_by) or any(map(has_aggregate, expressions))
+
+
+def visible(query: SelectQuery) -> frozenset[Variable]:
+    """The projected variables that are those of the pattern: of groups, their keys (18.2.4.4)."""
+    if not is_grouped(query):
+        return frozenset(projected(query))
+    keys = {
+        key.variable if isinstance(key, Projection) else key for key in query.modifier.group_by
+    }
+    return frozenset(each for each in projected(query) if each in keys)
+
+
+def plain_clauses(query: SelectQuery) -> Clauses:
+    """The clauses of a query without groups, as they are."""
+    modifier = query.modifier
+    return Clauses(tuple(query.projection or ()), modifier.having, modifier.order_by, {})
+
+
+def grouped_clauses(query: SelectQuery, keys: Collection[Variable]) -> Clauses:
+    """18.2.4.1: a variable for every aggregate; a variable that is no key is one of its values.
+
+    What SELECT names is known to what follows it there and to ORDER BY, not to HAVING.
+    """
+    aggregates: dict[Aggregate, Variable] = {}
+
+    def stand_in(aggregate: Aggregate) -> Variable:
+        return aggregates.setdefault(aggregate, Variable(f".aggregate{len(aggregates)}"))
+
+    known = set(keys)
+    having = tuple(without_aggregates(each, stand_in, known) for each in query.modifier.having)
+    items = []
+    for item in query.projection or ():
+        if item.expression is None:
+            items.append(item)
+            continue
+        items.append(
+            Projection(item.variable, without_aggregates(item.expression, stand_in, known))
+        )
+        known.add(item.variable)
+    order = tuple(
+        OrderCondition(without_aggregates(each.expression, stand_in, known), each.descending)
+        for each in query.modifier.order_by
+    )
+    return Clauses(tuple(items), having, order, aggregates)
+
+
 def without_aggregates(
-    expression: Expression, stand_in: Callable[[Aggregate], Expression]
+    expression: Expression,
+    stand_in: Callable[[Aggregate], Expression],
+    known: Collection[Variable],
 ) -> Expression:
-    """The expression with every aggregate replaced by its stand-in (18.2.4.1)."""
+    """The expression with a stand-in for every aggregate, and for a sample of what is unknown."""
 
     def inside(part: Expression) -> Expression:
-        return without_aggregates(part, stand_in)
+        return without_aggregates(part, stand_in, known)
 
     match expression:
         case Aggregate():
             return stand_in(expression)
+        case Variable() if expression not in known:
+            return stand_in(Aggregate("SAMPLE", expression))
         case Or(operands) | And(operands):
             return replace(expression, operands=tuple(map(inside, operands)))
         case Not(operand) | Sign(_, operand):

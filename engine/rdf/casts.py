@@ -51,7 +51,9 @@ def to_string(value: Value) -> Value:
         return decimal_text(value)
     if isinstance(value, float):
         return _float_text(value)
-    if isinstance(value, (Moment, Duration, Opaque)):
+    if isinstance(value, (Moment, Duration)):
+        return value.canonical()
+    if isinstance(value, Opaque):
         return value.lexical
     raise ExpressionError("not castable to xsd:string")
 

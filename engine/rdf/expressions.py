@@ -84,11 +84,12 @@ class ExpressionCompiler:
         positions: Mapping[Variable, int],
         dictionary: Dictionary,
         exists: ExistsCompiler | None = None,
+        labels: dict[str, BNode] | None = None,
     ) -> None:
         self.positions = positions
         self.dictionary = dictionary
         self.exists = exists
-        self.labels: dict[str, BNode] = {}
+        self.labels: dict[str, BNode] = {} if labels is None else labels
         """Blank nodes that BNODE(label) has made for the solution at hand."""
 
     # --- truth ----------------------------------------------------------------------------------

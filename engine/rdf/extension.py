@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from ...semantics.errors import Impossible
@@ -56,11 +56,35 @@ def split(group: GroupGraphPattern) -> tuple[list[Element], list[Expression]]:
     return elements, conditions
 
 
-def arranged(written: list[Element]) -> Iterator[Element]:
-    """Join is commutative and associative: in a run of joined elements the cheap ones go first."""
-    for joined, run in groupby(written, key=lambda each: isinstance(each, _JOINED)):
+def arranged(written: list[Element]) -> Iterator[list[Element]]:
+    """The elements in the order of evaluation, those that are one step together.
+
+    Join is commutative and associative: in a run of joined elements the cheap ones go first. A run
+    of BIND extends one solution, in which BNODE(label) is one node.
+    """
+    for kind, run in groupby(unbraced(written), key=_role):
         elements = list(run)
-        yield from sorted(elements, key=_cost) if joined else elements
+        if kind is Bind:
+            yield elements
+        else:
+            yield from ([each] for each in (sorted(elements, key=_cost) if kind else elements))
+
+
+def _role(element: Element) -> type[Bind] | bool:
+    return Bind if isinstance(element, Bind) else isinstance(element, _JOINED)
+
+
+def unbraced(written: Sequence[Element]) -> Iterator[Element]:
+    """{ { P BIND } Q } is { P BIND Q } where P has no filter."""
+    first, *others = written or (None,)
+    match first:
+        case UnionPattern((GroupGraphPattern((*_, Bind()) as inner),)) if not any(
+            isinstance(each, Filter) for each in inner
+        ):
+            yield from unbraced(inner)
+            yield from others
+        case _:
+            yield from written
 
 
 def _cost(element: Element) -> int:

@@ -29,6 +29,7 @@ from ...semantics.rdf.syntax import (
     UnionPattern,
 )
 from ...semantics.rdf.terms import URIRef, Variable
+from .aggregates import visible
 from .blocks import BlockCompiler
 from .dictionary import UNBOUND, Dictionary
 from .expressions import ExpressionCompiler, Row, TruthOf
@@ -39,7 +40,7 @@ from .layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, star
 from .selects import compile_select
 from .sight import ActiveGraph, Sight
 from .values import ExpressionError
-from .variables import certain, occurring, possible, projected
+from .variables import certain, occurring, possible
 
 _NONE: Final[frozenset[Variable]] = frozenset()
 
@@ -83,13 +84,21 @@ class GroupCompiler:
                 steps.append(self.filter(condition, scope, layout))
 
         apply_ready(layout)
-        for element in arranged(elements):
-            for step, after in self.element(element, layout):
+        for together in arranged(elements):
+            for step, after in self.together(together, layout):
                 steps.append(step)
                 layout = after
                 apply_ready(after)
         steps.extend(self.filter(condition, scope, layout) for condition in pending)
         return in_order(steps), layout
+
+    def together(self, run: list[Element], layout: Layout) -> Iterator[tuple[Step, Layout]]:
+        """The steps of what `arranged` puts together: a run of BIND, or one element."""
+        assignments = [(each.variable, each.expression) for each in run if isinstance(each, Bind)]
+        if assignments:
+            yield self.extend(assignments, layout)
+        else:
+            yield from self.element(run[0], layout)
 
     def element(self, element: Element, layout: Layout) -> Iterator[tuple[Step, Layout]]:
         """The steps of one element, each with the layout that it leaves."""
@@ -100,8 +109,6 @@ class GroupCompiler:
                 yield self.optional(pattern, layout)
             case MinusPattern(pattern):
                 yield self.minus(pattern, layout)
-            case Bind(expression, variable):
-                yield self.extend([(variable, expression)], layout)
             case InlineData():
                 yield self.inline_data(element, layout)
             case SubSelect(query):
@@ -356,8 +363,8 @@ class GroupCompiler:
 
     def sub_select(self, query: SelectQuery, layout: Layout) -> tuple[Step, Layout]:
         """Join with a sub-select; what it does not project has nothing to do with its outside."""
-        visible = frozenset(projected(query))
-        kept = tuple(variable for variable in layout.injected if variable in visible)
+        seen = visible(query)
+        kept = tuple(variable for variable in layout.injected if variable in seen)
         inner, right = compile_select(self, query, starting_from(kept))
         picks = [layout.injections[variable] for variable in kept]
         join = Join(layout, right)

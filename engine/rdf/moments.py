@@ -51,6 +51,20 @@ class Moment:
     zone_text: str
     lexical: str
 
+    def canonical(self) -> str:
+        """The local time as xsd:string has it: no zeros at the end, 24:00:00 is 00:00:00."""
+        written = f"{abs(self.year):04d}-{self.month:02d}-{self.day:02d}"
+        if not self.dated_only:
+            written += f"T{self.hour:02d}:{self.minute:02d}:{_padded(self.second)}"
+        if self.zone is None:
+            zone = ""
+        elif self.zone == 0:
+            zone = "Z"
+        else:
+            sign = "-" if self.zone < 0 else "+"
+            zone = sign + "{:02d}:{:02d}".format(*divmod(abs(self.zone), 60))
+        return ("-" if self.year < 0 else "") + written + zone
+
     def compare(self, other: Moment) -> int | None:
         """-1, 0 or 1; None where the order depends on an unknown time zone, or for two types."""
         if self.dated_only != other.dated_only:
@@ -67,6 +81,30 @@ class Duration:
 
     seconds: Decimal
     lexical: str = field(compare=False)
+
+    def canonical(self) -> str:
+        """Days, hours, minutes and seconds, each that there is: P1DT2H, PT0.5S, PT0S."""
+        left = EXACT.abs(self.seconds)
+        parts = []
+        for letter, size in (("D", _DAY), ("H", 3600), ("M", 60)):
+            count = EXACT.divide_int(left, Decimal(size))
+            left = EXACT.subtract(left, EXACT.multiply(count, Decimal(size)))
+            parts.append(f"{count:f}{letter}" if count else "")
+        if left:
+            parts.append(f"{_plain(left)}S")
+        clock = "".join(parts[1:])
+        if not parts[0] and not clock:
+            return "PT0S"
+        return ("-" if self.seconds < 0 else "") + "P" + parts[0] + (f"T{clock}" if clock else "")
+
+
+def _plain(number: Decimal) -> str:
+    written = f"{number:f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def _padded(second: Decimal) -> str:
+    return _plain(second) if second >= 10 else "0" + _plain(second)
 
 
 def parse_duration(lexical: str) -> Duration | None:

@@ -16,7 +16,7 @@ from ...semantics.rdf.terms import BNode, URIRef
 from .moments import Duration, Moment
 from .values import NUMERIC, LangString, Opaque, Value
 
-_BLANK, _IRI, _NUMBER, _STRING, _TAGGED, _BOOLEAN, _MOMENT, _DURATION, _OTHER = range(1, 10)
+_BLANK, _IRI, _STRING, _TAGGED, _BOOLEAN, _NUMBER, _MOMENT, _DURATION, _OTHER = range(1, 10)
 
 
 def compare(left: Value | None, right: Value | None) -> int:
@@ -55,14 +55,14 @@ def _kind(value: Value | None) -> int:
 
 
 def _comparable(value: Value | None) -> Any:
-    if value is None:
+    if value is None or isinstance(value, BNode):
         return 0
-    if isinstance(value, (URIRef, BNode)):
+    if isinstance(value, URIRef):
         return str(value)
     if isinstance(value, Moment):
-        return (value.dated_only, value.seconds, value.zone is None)
+        return (value.dated_only, value.seconds)
     if isinstance(value, Opaque):
-        return (str(value.datatype), value.lexical)
+        return (value.lexical, str(value.datatype))
     if isinstance(value, float):
         # NaN is below all numbers; tuples make it comparable. Others are compared exactly.
         return (0, 0) if math.isnan(value) else (1, float(value))

@@ -6,20 +6,29 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...semantics.rdf.syntax import (
-    Aggregate,
+    Bind,
     Expression,
+    Filter,
+    GroupGraphPattern,
     OrderCondition,
     Projection,
     SelectQuery,
 )
 from ...semantics.rdf.terms import Variable
-from .aggregates import AggregateOf, compile_aggregate, without_aggregates
+from .aggregates import (
+    AggregateOf,
+    Clauses,
+    compile_aggregate,
+    grouped_clauses,
+    is_grouped,
+    plain_clauses,
+)
 from .dictionary import UNBOUND
 from .graphs import IndexedGraph
 from .layout import IdRow, Layout, Rows, Step, rearrange
 from .ordering import ascending
 from .values import ExpressionError
-from .variables import has_aggregate, mentioned, projected
+from .variables import projected
 
 if TYPE_CHECKING:
     from .groups import GroupCompiler
@@ -40,30 +49,26 @@ class _Select:
         self.query = query
         self.start = start
         self.steps: list[Step] = []
-        step, self.layout = compiler.group(query.where, start)
+        step, self.layout = compiler.group(extended_where(query), start)
         self.steps.append(step)
 
     def compiled(self) -> tuple[Step, Layout]:
         query = self.query
-        items = list(query.projection or ())
-        having = list(query.modifier.having)
-        order = list(query.modifier.order_by)
-        if _is_grouped(query):
-            items, having, order = self.group(items, having, order)
-        for condition in having:
+        if is_grouped(query):
+            clauses = self.group()
+        else:
+            clauses = plain_clauses(query)
+        for condition in clauses.having:
             self.add(self.compiler.filter(condition, frozenset(self.layout.columns), self.layout))
         if query.values is not None:
             step, self.layout = self.compiler.inline_data(query.values, self.layout)
             self.add(step)
-        named = [item for item in items if item.expression is not None]
-        if named:
-            step, self.layout = self.compiler.extend(
-                [(item.variable, item.expression) for item in named if item.expression is not None],
-                self.layout,
-            )
+        named = [(item.variable, item.expression) for item in clauses.items if item.expression]
+        if named and not extends_where(query):
+            step, self.layout = self.compiler.extend(named, self.layout)
             self.add(step)
-        if order:
-            self.add(self.sorting(order))
+        if clauses.order:
+            self.add(self.sorting(clauses.order))
         self.project()
         if query.distinct:
             self.add(lambda graph, rows: list(dict.fromkeys(rows)))
@@ -84,62 +89,29 @@ class _Select:
 
     # --- grouping -------------------------------------------------------------------------------
 
-    def group(
-        self,
-        items: Sequence[Projection],
-        having: Sequence[Expression],
-        order: Sequence[OrderCondition],
-    ) -> tuple[list[Projection], list[Expression], list[OrderCondition]]:
+    def group(self) -> Clauses:
         """Adds the steps of grouping; returns the clauses with aggregates as variables."""
         where = self.layout
         keys = self.group_keys()
-        aggregates: dict[Aggregate, Variable] = {}
-
-        def stand_in(aggregate: Aggregate) -> Variable:
-            return aggregates.setdefault(aggregate, Variable(f".aggregate{len(aggregates)}"))
-
-        def rewritten(expression: Expression) -> Expression:
-            return without_aggregates(expression, stand_in)
-
-        new_items = [
-            Projection(item.variable, item.expression and rewritten(item.expression))
-            for item in items
-        ]
-        new_having = [rewritten(condition) for condition in having]
-        new_order = [OrderCondition(rewritten(each.expression), each.descending) for each in order]
-        # A variable that is neither a key nor in an aggregate stands for a sample (18.2.4.1).
-        expressions = [
-            *(item.expression or item.variable for item in new_items),
-            *new_having,
-            *(each.expression for each in new_order),
-        ]
+        clauses = grouped_clauses(self.query, keys)
         positions = self.layout.positions
-        sampled = sorted(
-            {
-                variable
-                for expression in expressions
-                for variable in mentioned(expression)
-                if variable in positions and variable not in keys
-            }
-        )
         expression_compiler = self.compiler.sight(self.layout).compiler
         compiled = [
             compile_aggregate(aggregate, expression_compiler, len(where.columns))
-            for aggregate in aggregates
+            for aggregate in clauses.aggregates
         ]
         self.steps = [
             _grouping(
                 tuple(self.steps),
                 [positions[key] for key in keys],
                 compiled,
-                [positions[variable] for variable in sampled],
                 alone=not self.query.modifier.group_by,
             )
         ]
         certain = self.start.certain | (self.layout.certain & frozenset(keys))
-        columns = (*self.start.columns, *keys, *aggregates.values(), *sampled)
+        columns = (*self.start.columns, *keys, *clauses.aggregates.values())
         self.layout = Layout(columns, certain, self.start.injected)
-        return new_items, new_having, new_order
+        return clauses
 
     def group_keys(self) -> tuple[Variable, ...]:
         """The variables of GROUP BY, those of its expressions computed first."""
@@ -197,25 +169,37 @@ class _Select:
         self.layout = Layout(wanted, certain, self.start.injected)
 
 
-def _is_grouped(query: SelectQuery) -> bool:
-    expressions = [
-        *(item.expression for item in query.projection or () if item.expression is not None),
-        *query.modifier.having,
-        *(each.expression for each in query.modifier.order_by),
-    ]
-    return bool(query.modifier.group_by) or any(map(has_aggregate, expressions))
+def extends_where(query: SelectQuery) -> bool:
+    """Whether what SELECT computes is computed of the very solutions that WHERE ends with.
+
+    Then a BIND at the end of WHERE and SELECT's own speak of one solution, and BNODE(label) is one
+    node in both.
+    """
+    return not (
+        is_grouped(query)
+        or query.modifier.having
+        or query.values is not None
+        or any(isinstance(element, Filter) for element in query.where.elements)
+    )
+
+
+def extended_where(query: SelectQuery) -> GroupGraphPattern:
+    """WHERE, with what SELECT computes as BIND if it `extends_where`."""
+    if not extends_where(query):
+        return query.where
+    items = query.projection or ()
+    computed = [Bind(each.expression, each.variable) for each in items if each.expression]
+    return GroupGraphPattern((*query.where.elements, *computed))
 
 
 def _grouping(
     before: tuple[Step, ...],
     keys: list[int],
     aggregates: list[AggregateOf],
-    sampled: list[int],
     *,
     alone: bool,
 ) -> Step:
-    """One row a group of what the steps before find: injected values, keys, aggregates,
-    samples.
+    """One row a group of what the steps before find: injected values, keys, aggregates.
 
     `alone`: without GROUP BY, there is one group even if nothing is found.
     """
@@ -238,7 +222,6 @@ def _grouping(
                 *injected,
                 *key,
                 *[value(aggregate, members) for aggregate in aggregates],
-                *[next((row[at] for row in members if row[at]), UNBOUND) for at in sampled],
             )
             for key, members in groups.items()
         ]

@@ -160,9 +160,9 @@ def evaluate_operator(pattern: Algebra, active: Active) -> Bag:
             return aggregate_join(keys, aggregates, value(inner), active)
         case a.OrderBy(inner, conditions):
             return order_by(in_sequence(last(inner)), conditions, active)
-        case a.Project(inner, variables):
-            # What is not projected is another variable than the one outside.
-            projected = replace(active, outer=active.outer.project(variables))
+        case a.Project(inner, variables, visible):
+            # What is not visible is another variable than the one outside.
+            projected = replace(active, outer=active.outer.project(visible))
             return [
                 psi.with_mapping(psi.mapping.project(variables))
                 for psi in evaluate(inner, projected)
@@ -179,12 +179,17 @@ def evaluate_operator(pattern: Algebra, active: Active) -> Bag:
 
 
 def named_graph(name: URIRef | Variable, pattern: Algebra, active: Active) -> Bag:
-    """GRAPH name P: over a background graph, which has no time"""
+    """GRAPH name P: over a background graph, which has no time
+
+    Within EXISTS, a variable may have a value already: then over the graph of that name.
+    """
     if not isinstance(name, Variable):
         graph = active.named.get(name)
         return [] if graph is None else evaluate(pattern, replace(active, stream=graph))
     found: Bag = []
     for iri, graph in active.named.items():
+        if active.outer.get(name, iri) != iri:
+            continue
         omega = evaluate(pattern, replace(active, stream=graph))
         found += join(omega, [EMPTY.with_mapping(SolutionMapping({name: iri}))])
     return found

@@ -17,7 +17,7 @@ from .context import Context
 from .expressions import evaluate
 from .mappings import SolutionMapping, Value
 from .operators import ExpressionError, numeric
-from .ordering import compare_terms
+from .ordering import compare_terms, spelling
 from .terms import Term, literal
 from .values import Number, number
 
@@ -134,11 +134,14 @@ def average(multiset: list[Term | None]) -> Term:
 
 
 def extreme(multiset: list[Term | None], *, least: bool) -> Term:
-    """Min(M) and Max(M), in the order of ORDER BY; none is an error"""
+    """Min(M) and Max(M), in the order of ORDER BY; none is an error
+
+    Of terms that stand together there, such as 1 and 1.0, the one that is written first or last.
+    """
     values = [_no_error(value) for value in multiset]
     if not values:
         raise ExpressionError("MIN and MAX of nothing")
-    ordered = sorted(values, key=cmp_to_key(compare_terms))
+    ordered = sorted(sorted(values, key=spelling), key=cmp_to_key(compare_terms))
     return ordered[0] if least else ordered[-1]
 
 

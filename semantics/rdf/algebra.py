@@ -131,10 +131,14 @@ class OrderBy:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Project(P, variables)"""
+    """Project(P, variables)
+
+    `visible` are those that are the pattern's own: beside groups, only keys are (18.2.4.4).
+    """
 
     pattern: Algebra
     variables: frozenset[Variable]
+    visible: frozenset[Variable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,15 +315,17 @@ def translate_modified(
     pattern = translate(where)
     modifier = query.modifier
     having, order_by = modifier.having, modifier.order_by
-    if is_grouped(query):
-        keys = tuple(_key(item) for item in modifier.group_by)
-        named = _Aggregates({v for v, _ in keys if v is not None} | {v for v, _ in assignments})
+    grouping = tuple(_key(item) for item in modifier.group_by)
+    keys = {v for v, _ in grouping if v is not None}
+    grouped = is_grouped(query)
+    if grouped:
+        named = _Aggregates(keys)
         having = tuple(named.in_expression(e) for e in having)
-        assignments = tuple((v, named.in_expression(e)) for v, e in assignments)
+        assignments = tuple(map(named.in_assignment, assignments))
         order_by = tuple(
             s.OrderCondition(named.in_expression(c.expression), c.descending) for c in order_by
         )
-        pattern = AggregateJoin(keys, tuple(named.found), pattern)
+        pattern = AggregateJoin(grouping, tuple(named.found), pattern)
     for condition in having:
         pattern = Filter(condition, pattern)
     if query.values is not None:
@@ -328,7 +334,9 @@ def translate_modified(
         pattern = extend(pattern, assignments)
     if order_by:
         pattern = OrderBy(pattern, order_by)
-    return pattern if projected is None else Project(pattern, projected)
+    if projected is None:
+        return pattern
+    return Project(pattern, projected, projected & keys if grouped else projected)
 
 
 def sliced(pattern: Algebra, modifier: s.SolutionModifier) -> Algebra:
@@ -346,13 +354,26 @@ def _key(item: s.Projection | s.Expression) -> tuple[Variable | None, s.Expressi
 
 
 class _Aggregates:
-    """18.2.4.1: an aggregate becomes agg_i, a variable that is no key Sample(variable)."""
+    """18.2.4.1: an aggregate becomes agg_i, a variable that is no key Sample(variable).
 
-    def __init__(self, known: set[Variable]) -> None:
-        self.known = known
+    Nor is it Sample(variable) where SELECT has named it before (18.2.4.4): such a variable is
+    another one than that of the pattern.
+    """
+
+    def __init__(self, keys: set[Variable]) -> None:
+        self.known = set(keys)
         self.found: list[tuple[Variable, s.Aggregate]] = []
         # No query can write these names.
         self._names = (Variable(f"agg {i}") for i in count(1))
+
+    def in_assignment(
+        self, assignment: tuple[Variable, s.Expression]
+    ) -> tuple[Variable, s.Expression]:
+        """(expr AS var), from which on var is known"""
+        variable, expression = assignment
+        changed = self.in_expression(expression)
+        self.known.add(variable)
+        return variable, changed
 
     def in_expression(self, expression: s.Expression) -> s.Expression:
         if isinstance(expression, s.Aggregate):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 
 from rdflib.term import Literal, URIRef
 
@@ -20,6 +21,7 @@ from .values import (
     XSD_INTEGER,
     XSD_STRING,
     DateTime,
+    DayTimeDuration,
     Float,
     LanguageString,
     Number,
@@ -45,9 +47,42 @@ def to_string(term: Term) -> Literal:
     value = _simple_value(term)
     if is_number(value):
         return literal(_number_text(value))
-    if isinstance(value, bool):
-        return literal("true" if value else "false")
+    match value:
+        case bool():
+            return literal("true" if value else "false")
+        case DateTime():
+            return literal(_moment_text(value))
+        case DayTimeDuration():
+            return literal(_duration_text(value))
     return literal(str(term))
+
+
+def _moment_text(value: DateTime) -> str:
+    """F&O 17.1.5: the local components; midnight is 00:00:00, UTC is Z."""
+    day = f"{'-' * (value.year < 0)}{abs(value.year):04}-{value.month:02}-{value.day:02}"
+    second = decimal_text(value.second)
+    clock = f"T{value.hour:02}:{value.minute:02}:{'0' * (value.second < 10)}{second}"
+    return day + ("" if value.is_date else clock) + _zone_text(value.offset)
+
+
+def _zone_text(offset: int | None) -> str:
+    if not offset:
+        return "" if offset is None else "Z"
+    hours, minutes = divmod(abs(offset), 60)
+    return f"{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"
+
+
+def _duration_text(value: DayTimeDuration) -> str:
+    """XSD 1.1, 3.4.27: the canonical form, such as P1DT2H3M4.5S; of nothing PT0S"""
+    minutes, seconds = divmod(Fraction(abs(value.seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    clock = f"{hours}H" * bool(hours) + f"{minutes}M" * bool(minutes)
+    if seconds:
+        whole = Fraction(abs(value.seconds)) - seconds
+        clock += f"{decimal_text(abs(value.seconds) - Decimal(int(whole)))}S"
+    text = f"P{f'{days}D' * bool(days)}{f'T{clock}' * bool(clock)}"
+    return "-" * (value.seconds < 0) + (text if text != "P" else "PT0S")
 
 
 def _number_text(value: Number) -> str:

@@ -131,8 +131,8 @@ def evaluate_algebra(pattern: Algebra, active: Evaluation) -> list[SolutionMappi
             )
         case a.OrderBy(inner, conditions):
             return sort(evaluate_algebra(inner, active), conditions, active.context)
-        case a.Project(inner, variables):
-            return project(inner, variables, active)
+        case a.Project(inner, variables, visible):
+            return project(inner, variables, visible, active)
         case a.Distinct(inner):
             return list(dict.fromkeys(evaluate_algebra(inner, active)))
         case a.Slice(inner, start, length):
@@ -293,7 +293,8 @@ def named_graph(
     name: URIRef | Variable, pattern: Algebra, active: Evaluation
 ) -> list[SolutionMapping]:
     """18.6: Graph(iri, P) over D[iri], nothing if there is no such graph; Graph(var, P) over each
-    named graph, joined with the graph's name."""
+    named graph, joined with the graph's name. Within EXISTS, var may have a value already: then
+    over the graph of that name."""
     named = active.dataset.named
     if not isinstance(name, Variable):
         if name not in named:
@@ -301,15 +302,20 @@ def named_graph(
         return evaluate_algebra(pattern, replace(active, graph=named[name]))
     result: list[SolutionMapping] = []
     for iri, graph in named.items():
+        if active.outer.get(name, iri) != iri:
+            continue
         omega = evaluate_algebra(pattern, replace(active, graph=graph))
         result += join(omega, [SolutionMapping({name: iri})])
     return result
 
 
 def project(
-    pattern: Algebra, variables: frozenset[Variable], active: Evaluation
+    pattern: Algebra,
+    variables: frozenset[Variable],
+    visible: frozenset[Variable],
+    active: Evaluation,
 ) -> list[SolutionMapping]:
-    """Project(Ω, V). What is not projected is another variable than the one outside."""
-    outer = active.outer.project(variables) if active.outer else active.outer
+    """Project(Ω, V). What is not visible is another variable than the one outside."""
+    outer = active.outer.project(visible) if active.outer else active.outer
     omega = evaluate_algebra(pattern, replace(active, outer=outer))
     return [mu.project(variables) for mu in omega]

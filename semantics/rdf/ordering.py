@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cmp_to_key
 
 from rdflib.term import BNode, Literal, URIRef
 
-from . import arithmetic
 from . import syntax as s
 from .arithmetic import is_nan, is_number
 from .context import Context
@@ -15,7 +15,7 @@ from .expressions import ExpressionError, evaluate
 from .mappings import SolutionMapping
 from .operators import less
 from .terms import Term
-from .values import DateTime, DayTimeDuration, LanguageString, value_of
+from .values import DateTime, DayTimeDuration, Float, LanguageString, Number, value_of
 
 
 def sort(
@@ -50,8 +50,9 @@ def compare_terms(a: Term | None, b: Term | None) -> int:
     """15.1: no value, then blank nodes, IRIs, literals; -1, 0 or 1.
 
     Literals that < compares are in its order; the recommendation leaves the others open. Here
-    literals stand kind by kind, NaN is the least number, a moment without a timezone is taken as
-    UTC, and what is left stands by lexical form, so that the order is total.
+    literals stand kind by kind, numbers by what they are exactly (which < rounds), NaN first, a
+    moment without a timezone is taken as UTC, and what is left stands by lexical form, so that the
+    order is total.
     """
     kinds = _kind(a) - _kind(b)
     if kinds:
@@ -71,18 +72,27 @@ def _compare_literals(a: Literal, b: Literal) -> int:
     if is_number(x) and is_number(y):
         if is_nan(x) or is_nan(y):
             return is_nan(y) - is_nan(x)
-        return arithmetic.less(y, x) - arithmetic.less(x, y)
+        first, second = _exact(x), _exact(y)
+        return (first > second) - (first < second)
     if isinstance(x, DateTime) and isinstance(y, DateTime):
         return (x.on_timeline() > y.on_timeline()) - (x.on_timeline() < y.on_timeline())
     try:
         return less(b, a) - less(a, b)
     except ExpressionError:
-        first, second = _spelling(a), _spelling(b)
-        return (first > second) - (first < second)
+        return (spelling(a) > spelling(b)) - (spelling(a) < spelling(b))
 
 
-def _spelling(term: Literal) -> tuple[str, str, str]:
-    return str(term), term.language or "", str(term.datatype or "")
+def _exact(number: Number) -> Fraction | float:
+    """The number itself, which Python compares exactly with any other."""
+    value = number.value if isinstance(number, Float) else number
+    return value if isinstance(value, float) else Fraction(value)
+
+
+def spelling(term: Term) -> tuple[str, str, str]:
+    """How a term is written: the order of terms that stand together."""
+    if isinstance(term, Literal):
+        return str(term), term.language or "", str(term.datatype or "")
+    return str(term), "", ""
 
 
 def _kind(term: Term | None) -> int:

@@ -134,9 +134,10 @@ def _refuse_nested_aggregates(
 
 
 def _check_projection(query: s.SelectQuery, error: Callable[[str], QueryError]) -> None:
-    taken = set(in_scope(query.where))
+    """18.2.4.4: AS names a variable that is not visible; beside groups, only their keys are."""
     if query.projection is None:
         return
+    taken = set(_keys(query) if is_grouped(query) else in_scope(query.where))
     named: set[Variable] = set()
     for item in query.projection:
         if item.expression is not None and (item.variable in taken or item.variable in named):
@@ -146,12 +147,7 @@ def _check_projection(query: s.SelectQuery, error: Callable[[str], QueryError]) 
 
 def _check_keys(query: s.SelectQuery, error: Callable[[str], QueryError]) -> None:
     """19.8, note 12: beside aggregates, only keys of GROUP BY can be projected."""
-    known: set[Variable] = set()
-    for key in query.modifier.group_by:
-        if isinstance(key, s.Projection):
-            known.add(key.variable)
-        elif isinstance(key, Variable):
-            known.add(key)
+    known = set(_keys(query))
     for item in query.projection or ():
         if item.expression is None:
             if item.variable not in known:
@@ -163,6 +159,14 @@ def _check_keys(query: s.SelectQuery, error: Callable[[str], QueryError]) -> Non
                         f"?{variable} is used beside aggregates but it is no key of GROUP BY"
                     )
             known.add(item.variable)
+
+
+def _keys(query: s.SelectQuery) -> Iterator[Variable]:
+    for key in query.modifier.group_by:
+        if isinstance(key, s.Projection):
+            yield key.variable
+        elif isinstance(key, Variable):
+            yield key
 
 
 def _outside_aggregates(expression: s.Expression) -> Iterator[Variable]:

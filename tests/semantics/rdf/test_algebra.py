@@ -93,7 +93,7 @@ def test_modifiers_stand_in_their_order() -> None:
     joined = a.Join(bgp("p"), a.Table((SolutionMapping({S: URIRef("a")}),)))
     x = Variable("x")
     ordered = a.OrderBy(a.Extend(joined, ((x, V),)), (s.OrderCondition(x),))
-    assert pattern == a.Slice(a.Distinct(a.Project(ordered, frozenset({x}))), 1, 2)
+    assert pattern == a.Slice(a.Distinct(a.Project(ordered, frozenset({x}), frozenset({x}))), 1, 2)
 
 
 def test_aggregates_are_named_once_and_stray_variables_are_sampled() -> None:
