@@ -20,17 +20,19 @@ from ..case_writing import stream_text, write_case
 from ..cases import Case
 from ..judging import ExpectedResults
 from ..page_parts import with_part
-from .claims import CLAIMS, MOST_EVENTS, Claim
+from .claims import CLAIMS, Claim
 from .rows import STREAM, Events, Rows, asked_in
-from .search import Found, smallest
+from .search import Found, Times, smallest
 
 PREFIXES = {"": "http://example.org/"}
+
+_SORT: dict[Times, str] = {"apart": "", "ties": " with ties", "intervals": " over intervals"}
 
 
 @cache
 def found(claim: Claim) -> Found:
     """What the search says of a claim."""
-    return smallest(claim.fails, claim.events, MOST_EVENTS)
+    return smallest(claim.fails, claim.events, claim.most, claim.times)
 
 
 def table() -> str:
@@ -110,7 +112,7 @@ def renewed(page: str) -> str:
 def _verdict(claim: Claim) -> str:
     search = found(claim)
     if search.witness is None:
-        return f"holds ({search.tried:,} streams of up to {MOST_EVENTS} events)"
+        return f"holds ({search.tried:,} streams of up to {claim.most} events{_SORT[claim.times]})"
     if claim.case:
         return f"**fails** ([{claim.case}](../corpus/errata/{claim.case}.case.yaml))"
     return f"**fails** ([below](#{claim.id}))"

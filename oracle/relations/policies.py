@@ -1,4 +1,4 @@
-"""What engines are said to do for E1 SEQ E2, written down as they would do it, item by item.
+"""What engines are said to do for sequences, written down as they would do it, as items arrive.
 
 These models know nothing of RSEP-QL's equations: claims compare the two.
 """
@@ -6,8 +6,8 @@ These models know nothing of RSEP-QL's equations: claims compare the two.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeAlias
 
 from ...semantics.rdf.evaluation import solutions
 from ...semantics.rdf.mappings import SolutionMapping
@@ -16,8 +16,8 @@ from ...semantics.rdf.syntax import Prologue
 from ...semantics.streams.items import TimestampedGraph
 from .rows import Answering, Events, Row, Rows
 
-Detected = tuple[SolutionMapping, int]
-"""A mapping with the time of the event that has it."""
+Detected: TypeAlias = tuple[SolutionMapping, int]
+"""A mapping with the time of the event that has it (of a sequence, that of its last event)."""
 
 
 def matches(body: str, prologue: Prologue) -> Callable[[Events], list[Detected]]:
@@ -32,49 +32,80 @@ def matches(body: str, prologue: Prologue) -> Callable[[Events], list[Detected]]
 
 
 def consuming(
-    first: str, second: str, prologue: Prologue, which: Literal["earliest", "latest"]
+    patterns: Sequence[str],
+    prologue: Prologue,
+    which: Literal["earliest", "latest"],
+    *,
+    each_by_itself: bool = False,
 ) -> Answering:
     """ETALIS's policies chronological (`earliest`) and recent (`latest`).
 
-    Each event of E1 waits. An event of E2 takes the earliest, or the latest, of those that wait
-    since before it and agree with it (all of them, where several came at that instant); whatever
-    takes part in an answer waits no longer. What arrives at one instant does not see itself.
+    Sequences are detected two at a time, from the left, as ETALIS binarises its rules. Each event
+    of E1 waits. An event of E2 takes the earliest, or the latest, of those that wait since before
+    it and agree with it; whatever takes part in an answer waits no longer. The instant is the unit:
+    what arrives at one instant sees the same that waits, and takes all that came at an instant; or
+    each event goes by itself, in the order of arrival, and takes one.
     """
-    of_first, of_second = matches(first, prologue), matches(second, prologue)
-    choose = min if which == "earliest" else max
+    detectors = [matches(body, prologue) for body in patterns]
 
     def answered(events: Events) -> Rows:
-        rows: set[Row] = set()
-        waiting = of_first(events)
-        arrivals = of_second(events)
-        for now in sorted({time for _, time in arrivals}):
-            taken: set[Detected] = set()
-            for mu2 in dict.fromkeys(mu for mu, time in arrivals if time == now):
-                agreeing = [
-                    each for each in waiting if each[1] < now and each[0].compatible(mu2)
-                ]
-                if not agreeing:
-                    continue
-                since = choose(time for _, time in agreeing)
-                for mu1, time in agreeing:
-                    if time == since:
-                        rows.add((now, mu1.merge(mu2)))
-                        taken.add((mu1, time))
-            waiting = [each for each in waiting if each not in taken]
-        return Counter(rows)
+        sequence, *later = (detector(events) for detector in detectors)
+        for arrivals in later:
+            sequence = _taken(sequence, arrivals, min if which == "earliest" else max,
+                              each_by_itself)
+        return Counter({(time, mu) for mu, time in sequence})
 
     return answered
 
 
+def _taken(
+    waiting: list[Detected],
+    arrivals: list[Detected],
+    choose: Callable[[Iterable[int]], int],
+    each_by_itself: bool,
+) -> list[Detected]:
+    """E1 SEQ E2, by time."""
+    found: list[Detected] = []
+    if each_by_itself:
+        turns = [(now, [mu]) for mu, now in arrivals]
+    else:
+        turns = [
+            (now, list(dict.fromkeys(mu for mu, time in arrivals if time == now)))
+            for now in sorted({time for _, time in arrivals})
+        ]
+    for now, mappings in turns:
+        taken: list[Detected] = []
+        for mu2 in mappings:
+            agreeing = [each for each in waiting if each[1] < now and each[0].compatible(mu2)]
+            if not agreeing:
+                continue
+            since = choose(time for _, time in agreeing)
+            chosen = [each for each in agreeing if each[1] == since]
+            chosen = chosen[:1] if each_by_itself else chosen
+            found += [(mu1.merge(mu2), now) for mu1, _ in chosen]
+            taken += chosen
+        waiting = _without(waiting, taken, once=each_by_itself)
+    return found
+
+
+def _without(waiting: list[Detected], taken: list[Detected], *, once: bool) -> list[Detected]:
+    if not once:
+        return [each for each in waiting if each not in taken]
+    left = list(waiting)
+    for each in taken:
+        left.remove(each)
+    return left
+
+
 def by_timestamps(
-    first: str, second: str, prologue: Prologue, of: Literal["solution", "pattern"]
+    patterns: Sequence[str], prologue: Prologue, of: Literal["solution", "pattern"]
 ) -> Answering:
     """C-SPARQL's idiom, over all that is in the window: FILTER(timestamp(P1) < timestamp(P2)).
 
     timestamp() is the time of the most recent occurrence of what matched: of the triples of this
     `solution`, or of whatever matches the `pattern`.
     """
-    of_first, of_second = matches(first, prologue), matches(second, prologue)
+    of_first, of_second = (matches(body, prologue) for body in patterns)
 
     def answered(events: Events) -> Rows:
         left, right = of_first(events), of_second(events)

@@ -9,7 +9,7 @@ import pytest
 from denota.oracle.cases import read_case
 from denota.oracle.engines import engine
 from denota.oracle.judging import judge_case
-from denota.oracle.relations.claims import CLAIMS, MOST_EVENTS, Claim
+from denota.oracle.relations.claims import CLAIMS, Claim
 from denota.oracle.relations.page import found, main, renewed, table, witness_cases
 from denota.oracle.relations.search import streams
 from denota.semantics.errors import DenotaError
@@ -23,14 +23,28 @@ def test_a_claim_fails_where_it_is_said_to(claim: Claim) -> None:
     search = found(claim)
     assert (search.witness is None) == claim.holds
     if search.witness is None:
-        assert search.tried == sum(len(claim.events) ** n for n in range(MOST_EVENTS + 1))
+        assert search.tried == sum(
+            1 for n in range(claim.most + 1) for _ in streams(claim.events, n, claim.times)
+        )
+
+
+def test_streams_are_counted() -> None:
+    """Apart b^n; with ties each but the first is at the time of the one before or later."""
+    alphabet = CLAIMS[0].events[:2]
+    assert [sum(1 for _ in streams(alphabet, n)) for n in range(4)] == [1, 2, 4, 8]
+    assert [sum(1 for _ in streams(alphabet, n, "ties")) for n in range(4)] == [1, 2, 8, 32]
+    # Of two items over [1, 1], [1, 2] or [2, 2] the ends do not fall in 1 + 2 · 2 ways with ends
+    # 1 1 and 1 2, and 2 · 2 with 2 2.
+    assert sum(1 for _ in streams(alphabet, 2, "intervals")) == (1 + 2 + 4) * 4
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if not c.holds], ids=lambda claim: claim.id)
 def test_no_shorter_stream_is_a_witness(claim: Claim) -> None:
     witness = found(claim).witness
     assert witness is not None
-    shorter = (stream for n in range(len(witness)) for stream in streams(claim.events, n))
+    shorter = (
+        stream for n in range(len(witness)) for stream in streams(claim.events, n, claim.times)
+    )
     assert not any(claim.fails(stream) for stream in shorter)
 
 
