@@ -118,12 +118,18 @@ def _on_results(
             detail=f"{language.title} is not compared at level {level}",
             seconds=seconds,
         )
+    wanted: list[Answer] = []
+    if isinstance(expected, ExpectedResults):
+        wanted = language.answers(expected.results, level, partial=expected.partial)
     try:
         came = language.answers(results, level, partial=engine.level != language.levels[0])
-    except ResultError as error:
-        return Verdict(
-            Outcome.CRASH, level, detail=f"malformed result: {error.message}", seconds=seconds
-        )
+        if isinstance(expected, ExpectedResults) and _leaves_a_choice(task):
+            wanted = _nearest(wanted, results, task, level)
+        difference = compare(wanted, came, level)
+    except Exception as error:  # results may be anything, and so may be what goes wrong with them
+        known = error.message if isinstance(error, ResultError) else None
+        detail = f"malformed result: {known or f'{type(error).__name__}: {one_line(error)}'}"
+        return Verdict(Outcome.CRASH, level, detail=detail, seconds=seconds)
     if isinstance(expected, ExpectedError):
         return Verdict(
             Outcome.FAIL,
@@ -132,10 +138,6 @@ def _on_results(
             detail=f"expected {_described(expected)}, there was none",
             seconds=seconds,
         )
-    wanted = language.answers(expected.results, level, partial=expected.partial)
-    if _leaves_a_choice(task):
-        wanted = _nearest(wanted, results, task, level)
-    difference = compare(wanted, came, level)
     return Verdict(
         Outcome.FAIL if difference else Outcome.PASS,
         level,

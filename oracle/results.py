@@ -10,7 +10,9 @@ integer: on dateTime streams, microseconds since 1970-01-01T00:00:00Z.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from reprlib import Repr
 from typing import Any, TypeAlias
 
 from rdflib.term import BNode, Literal, URIRef, Variable
@@ -19,6 +21,8 @@ from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
 from ..semantics.rdf.terms import Term, literal, variable
 from ..semantics.spaseq.results import Pair
+
+_LANGUAGE = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")  # Turtle's LANGTAG
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -48,15 +52,20 @@ def term_to_json(term: Term) -> JsonObject:
 def term_from_json(written: object) -> Term:
     """The RDF term of a TERM; raises ResultError if it is none."""
     if not isinstance(written, Mapping) or not isinstance(written.get("value"), str):
-        raise ResultError(f'not a term: {_brief(written)} (expected {{"type": …, "value": …}})')
+        raise ResultError(f'not a term: {brief(written)} (expected {{"type": …, "value": …}})')
     kind, value = written.get("type"), written["value"]
     if kind == "uri":
         return URIRef(value)
     if kind == "bnode":
         return BNode(value)
     if kind in ("literal", "typed-literal"):
-        return literal(value, written.get("datatype"), written.get("xml:lang"))
-    raise ResultError(f"a term's type is uri, bnode or literal, not {_brief(kind)}")
+        datatype, tag = written.get("datatype"), written.get("xml:lang")
+        if not isinstance(datatype, str | None):
+            raise ResultError(f"a datatype is an IRI, not {brief(datatype)}")
+        if not isinstance(tag, str | None) or (tag is not None and not _LANGUAGE.fullmatch(tag)):
+            raise ResultError(f"not a language tag: {brief(tag) or 'an empty text'}")
+        return literal(value, datatype, tag)
+    raise ResultError(f"a term's type is uri, bnode or literal, not {brief(kind)}")
 
 
 def value_to_json(value: Value) -> JsonObject | list[JsonObject]:
@@ -83,11 +92,18 @@ def mapping_to_json(mu: SolutionMapping, order: Sequence[Variable] = ()) -> Json
 def mapping_from_json(written: object) -> SolutionMapping:
     """The inverse of `mapping_to_json`; a variable that is null or absent is unbound."""
     if not isinstance(written, Mapping):
-        raise ResultError(f"not a solution: {_brief(written)} (expected an object)")
+        raise ResultError(f"not a solution: {brief(written)} (expected an object)")
     return SolutionMapping(
-        {variable(str(name)): value_from_json(value)
+        {_variable(name): value_from_json(value)
          for name, value in written.items() if value is not None}
     )
+
+
+def _variable(name: object) -> Variable:
+    try:
+        return variable(str(name))
+    except DenotaError as error:
+        raise ResultError(error.message) from None
 
 
 def pair_to_json(pair: Pair, *, ranks: bool = False, order: Sequence[Variable] = ()) -> JsonObject:
@@ -109,7 +125,7 @@ def pair_from_json(written: object) -> Pair:
     fields = result_fields(written)
     solutions = fields.get("solutions")
     if not isinstance(solutions, list):
-        raise ResultError(f"a pair needs 'solutions', a list: {_brief(written)}")
+        raise ResultError(f"a pair needs 'solutions', a list: {brief(written)}")
     return Pair(
         window=window_from_json(fields.get("window")),
         time=instant_from_json(fields.get("time")),
@@ -121,7 +137,7 @@ def pair_from_json(written: object) -> Pair:
 def result_fields(written: object) -> Mapping[str, object]:
     """The result object as a mapping."""
     if not isinstance(written, Mapping):
-        raise ResultError(f"not a result: {_brief(written)} (expected an object)")
+        raise ResultError(f"not a result: {brief(written)} (expected an object)")
     return written
 
 
@@ -131,7 +147,7 @@ def instant_from_json(written: object) -> int:
         return written
     if written is None:
         raise ResultError("the result has no time")
-    raise ResultError(f"a time is an integer, not {_brief(written)}")
+    raise ResultError(f"a time is an integer, not {brief(written)}")
 
 
 def window_from_json(written: object) -> tuple[int, int] | None:
@@ -140,7 +156,7 @@ def window_from_json(written: object) -> tuple[int, int] | None:
         return None
     if isinstance(written, (list, tuple)) and len(written) == 2:
         return instant_from_json(written[0]), instant_from_json(written[1])
-    raise ResultError(f"a window is a pair of integers, not {_brief(written)}")
+    raise ResultError(f"a window is a pair of integers, not {brief(written)}")
 
 
 def sort_key(mu: SolutionMapping) -> list[tuple[str, str]]:
@@ -157,13 +173,20 @@ def _text(value: Value) -> str:
     return str(value)
 
 
-def _brief(written: object) -> str:
-    text = repr(written)
-    return text if len(text) <= 60 else text[:57] + "…"
+def brief(value: object, most: int = 60) -> str:
+    """A value as it fits into a message: text as it is, anything else as Python shows it."""
+    if isinstance(value, str):
+        text = " ".join(value[: 4 * most].split())
+    else:
+        shortened = Repr()
+        shortened.maxstring = shortened.maxother = shortened.maxlong = most
+        shortened.maxlist = shortened.maxdict = most // 4
+        text = shortened.repr(value)
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 __all__ = [
-    "JsonObject", "ResultError", "instant_from_json", "mapping_from_json", "mapping_to_json",
-    "pair_from_json", "pair_to_json", "result_fields", "sort_key", "term_from_json",
-    "term_to_json", "value_from_json", "value_to_json", "window_from_json",
+    "JsonObject", "ResultError", "brief", "instant_from_json", "mapping_from_json",
+    "mapping_to_json", "pair_from_json", "pair_to_json", "result_fields", "sort_key",
+    "term_from_json", "term_to_json", "value_from_json", "value_to_json", "window_from_json",
 ]

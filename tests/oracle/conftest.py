@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,3 +111,21 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     for module in (apart, child_process):
         monkeypatch.setattr(module, "monotonic", lambda: 3600.0 * hours.stat().st_size)
     return f"open({str(hours)!r}, 'ab').write(b'.')"
+
+
+@pytest.fixture
+def until_gone() -> Callable[[int], None]:
+    """Waits, for as long as it takes, until a process has ended."""
+
+    def wait(pid: int) -> None:
+        while not gone(pid):
+            time.sleep(0.01)
+
+    def gone(pid: int) -> bool:
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        except OSError:
+            return True
+        return stat.rpartition(")")[2].split()[0] == "Z"  # nobody has asked how
+
+    return wait

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +56,7 @@ ROOT = Path(apart.__file__).resolve().parents[1]
 
 MakeEngine = Callable[[str], str]
 CaseText = Callable[..., str]
+UntilGone = Callable[[int], None]
 
 
 @pytest.fixture
@@ -234,7 +236,7 @@ def test_a_limit_is_not_reached_by_compiling(tmp_path: Path) -> None:
 
 
 def test_what_an_engine_has_started_ends_with_it(
-    make: MakeEngine, case_text: CaseText, clock: str, tmp_path: Path
+    make: MakeEngine, case_text: CaseText, clock: str, tmp_path: Path, until_gone: UntilGone
 ) -> None:
     told = tmp_path / "grandchild"
     judged = engine(make(
@@ -250,7 +252,9 @@ def test_what_an_engine_has_started_ends_with_it(
     until_gone(int(told.read_text(encoding="utf-8")))
 
 
-def test_a_process_ends_with_its_parent(tmp_path: Path, folder: Path, make: MakeEngine) -> None:
+def test_a_process_ends_with_its_parent(
+    tmp_path: Path, folder: Path, make: MakeEngine, until_gone: UntilGone
+) -> None:
     told = tmp_path / "pid"
     name = make(
         f"open({str(told)!r} + 'x', 'w').write(str(os.getpid()))\n"
@@ -306,7 +310,9 @@ def test_an_engine_is_asked_in_one_process_as_long_as_it_behaves(case_text: Case
     assert judged.asked == 0, "what an engine does is done elsewhere"
 
 
-def test_the_fork_is_gone_when_the_engine_is(case_text: CaseText) -> None:
+def test_the_fork_is_gone_when_the_engine_is(
+    case_text: CaseText, until_gone: UntilGone
+) -> None:
     judged: Engine = Production()
     assert judge_case(parse_case(case_text()), judged).ok
     process = apart.apart_of(judged, "spaseq")._process
@@ -333,20 +339,5 @@ def test_the_user_can_interrupt(case_text: CaseText, make: MakeEngine) -> None:
 
 def until(happens: Callable[[], bool]) -> None:
     """Waits for as long as it takes."""
-    import time
-
     while not happens():
         time.sleep(0.01)
-
-
-def until_gone(pid: int) -> None:
-    """Waits until a process has ended, though nobody may have asked how."""
-
-    def gone() -> bool:
-        try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-                return stat.read().rpartition(")")[2].split()[0] == "Z"
-        except OSError:
-            return True
-
-    until(gone)
