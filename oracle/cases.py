@@ -346,7 +346,7 @@ class _Reader:
         result: JsonObject = {}
         for key in [key for key in entries if key in fields]:
             result.update(_FIELDS[key](self, key, entries.pop(key)))
-        when = next((key for key in ("at", "interval", "time") if key in fields), "time")
+        when = next((key for key in ("interval", "at", "time") if key in fields), "time")
         if when not in result and "time" not in result:
             raise node.error(f"the row has no '{when}'")
         result["solution"] = self.mapping(entries)

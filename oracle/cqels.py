@@ -11,10 +11,11 @@ from ..semantics.cqels.readings import Readings
 from ..semantics.cqels.syntax import CqelsQuery, TripleSequence, WindowPattern, WindowSequence
 from ..semantics.errors import QueryError, QueryWarning
 from ..semantics.rdf.terms import Graph
-from ..semantics.streams.interval_solutions import IntervalSolution
+from ..semantics.streams.interval_solutions import IntervalResult
 from ..semantics.streams.items import Item
 from ..semantics.streams.temporal_graphs import TemporalGraph
 from .interval_language import IntervalLanguage
+from .interval_solutions import TRIPLE
 from .rdf_language import finite
 
 
@@ -26,7 +27,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     query_type = CqelsQuery
     readings_type = Readings
     returns_a_set = True
-    result_fields = frozenset({"interval", "solution"})
+    result_fields = frozenset({"at", "interval", "solution", "graph"})
     evaluation_fields = frozenset({"at", "policy"})
 
     def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:
@@ -42,9 +43,15 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     def columns(self, query: CqelsQuery) -> tuple[Variable, ...]:
         from ..semantics.cqels.analysis import visible_variables
 
+        if query.template is not None:
+            return TRIPLE
         if query.select is None:
             return visible_variables(query.where)
         return tuple(dict.fromkeys(item.variable for item in query.select))
+
+    def flat_fields(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
+        fields = super().flat_fields(query, readings)
+        return fields if query.operator is None else ("at", *fields)
 
     def warnings(
         self,
@@ -75,6 +82,10 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
                     readings,
                 ))
         cited.append("case (17) (the background) and case (1)")
+        if query.template is not None:
+            cited.append("footnote 3 (CONSTRUCT)")
+        if query.operator is not None:
+            cited.append(f"2.2 (relation to stream, {query.operator})")
         return tuple(f"CQELS-CEP {text}" for text in dict.fromkeys(cited))
 
     def evaluate(
@@ -85,7 +96,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
         kb: Mapping[URIRef, Graph | TemporalGraph],
         readings: Readings,
         evaluation: Mapping[str, Any],
-    ) -> frozenset[IntervalSolution]:
+    ) -> frozenset[IntervalResult]:
         from ..semantics.cqels.denotation import evaluate
 
         return evaluate(query, finite(streams), kb, readings, evaluation_times(evaluation))
@@ -98,7 +109,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
         kb: Mapping[URIRef, Graph | TemporalGraph],
         readings: Readings,
         evaluation: Mapping[str, Any],
-    ) -> Iterator[IntervalSolution]:
+    ) -> Iterator[IntervalResult]:
         from ..engine.cqels import run
 
         return run(query, streams, kb, readings, evaluation_times(evaluation))

@@ -11,7 +11,7 @@ from rdflib.term import URIRef
 from ..semantics.cqels.readings import Readings
 from ..semantics.cqels.syntax import CqelsQuery
 from ..semantics.rdf.terms import Graph
-from ..semantics.streams.interval_solutions import IntervalSolution
+from ..semantics.streams.interval_solutions import IntervalResult
 from ..semantics.streams.items import Item
 from ..semantics.streams.temporal_graphs import TemporalGraph
 from .rdf_case import conformance_case, inputs_of
@@ -34,13 +34,13 @@ class CqelsCase(ShownAsCase):
     readings: Readings = Readings()
     at: tuple[int, ...] | None = None
 
-    def denotation(self) -> frozenset[IntervalSolution]:
+    def denotation(self) -> frozenset[IntervalResult]:
         """What the definitions say."""
         from ..semantics.cqels.denotation import evaluate
 
         return evaluate(self.query, self.streams, self.kb, self.readings, self.at)
 
-    def matches(self) -> Iterator[IntervalSolution]:
+    def matches(self) -> Iterator[IntervalResult]:
         """What the production engine emits, in its order."""
         from ..engine.cqels import run
 

@@ -76,6 +76,10 @@ def _of_query(query: CqelsQuery) -> Iterator[str]:
             yield _CONSTRUCTS[type(node)]
     if any(isinstance(node, TriplePattern) for node in _outside_windows(query)):
         yield "background"
+    if query.template is not None:
+        yield "CONSTRUCT"
+    if query.operator is not None:
+        yield str(query.operator)
     if query.select is not None and any(item.expression is not None for item in query.select):
         yield "SELECT AS"
 

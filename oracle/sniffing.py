@@ -53,12 +53,13 @@ def _is_rsepql(text: str) -> bool:
 _CQELS_COMMENT = re.compile(r"#[^\n]*(?=\n|$)")
 _CQELS_WINDOW = re.compile(r"\bFROM\s+NAMED\s+WINDOW\b|\bWINDOW\s+\S+\s+ON\b", re.IGNORECASE)
 _CQELS_OTHERS = re.compile(
-    r"\bREGISTER\b|\bMATCH\s*\{|\bEVENT\b|\bFROM\s+STREAM\b|\bSTEP\b|\bCONSUME\b|\bBETWEEN\b"
+    r"\bMATCH\s*\{|\bEVENT\b|\bFROM\s+STREAM\b|\bSTEP\b|\bCONSUME\b|\bBETWEEN\b"
     r"|\[\s*(ELEMENTS|FROM)\b|\bSEQ[NCR]\b",
     re.IGNORECASE,
 )
 _CQELS_AXIS = re.compile(r"\b(?:self|next|edge|node)(?:\^?-1)?::", re.IGNORECASE)
 _CQELS_OWN = re.compile(r"\bSEQ\s*\(|\[\s*(?:NOW|TRIPLES)\b", re.IGNORECASE)
+_CQELS_R2S = re.compile(r"\bREGISTER\b|\b[RID]STREAM\b", re.IGNORECASE)
 # RSEP-QL's identity window, unless _CQELS_OWN
 _CQELS_ALL = re.compile(r"\[\s*ALL\s*\]", re.IGNORECASE)
 
@@ -69,6 +70,8 @@ def _is_cqels(text: str) -> bool:
         return False
     if _CQELS_AXIS.search(bare) is not None:
         return True
+    if _CQELS_R2S.search(bare) is not None and _CQELS_OWN.search(bare) is None:
+        return False
     if _CQELS_WINDOW.search(bare) is None:
         return False
     return _CQELS_ALL.search(bare) is None or _CQELS_OWN.search(bare) is not None

@@ -10,7 +10,7 @@ from ...semantics.cqels.readings import Readings
 from ...semantics.cqels.syntax import CqelsQuery
 from ...semantics.rdf.terms import Graph
 from ...semantics.streams.arriving import intervals_arriving
-from ...semantics.streams.interval_solutions import IntervalSolution
+from ...semantics.streams.interval_solutions import IntervalResult
 from ...semantics.streams.items import Item
 from ...semantics.streams.temporal_graphs import TemporalGraph
 from .runtime import CqelsEngine, Statistics, solutions_at, solutions_on_arrival
@@ -22,8 +22,9 @@ def run(
     kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
     readings: Readings | None = None,
     at: Iterable[int] | None = None,
-) -> Iterator[IntervalSolution]:
-    """The solutions of a query, each once, as soon as its evaluation time has passed.
+) -> Iterator[IntervalResult]:
+    """The solutions of a query, each once, as soon as its evaluation time has passed; with a stream
+    operator what that reports at each time.
 
     `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
     merging by time takes. Without `at` the query is evaluated when an item of one of its streams

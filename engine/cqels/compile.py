@@ -125,8 +125,10 @@ class Planner:
     def plan(self) -> Plan:
         made = self._projected(self._group(self._query.where))
         top = made.operator
-        # Losses are of interest where something is taken back, and where a solution holds on.
-        self._pass_on(top, not (self._positive and made.windowed))
+        # Losses are of interest where something is taken back, where a solution holds on, and to
+        # stream operators, which compare answers.
+        growing = self._positive and made.windowed and self._query.operator is None
+        self._pass_on(top, not growing)
         return Plan(
             top, list(self._windows.values()), self._background, self._given, self._operators
         )

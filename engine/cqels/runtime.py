@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from rdflib.term import URIRef, Variable
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.cqels.analysis import check_background, check_kind
 from ...semantics.cqels.readings import Readings
 from ...semantics.cqels.syntax import CqelsQuery
 from ...semantics.rdf.mappings import SolutionMapping
-from ...semantics.rdf.terms import EMPTY_GRAPH, Graph
+from ...semantics.rdf.syntax import TriplePattern
+from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Triple
+from ...semantics.rsepql.syntax import StreamOperator
 from ...semantics.streams.arriving import Watermark
 from ...semantics.streams.interval_merging import IntervalItem
-from ...semantics.streams.interval_solutions import IntervalSolution
-from ...semantics.streams.items import TimeKind
+from ...semantics.streams.interval_solutions import (
+    IntervalResult,
+    IntervalSolution,
+    Reported,
+)
+from ...semantics.streams.items import IntervalGraph, TimeKind
 from ...semantics.streams.temporal_graphs import TemporalGraph
 from ..rdf.dictionary import UNBOUND, Dictionary
 from ..rdf.layout import IdRow
@@ -59,6 +66,8 @@ class CqelsEngine:
         self._reported = _Reported(self._horizon())
         self._changes: dict[Solution, int] = {}
         self._lasting: dict[Solution, int] = {}
+        self._before: dict[Solution, None] = {}
+        self._holding: Counter[Solution] = Counter()
         self._plan: Plan | None = None
         self._columns: tuple[Variable, ...] = ()
 
@@ -95,30 +104,56 @@ class CqelsEngine:
 
     # --- evaluation -------------------------------------------------------------------------
 
-    def evaluate(self, t: int) -> list[IntervalSolution]:
-        """What ⟦Q; t⟧ has that has not been reported yet."""
+    def evaluate(self, t: int) -> list[IntervalResult]:
+        """What ⟦Q; t⟧ has that has not been reported yet, or what the stream operator reports."""
+        solutions = self._solutions(t)
+        results: list[IntervalResult] = []
+        for solution in solutions:
+            element = self._element(*solution, t)
+            if element is not None:
+                operator = self._query.operator
+                results.append(element if operator is None else Reported(t, element))
+        if self._dictionary.due:
+            self._sweep()
+        return results
+
+    def _solutions(self, t: int) -> list[Solution]:
         for window in self._windows.values():
             window.leave(t)
         for window in self._windows.values():
             window.enter(t)
         if self._background.changed(t) or self._plan is None:
             self._rebuild(t)
+        if self._query.operator is not None:
+            return self._streamed(self._query.operator, t)
         gained = [solution for solution, change in self._changes.items() if change > 0]
         self._changes.clear()
         self._reported.forget_before(t)
-        results = [
-            self._decoded(row, start, end, t)
-            for row, start, end in gained
-            if end < FOR_EVER and self._reported.is_new((row, start, end))
+        lasting = [(row, start, t) for (row, start, _), n in self._lasting.items() if n > 0]
+        return [
+            solution for solution in (*gained, *lasting)
+            if solution[2] < FOR_EVER and self._reported.is_new(solution)
         ]
-        results += [
-            self._decoded(row, start, t, t)
-            for (row, start, _), count in self._lasting.items()
-            if count > 0 and self._reported.is_new((row, start, t))
-        ]
-        if self._dictionary.due:
-            self._sweep()
-        return results
+
+    def _streamed(self, operator: StreamOperator, t: int) -> list[Solution]:
+        """What the answer at t has, or has not, against the one before"""
+        for solution, change in self._changes.items():
+            self._holding[solution] += change
+            if not self._holding[solution]:
+                del self._holding[solution]
+        self._changes.clear()
+        now = dict.fromkeys(self._holding)
+        now |= dict.fromkeys(
+            (row, _reported(start, t), t) for row, start, _ in self._lasting
+        )
+        before, self._before = self._before, now
+        match operator:
+            case StreamOperator.RSTREAM:
+                return list(now)
+            case StreamOperator.ISTREAM:
+                return [solution for solution in now if solution not in before]
+            case StreamOperator.DSTREAM:
+                return [solution for solution in before if solution not in now]
 
     def _gain(self, row: IdRow, start: int, end: int, sign: int) -> None:
         solution = row, start, end
@@ -127,6 +162,19 @@ class CqelsEngine:
         if end == FOR_EVER and not changes[solution]:
             del changes[solution]
 
+    def _element(
+        self, row: IdRow, start: int, end: int, t: int
+    ) -> IntervalSolution | IntervalGraph | None:
+        """A solution, or the item that CONSTRUCT makes of it, if any"""
+        solution = self._decoded(row, start, end, t)
+        if self._query.template is None:
+            return solution
+        graph = _instance(self._query.template, solution.mapping)
+        if not graph:
+            return None
+        kind = self._kind or TimeKind.INTEGER
+        return IntervalGraph(solution.start, solution.end, graph, kind)
+
     def _decoded(self, row: IdRow, start: int, end: int, t: int) -> IntervalSolution:
         decode = self._dictionary.decode_value
         mu = SolutionMapping({
@@ -134,7 +182,7 @@ class CqelsEngine:
             for variable, number in zip(self._columns, row, strict=True)
             if number != UNBOUND
         })
-        return IntervalSolution(min(0, t) if start == SINCE_EVER else start, end, mu)
+        return IntervalSolution(_reported(start, t), end, mu)
 
     # --- the background ---------------------------------------------------------------------
 
@@ -151,6 +199,7 @@ class CqelsEngine:
         self._columns = plan.top.layout.columns
         self._changes.clear()
         self._lasting.clear()
+        self._holding.clear()
         self._plan = plan
         plan.begin(SINCE_EVER if since is None else since)
         if before is not None:
@@ -175,7 +224,7 @@ class CqelsEngine:
                     yield from rows
         for arrangement in self._plan.arrangements():
             yield from arrangement.rows()
-        for row, _, _ in (*self._reported, *self._lasting):
+        for row, _, _ in (*self._reported, *self._lasting, *self._holding, *self._before):
             yield row
 
     @property
@@ -184,9 +233,34 @@ class CqelsEngine:
         return Statistics(
             items=sum(1 for window in self._windows.values() for _ in window.items()),
             rows=0 if self._plan is None else sum(map(len, self._plan.arrangements())),
-            reported=len(self._reported),
+            reported=len(self._reported) + len(self._before),
             terms=len(self._dictionary),
         )
+
+
+def _reported(start: int, t: int) -> int:
+    """What holds since ever is reported since 0"""
+    return min(0, t) if start == SINCE_EVER else start
+
+
+def _instance(template: Sequence[TriplePattern], mu: SolutionMapping) -> Graph:
+    """The triples that a solution makes of a template, its blank nodes being new ones"""
+    fresh: dict[BNode, BNode] = {}
+
+    def value(part: object) -> object:
+        if isinstance(part, BNode):
+            return fresh.setdefault(part, BNode())
+        return mu.get(part) if isinstance(part, Variable) else part
+
+    found: set[Triple] = set()
+    for pattern in template:
+        s, p, o = map(value, (pattern.subject, pattern.predicate, pattern.object))
+        if (
+            isinstance(s, URIRef | BNode) and isinstance(p, URIRef)
+            and isinstance(o, URIRef | BNode | Literal)
+        ):
+            found.add((s, p, o))
+    return frozenset(found)
 
 
 class _Background:
@@ -265,7 +339,7 @@ class _Reported:
 
 def solutions_on_arrival(
     engine: CqelsEngine, items: Iterable[IntervalItem | Watermark], streams: frozenset[URIRef]
-) -> Iterator[IntervalSolution]:
+) -> Iterator[IntervalResult]:
     """Evaluation whenever items of the query's streams have arrived, at their end."""
     due: int | None = None
     for item in items:
@@ -284,7 +358,7 @@ def solutions_on_arrival(
 
 def solutions_at(
     engine: CqelsEngine, items: Iterable[IntervalItem | Watermark], times: Iterable[int]
-) -> Iterator[IntervalSolution]:
+) -> Iterator[IntervalResult]:
     """Evaluation at listed times, each on whatever has begun by then.
 
     What is open at a time arrives when it has ended, so it takes the streams' end to answer.

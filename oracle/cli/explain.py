@@ -146,11 +146,16 @@ def _expected_rows(case: Case, pairs: list[Any]) -> list[Asked]:
 
 
 def _explain_cqels(case: Case, arguments: argparse.Namespace) -> int:
+    from ...semantics.errors import UnsupportedError
     from ..cases import parse_result
     from ..explanations.cqels import Explanation
     from ..judging import ExpectedResults
 
     task = case.task()
+    if task.tree.template is not None or task.tree.operator is not None:
+        raise UnsupportedError(
+            "of CQELS-CEP, solutions of SELECT without a stream operator are explained"
+        )
     solutions = sorted(
         task.language.evaluate(
             task.tree, streams=task.streams, kb=task.kb, readings=task.readings,

@@ -29,6 +29,8 @@ formats:
            CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
            RSEP-QL: {"at":t,"solutions":[...]}, of ASK "boolean", of CONSTRUCT "graph"
            EP-SPARQL: {"interval":[t1,t2],"solution":{...}}, of ASK {"boolean":true}
+           CQELS-CEP: {"interval":[t1,t2],"solution":{...}}, of CONSTRUCT "graph", with RSTREAM,
+           ISTREAM or DSTREAM and "at":t
   csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
   srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
   parquet  as csv, typed, and a column 'result' that numbers the pairs; -o, or standard output that

@@ -114,6 +114,7 @@ def _settings(case: CqelsCase) -> Measure:
         len(case.at) + 1 if case.at is not None else 0,
         _kind(case) is TimeKind.DATETIME,
         0 if query.select is None else len(query.select),
+        len(query.template or ()) + (query.operator is not None) + (query.output is not None),
         len(query.default) + len(query.named),
         sum(not isinstance(function, RangeWindow) for function in functions),
         sum(isinstance(f, RangeWindow) and f.slide is not None for f in functions),
@@ -228,7 +229,10 @@ def plainer_settings(case: CqelsCase) -> Iterator[CqelsCase]:
     for place in range(len(case.at or ())):
         at = case.at or ()
         yield replace(case, at=at[:place] + at[place + 1 :])
-    yield replace(case, query=replace(case.query, select=None, distinct=False))
+    yield replace(case, query=replace(case.query, operator=None, output=None))
+    yield replace(case, query=replace(case.query, output=None))
+    plain = replace(case.query, select=None, distinct=False, template=None)
+    yield replace(case, query=plain)
     yield replace(case, query=replace(case.query, default=(), named=()))
 
 
@@ -323,8 +327,11 @@ def _renamed(case: CqelsCase, names: Mapping[Any, Any]) -> CqelsCase:
 
     return replace(
         case,
-        query=replace(case.query, where=rewrite(case.query.where, change), select=rewrite(
-            case.query.select, change)),
+        query=replace(
+            case.query, where=rewrite(case.query.where, change),
+            select=rewrite(case.query.select, change),
+            template=rewrite(case.query.template, change),
+        ),
         streams={
             name: tuple(replace(item, graph=rewrite(item.graph, change)) for item in stream)
             for name, stream in case.streams.items()

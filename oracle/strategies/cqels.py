@@ -54,6 +54,7 @@ from ...semantics.rdf.syntax import (
 )
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph
 from ...semantics.rdf.variables import possible_variables
+from ...semantics.rsepql.syntax import StreamOperator
 from ...semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ...semantics.streams.temporal_graphs import TemporalGraph
 from ..cqels_case import CqelsCase
@@ -292,8 +293,28 @@ def _drawn(draw: DrawFn, kind: TimeKind) -> tuple[CqelsQuery, _Drawing]:
     query = CqelsQuery(
         select, tuple(drawing.windows), GroupGraphPattern(tuple(elements)),
         draw(st.sampled_from(((), BACKGROUNDS[:1], BACKGROUNDS[:1], ()))), prologue=PROLOGUE,
+        operator=draw(_OPERATORS),
     )
+    if draw(_RARELY):
+        query = _constructing(draw, query, bound)
+    if query.operator is not None and draw(_COIN):
+        query = replace(query, output=STREAMS[1])
     return query, drawing
+
+
+_OPERATORS = st.sampled_from((*(None,) * 12, *StreamOperator))
+
+
+def _constructing(draw: DrawFn, query: CqelsQuery, bound: Sequence[Variable]) -> CqelsQuery:
+    """The query with CONSTRUCT: triples of what it binds, of a blank node, of what no triple has"""
+    parts: list[URIRef | Variable | BNode] = [RESOURCES[0], BNode("m"), *bound]
+    template = tuple(
+        TriplePattern(draw(among(parts[:3])), LINK, draw(among(parts)))
+        for _ in range(draw(st.sampled_from((1, 2))))
+    )
+    named = (part for t in template for part in (t.subject, t.object))
+    variables = dict.fromkeys(part for part in named if isinstance(part, Variable))
+    return replace(query, template=template, select=tuple(map(Projection, variables)))
 
 
 def _coalesced(elements: Sequence[Element]) -> list[Element]:

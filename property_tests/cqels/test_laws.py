@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -30,7 +31,8 @@ from denota.semantics.rdf.parse import parse_query
 from denota.semantics.rdf.paths import nodes, pairs
 from denota.semantics.rdf.printing import to_text
 from denota.semantics.rdf.terms import Graph
-from denota.semantics.streams.interval_solutions import IntervalSolution
+from denota.semantics.rsepql.syntax import StreamOperator
+from denota.semantics.streams.interval_solutions import IntervalSolution, Reported
 from denota.semantics.streams.items import TimestampedGraph
 from denota.strategies import cqels_cases, navigations, paths, rdf_graphs
 
@@ -120,9 +122,36 @@ def test_inverses(path: s.Path, graph: Graph) -> None:
 # --- queries -------------------------------------------------------------------------------------
 
 
+def plain(case: CqelsCase, operator: StreamOperator | None = None) -> CqelsCase:
+    """The case with SELECT, under this operator."""
+    return replace(case, query=replace(case.query, template=None, operator=operator, output=None))
+
+
+@settings(max_examples=200)
+@given(cqels_cases())
+def test_what_operators_report_adds_up(case: CqelsCase) -> None:
+    """At each time the answer is the one before, without what DSTREAM and with what ISTREAM
+    reports; and all answers together are what is reported without an operator."""
+    told: dict[StreamOperator, dict[int, set[object]]] = {}
+    for operator in StreamOperator:
+        told[operator] = defaultdict(set)
+        for each in plain(case, operator).denotation():
+            assert isinstance(each, Reported)
+            told[operator][each.time].add(each.element)
+    answer: set[object] = set()
+    for t in sorted({t for times in told.values() for t in times}):
+        gone, new = told[StreamOperator.DSTREAM][t], told[StreamOperator.ISTREAM][t]
+        assert gone <= answer
+        assert not new & answer
+        answer = answer - gone | new
+        assert answer == told[StreamOperator.RSTREAM][t]
+    assert plain(case).denotation() == set().union(*told[StreamOperator.RSTREAM].values())
+
+
 @settings(max_examples=200)
 @given(cqels_cases())
 def test_a_stream_that_nobody_names_changes_nothing(case: CqelsCase) -> None:
+    case = plain(case)
     if not case.query.windows:
         return
     noise = (TimestampedGraph(3, frozenset()), TimestampedGraph(5, frozenset()))
@@ -135,6 +164,7 @@ def test_a_stream_that_nobody_names_changes_nothing(case: CqelsCase) -> None:
 @settings(max_examples=200)
 @given(cqels_cases())
 def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
+    case = plain(case)
     if case.at is None:
         return
     apart = [replace(case, at=(t,)).denotation() for t in case.at]
@@ -145,6 +175,7 @@ def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
 @given(cqels_cases())
 def test_open_allows_what_closed_allows(case: CqelsCase) -> None:
     """As far as nothing takes away what a sequence gives."""
+    case = plain(case)
     if any(isinstance(e, s.OptionalPattern | s.MinusPattern) for e in case.query.where.elements):
         return
     closed = replace(case, readings=Readings(inside="closed")).denotation()

@@ -15,7 +15,7 @@ EXPECTED = {
     "[RANGE]", "[RANGE SLIDE]", "[NOW]", "[ALL]", "[TRIPLES]", "SEQ", "SEQ of windows", "SEQ_WO",
     "NO_HEAD", "NO_TAIL", "JOIN", "OPTIONAL", "UNION", "MINUS", "FILTER", "EXISTS", "GRAPH",
     "axis", "nested path", "node test", "background", "inside=open", "intervals", "at",
-    "changing background",
+    "changing background", "CONSTRUCT", "RSTREAM", "ISTREAM", "DSTREAM",
 }
 
 

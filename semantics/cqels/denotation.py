@@ -13,6 +13,7 @@ from rdflib.term import URIRef
 
 from ..rdf.evaluation import Evaluation, extend
 from ..rdf.mappings import EMPTY_MAPPING
+from ..rdf.queries import construct
 from ..rdf.syntax import (
     Bind,
     Element,
@@ -23,9 +24,10 @@ from ..rdf.syntax import (
     UnionPattern,
 )
 from ..rdf.terms import Dataset, Graph
+from ..rsepql.syntax import StreamOperator
 from ..streams.interval_merging import merge_intervals
-from ..streams.interval_solutions import IntervalSolution
-from ..streams.items import Item
+from ..streams.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ..streams.items import IntervalGraph, Item, TimeKind
 from ..streams.temporal_graphs import TemporalGraph
 from . import windows
 from .analysis import blocks, check_background, check_kind, holds_windows
@@ -44,8 +46,9 @@ def evaluate(
     kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
     readings: Readings | None = None,
     at: Sequence[int] | None = None,
-) -> frozenset[IntervalSolution]:
-    """⋃ ⟦Q; t⟧ over the evaluation times t.
+) -> frozenset[IntervalResult]:
+    """⋃ ⟦Q; t⟧ over the evaluation times t; with RSTREAM, ISTREAM or DSTREAM what that reports of
+    ⟦Q; t⟧ at each t, given the answer at the time before. Of CONSTRUCT an item for each solution.
 
     `streams` hold their items in the order of their ends, `kb` the background graphs by name. With
     `at`, these are the times, and each looks at the streams as they are given, as the definition
@@ -54,10 +57,42 @@ def evaluate(
     Raises `StreamError` for items out of order, `QueryError` if a window and the streams are of
     different kinds.
     """
-    found: set[IntervalSolution] = set()
-    for context in contexts(query, streams, kb, readings, at):
-        found |= at_time(query, context)
+    kind = next((item.kind for items in streams.values() for item in items), TimeKind.INTEGER)
+    answers = [(c.t, at_time(query, c)) for c in contexts(query, streams, kb, readings, at)]
+    if query.operator is None:
+        return frozenset(elements(query, frozenset().union(*(omega for _, omega in answers)), kind))
+    found: set[IntervalResult] = set()
+    before: Omega = frozenset()
+    for t, now in answers:
+        for element in elements(query, reported(query.operator, now, before), kind):
+            found.add(Reported(t, element))
+        before = now
     return frozenset(found)
+
+
+def reported(operator: StreamOperator, now: Omega, before: Omega) -> Omega:
+    r"""Relation to stream: RSTREAM ⟦Q; t⟧, ISTREAM ⟦Q; t⟧ \ ⟦Q; t'⟧, DSTREAM ⟦Q; t'⟧ \ ⟦Q; t⟧, t'
+    being the evaluation time before t"""
+    match operator:
+        case StreamOperator.RSTREAM:
+            return now
+        case StreamOperator.ISTREAM:
+            return now - before
+        case StreamOperator.DSTREAM:
+            return before - now
+
+
+def elements(
+    query: CqelsQuery, omega: Omega, kind: TimeKind
+) -> Iterator[IntervalSolution | IntervalGraph]:
+    """SELECT: the solutions. CONSTRUCT: the items ⟨μ(template) : [t1, t2]⟩ of an RDF stream, for
+    another query to read (footnote 3); a blank node is a new one for each, and a graph without a
+    triple is no item"""
+    for each in omega:
+        if query.template is None:
+            yield each
+        elif graph := construct(query.template, [each.mapping]):
+            yield IntervalGraph(each.start, each.end, graph, kind)
 
 
 def contexts(

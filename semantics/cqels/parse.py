@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from lark import Lark, Token, v_args
 from lark.exceptions import UnexpectedInput
 from lark.tree import Meta
-from rdflib.term import Literal, URIRef
+from rdflib.term import Literal, URIRef, Variable
 
 from ..errors import Position, QueryError
 from ..rdf.grammars import load_grammar
@@ -23,9 +23,12 @@ from ..rdf.syntax import (
     NestedPath,
     NodeTest,
     Path,
+    Projection,
     Prologue,
+    TriplePattern,
 )
 from ..rdf.terms import Term
+from ..rsepql.syntax import StreamOperator
 from ..streams.time import duration_at
 from .analysis import refuse_what_has_no_meaning
 from .brackets import marked, unmarked
@@ -57,6 +60,26 @@ def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
     return cast(CqelsQuery, parse_text(parser, builder, marked(text), "query"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    """REGISTER … AS"""
+
+    operator: StreamOperator | None
+    position: Position
+    output: URIRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """SELECT or CONSTRUCT, and the operator that it may name, too"""
+
+    operator: StreamOperator | None
+    position: Position
+    select: tuple[Projection, ...] | None
+    distinct: bool = False
+    template: tuple[TriplePattern, ...] | None = None
+
+
 class _Builder(PatternTransformer):
     """Adds the rules of CQELS-CEP to those of graph patterns."""
 
@@ -80,18 +103,56 @@ class _Builder(PatternTransformer):
         )
 
     def query(self, children: Sequence[Any]) -> CqelsQuery:
-        prologue, (distinct, reduced, select), *clauses, where = children
+        prologue, *heads, form, where = (c for c in children if not _is_clause(c))
+        clauses = list(filter(_is_clause, children))
+        operators = [each for each in (*heads, form) if each.operator is not None]
+        for other in operators[1:]:
+            if other.operator is not operators[0].operator:
+                raise self.error(
+                    f"the query is {operators[0].operator} and {other.operator} at once",
+                    other.position,
+                )
         query = CqelsQuery(
-            select,
+            form.select,
             tuple(c for c in clauses if isinstance(c, WindowClause)) + tuple(self._inline),
             where,
             tuple(iri for named, iri in _graphs(clauses) if not named),
             tuple(iri for named, iri in _graphs(clauses) if named),
-            distinct or reduced,
+            form.distinct,
             prologue,
+            form.template,
+            operators[0].operator if operators else None,
+            heads[0].output if heads else None,
         )
         refuse_what_has_no_meaning(query, self.error)
         return query
+
+    @v_args(meta=True)
+    def register(self, meta: Meta, children: Sequence[Any]) -> _Registered:
+        operator, *output = children
+        return _Registered(operator, at(meta), output[0] if output else None)
+
+    def registered(self, children: Sequence[Token]) -> StreamOperator | None:
+        word = children[0].upper()
+        return StreamOperator(word) if word in StreamOperator.__members__ else None
+
+    def stream_operator(self, children: Sequence[Token]) -> StreamOperator:
+        return StreamOperator(children[0].upper())
+
+    @v_args(meta=True)
+    def select(self, meta: Meta, children: Sequence[Any]) -> _Form:
+        operator = next((c for c in children if isinstance(c, StreamOperator)), None)
+        items = tuple(c for c in children if isinstance(c, Projection))
+        distinct = any(str(c) in ("DISTINCT", "REDUCED") for c in children)
+        return _Form(operator, at(meta), items or None, distinct)
+
+    @v_args(meta=True)
+    def construct(self, meta: Meta, children: Sequence[Any]) -> _Form:
+        *operator, template = children
+        parts = (part for t in template for part in (t.subject, t.predicate, t.object))
+        variables = dict.fromkeys(part for part in parts if isinstance(part, Variable))
+        select = tuple(map(Projection, variables))
+        return _Form(operator[0] if operator else None, at(meta), select, template=template)
 
     # --- windows ----------------------------------------------------------------------------
 
@@ -225,6 +286,10 @@ class _Builder(PatternTransformer):
     def nested_axis(self, children: Sequence[Any]) -> Path:
         axis, inverse = _axis(children[0])
         return AxisPath(axis, inverse, nested=children[1])
+
+
+def _is_clause(child: object) -> bool:
+    return isinstance(child, WindowClause | tuple)
 
 
 def _graphs(clauses: Sequence[Any]) -> list[tuple[bool, URIRef]]:

@@ -25,9 +25,13 @@ def to_text(query: CqelsQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
     shorten = Shortener(query.prologue)
     distinct = "DISTINCT " if query.distinct else ""
+    head = f"SELECT {distinct}{rdf.projection(query.select)}"
+    if query.template is not None:
+        head = f"CONSTRUCT {{ {' . '.join(map(rdf.to_text, query.template))} }}"
     return "\n".join([
         *(f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes),
-        shorten(f"SELECT {distinct}{rdf.projection(query.select)}"),
+        *(shorten(line) for line in _register(query)),
+        shorten(head),
         *(f"FROM {shorten(rdf.iri(name))}" for name in query.default),
         *(f"FROM NAMED {shorten(rdf.iri(name))}" for name in query.named),
         *(
@@ -41,6 +45,13 @@ def to_text(query: CqelsQuery) -> str:
         *(f"  {shorten(line)}" for line in _lines(query.where)),
         "}",
     ]) + "\n"
+
+
+def _register(query: CqelsQuery) -> list[str]:
+    if query.operator is None and query.output is None:
+        return []
+    name = "" if query.output is None else f" {rdf.iri(query.output)}"
+    return [f"REGISTER {query.operator or 'STREAM'}{name} AS"]
 
 
 def _lines(group: GroupGraphPattern) -> list[str]:

@@ -1,6 +1,9 @@
 """The syntax tree of CQELS-CEP queries (CQELS-CEP, section 3.1).
 
-    Query   ::= SELECT … (FROM [NAMED] g | FROM NAMED WINDOW w ON s [window])* WHERE { … }
+    Query   ::= (REGISTER R2S :out AS)? Form (FROM [NAMED] g | FROM NAMED WINDOW w ON s [window])*
+                WHERE { … }
+    Form    ::= SELECT … | CONSTRUCT { … }
+    R2S     ::= RSTREAM | ISTREAM | DSTREAM
     window  ::= RANGE T (SLIDE β | TUMBLING)? | NOW | ALL | TRIPLES n
     W       ::= WINDOW w { TSP }
     TSP     ::= P | SEQ(P1, …, !Pi, …, Pn)
@@ -18,8 +21,16 @@ from typing import TypeAlias
 from rdflib.term import URIRef, Variable
 
 from ..errors import Position, position_field
-from ..rdf.syntax import EmbeddedPattern, Filter, GroupGraphPattern, Projection, Prologue
+from ..rdf.syntax import (
+    EmbeddedPattern,
+    Filter,
+    GroupGraphPattern,
+    Projection,
+    Prologue,
+    TriplePattern,
+)
 from ..rdf.variables import in_scope
+from ..rsepql.syntax import StreamOperator
 from ..shown import ShownAsText
 from ..streams.items import TimeKind
 
@@ -153,6 +164,9 @@ class WindowSequence(EmbeddedPattern):
 class CqelsQuery(ShownAsText):
     """Q = (V, P, D, EC): `select` is V, None for *; D is `default` and `named`; P and EC are in
     `where`.
+
+    Of CONSTRUCT V is the variables of the `template`. `operator` is None where the query names
+    none, `output` is the name that REGISTER gives.
     """
 
     select: tuple[Projection, ...] | None
@@ -162,6 +176,9 @@ class CqelsQuery(ShownAsText):
     named: tuple[URIRef, ...] = ()
     distinct: bool = False
     prologue: Prologue = field(default=Prologue(), compare=False)
+    template: tuple[TriplePattern, ...] | None = None
+    operator: StreamOperator | None = None
+    output: URIRef | None = None
 
     def window(self, name: URIRef) -> WindowClause:
         """The window of this name; the parser has checked that there is one."""

@@ -24,6 +24,7 @@ from denota.oracle.shrinking import shrink
 from denota.oracle.sniffing import LOOKS_LIKE
 from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.streams.interval_solutions import IntervalSolution
+from denota.semantics.streams.items import TimestampedGraph
 from denota.semantics.streams.temporal_graphs import TemporalGraph
 
 EX = "http://example.org/"
@@ -79,12 +80,60 @@ _ONE = "SELECT * FROM NAMED WINDOW <urn:W> ON <urn:s> [{0}] WHERE {{ WINDOW <urn
     (_TWO.format("ALL", "MATCH { EVENT <urn:V> { ?a ?b ?c } SEQ (EVENT <urn:W> { ?c ?d ?e }) }"),
      "rsepql"),
     ("SELECT * FROM <urn:kb> { ?a (next-1::<urn:p>)+ ?b }", "cqels"),
+    (_ONE.format("ALL", "SEQ(?a <urn:p> ?b, [ <urn:p> ?b ] <urn:p> ?c)"), "cqels"),
+    ("CONSTRUCT { ?a ?b ?a } " + _ONE.removeprefix("SELECT *").format("NOW", "?a ?b ?c"), "cqels"),
+    ("REGISTER ISTREAM AS " + _ONE.format("ALL", "SEQ({ ?a ?b ?c }, !{ ?c ?b ?d })"), "cqels"),
+    ("REGISTER ISTREAM <urn:o> AS " + _ONE.format("NOW", "?a <urn:p> ?b"), "cqels"),
+    ("REGISTER ISTREAM <urn:o> AS " + _ONE.format("RANGE 9", "?a <urn:p> ?b"), "rsepql"),
     ("SELECT * FROM <urn:kb> { VALUES ?a { <urn:a> } ?a <urn:p> ?b }", "epsparql"),
     ("SELECT * WHERE { GRAPH <urn:kb> { ?a <urn:p> ?b } }", "epsparql"),
 ])
 def test_sniffing_windows(text: str, name: str) -> None:
     assert sniff(text).name == name
     sniff(text).parse(text)
+
+
+def test_what_one_query_constructs_another_reads() -> None:
+    """Footnote 3: complex events are items of a stream."""
+    late = (
+        "PREFIX : <http://e/> CONSTRUCT { ?v :late ?s } WHERE {"
+        " WINDOW :W ON :s [RANGE 10] { SEQ(?v :delayAt ?s, ?v :delayAt ?s) } }"
+    )
+    again = (
+        "PREFIX : <http://e/> SELECT * WHERE {"
+        " WINDOW :W ON :late [RANGE 20] { SEQ(?v :late ?s, ?v :late ?s) } }"
+    )
+    delay = frozenset({(URIRef("http://e/a"), URIRef("http://e/delayAt"), URIRef("http://e/m"))})
+    stream = [TimestampedGraph(t, delay) for t in (1, 3, 8, 9)]
+    for evaluate in (denota.evaluate, denota.run):
+        items = sorted(
+            evaluate(late, streams={"http://e/s": stream}), key=lambda each: each.end
+        )
+        assert [(each.start, each.end) for each in items if each.end == 3] == [(1, 3)]
+        found = evaluate(again, streams={"http://e/late": items})
+        assert (1, 9) in {each.interval for each in found}
+
+
+@pytest.mark.parametrize(("format", "expected"), [
+    ("jsonl", '{"at": 1, "interval": [1, 1], "graph": [{"subject": {"type": "uri", "value":'
+              ' "urn:b"}, "predicate": {"type": "uri", "value": "urn:q"}, "object": {"type":'
+              ' "uri", "value": "urn:a"}}]}\n'),
+    ("csv", "at,start,end,subject,predicate,object\n1,1,1,urn:b,urn:q,urn:a\n"),
+])
+def test_what_construct_writes(
+    format: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query, stream = tmp_path / "q.rq", tmp_path / "s.trig"
+    query.write_text(
+        "CONSTRUCT ISTREAM { ?y <urn:q> ?x } WHERE { WINDOW <urn:w> ON <urn:s> [NOW]"
+        " { ?x <urn:p> ?y } }"
+    )
+    stream.write_text(
+        "@prefix prov: <http://www.w3.org/ns/prov#> ."
+        "<urn:g> prov:generatedAtTime 1 . <urn:g> { <urn:a> <urn:p> <urn:b> }"
+    )
+    assert main(["run", str(query), "--stream", f"urn:s={stream}", "--format", format]) == 0
+    assert capsys.readouterr().out == expected
 
 
 def test_a_case_with_intervals_and_a_changing_background() -> None:
