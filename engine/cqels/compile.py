@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from ...semantics.cqels.analysis import blocks, holds_windows, visible_variables
 from ...semantics.cqels.readings import Readings
@@ -166,16 +167,28 @@ class Planner:
                 made = other if made is None else self._join(made, other)
             return made
 
-        for element in elements:
+        binds: list[Bind] = []
+        for element, following in zip_longest(elements, elements[1:]):
             match element:
                 case WindowPattern(name) if name in named:
                     continue
-                case OptionalPattern() | MinusPattern() | Bind():
+                case Bind():
+                    binds.append(element)
+                    if not isinstance(following, Bind):
+                        made = self._extended(joined(made) or self._nothing(), binds)
+                        binds = []
+                case OptionalPattern() | MinusPattern():
                     before = joined(made) or self._nothing()
                     made = self._later(before, element)
                 case _:
                     waiting.append(element)
         return joined(made) or self._nothing()
+
+    def _extended(self, made: _Made, binds: Sequence[Bind]) -> _Made:
+        """BINDs that follow one another: they extend one solution."""
+        assignments = [(each.variable, each.expression) for each in binds]
+        step, layout = self._groups.extend(assignments, made.layout)
+        return self._rewritten(made, layout, self._stepping(step))
 
     def _joinable(self, element: Element, named: Mapping[URIRef, WindowPattern]) -> _Made:
         match element:
@@ -206,9 +219,6 @@ class Planner:
                     ),
                     made.windowed,
                 )
-            case Bind(expression, variable):
-                step, layout = self._groups.extend([(variable, expression)], made.layout)
-                return self._rewritten(made, layout, self._stepping(step))
         raise Impossible(f"{type(element).__name__} does not depend on its place")
 
     def _optional(self, made: _Made, pattern: GroupGraphPattern) -> _Made:

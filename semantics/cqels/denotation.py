@@ -8,6 +8,7 @@ or FILTER sees event clauses and background alike. Where there is none of them i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from rdflib.term import URIRef
 
@@ -206,7 +207,7 @@ def _joined(
 ) -> Omega:
     in_sequences = blocks(pattern)
     omega: Omega = frozenset({IntervalSolution(SINCE_EVER, context.t, EMPTY_MAPPING)})
-    for element in elements:
+    for element in together(elements):
         match element:
             case WindowPattern(name) if name in in_sequences:
                 continue
@@ -218,12 +219,13 @@ def _joined(
                 omega = _optional(omega, inner, context)
             case MinusPattern(inner):
                 omega = minus(omega, group(inner, context))
-            case Bind(expression, variable):
+            case list():
                 active = Evaluation(context.background.dataset, context.background.dataset.default)
+                assignments = tuple((each.variable, each.expression) for each in element)
                 omega = frozenset(
                     IntervalSolution(each.start, each.end, mu)
                     for each in omega
-                    for mu in extend([each.mapping], ((variable, expression),), active)
+                    for mu in extend([each.mapping], assignments, active)
                 )
             case UnionPattern(alternatives):
                 union: Omega = frozenset()
@@ -234,6 +236,15 @@ def _joined(
                 static = GroupGraphPattern((element,))
                 omega = join(omega, background_pattern(static, context))
     return omega
+
+
+def together(elements: Sequence[Element]) -> Iterator[Element | list[Bind]]:
+    """Every BIND with those that follow it: they extend one solution."""
+    for is_bind, run in groupby(elements, key=lambda each: isinstance(each, Bind)):
+        if is_bind:
+            yield [each for each in run if isinstance(each, Bind)]
+        else:
+            yield from run
 
 
 def _optional(omega: Omega, inner: GroupGraphPattern, context: Context) -> Omega:
