@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from . import UsageError
 if TYPE_CHECKING:
     from ..cases import Case
     from ..distinguishing import Side, Witness
-    from ..distinguishing.ceql import CeqlSide, CeqlWitness
     from ..distinguishing.search import Search
 
 EPILOG = """\
@@ -23,9 +23,11 @@ readings alone, which stand for the other side's query under them:
   denota distinguish q.rq kleene=join
   denota distinguish q.rq@window=match q.rq@window=sliding
 
-The streams are listed by their number of events, so the one that is found is a smallest, within the
-alphabet of events that the queries' own patterns suggest. Windows are not compared, times and
-solutions are. Exit code 0 if a stream was found, 1 if there is none within the bounds.
+Streams come from the queries' own patterns, constants and windows. They are listed by their number
+of events, and in turn with that drawn at random, always the same ones, so that one of many events
+is found as well. Nothing can be left out of the one that is shown. Of SPAseq windows are not
+compared, times and solutions are. Exit code 0 if a stream was found, 1 if there is none within the
+bounds, or if the two are the same.
 """
 
 
@@ -34,7 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help="a query, or readings")
     parser.add_argument("b", metavar="B", help="another query, or readings")
     parser.add_argument(
-        "--max-events", metavar="N", type=_count, default=4, help="try streams up to N events (4)"
+        "--max-events", metavar="N", type=_count, default=None,
+        help="try streams up to N events (list them up to 4, draw them up to 8)"
     )
     parser.add_argument(
         "--seconds", metavar="S", type=float, default=60.0, help="stop after S seconds (60)"
@@ -46,31 +49,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..distinguishing import Side, distinguish
+    from ..distinguishing import distinguish
+    from ..distinguishing.texts import differences
     from .progress import counting
 
     a, b = _sides(arguments.a, arguments.b)
-    if not isinstance(a, Side) or not isinstance(b, Side):
-        if isinstance(a, Side) or isinstance(b, Side):
-            raise UsageError("A and B are in different languages")
-        return _ceql(a, b, arguments)
+    if a.language.name != b.language.name:
+        raise UsageError(
+            f"A and B are in different languages ({a.language.title} and {b.language.title})"
+        )
+    told = differences(a, b)
+    if not told:
+        print("A and B are the same query, read in the same way.")
+        return 1
+    print("A and B differ in:")
+    for line in told:
+        print(f"  {line}")
+    print()
     with counting("streams tried") as progress:
         search = distinguish(
             a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
         )
-    if search.witness is None:
+    witness = search.witness
+    if witness is None:
         print(_none(search))
         return 1
-    _show(search, a, b)
+    case = _case(witness, a)
+    _show(search, witness, case, b)
     if arguments.save is not None:
         from ..case_writing import write_case
+        from ..judging import expectation_of
 
-        write_case(_case(search.witness, a, f"{arguments.a} and {arguments.b} differ here"),
-                   arguments.save)
+        title = f"{arguments.a} and {arguments.b} differ here"
+        expected = expectation_of(case.task())
+        write_case(replace(case, title=title, expect=expected), arguments.save)
     return 0
 
 
-def _sides(a: str, b: str) -> tuple[Side | CeqlSide, Side | CeqlSide]:
+def _sides(a: str, b: str) -> tuple[Side, Side]:
     if _is_reading(a) and _is_reading(b):
         raise UsageError("A or B must be a query's file")
     if _is_reading(a):
@@ -84,23 +100,18 @@ def _is_reading(written: str) -> bool:
     return "=" in written and "@" not in written and not Path(written).exists()
 
 
-def _side(written: str) -> Side | CeqlSide:
+def _side(written: str) -> Side:
     from ..distinguishing import Side
-    from ..distinguishing.ceql import CeqlSide
     from ..languages import of_query
     from .run import query_text
 
     name, _, readings = written.rpartition("@") if not Path(written).exists() else ("", "", "")
     text, source = query_text(name or written)
-    language = of_query(text)
-    if language.name not in ("spaseq", "ceql"):
-        raise UsageError(f"{language.title} cannot be distinguished yet")
-    query = language.parse(text, source=source)
-    side = Side if language.name == "spaseq" else CeqlSide
-    return side(query, _readings(readings, query))
+    query = of_query(text).parse(text, source=source)
+    return Side(query, _readings(readings, query))
 
 
-def _under(side: Side | CeqlSide, written: str) -> Side | CeqlSide:
+def _under(side: Side, written: str) -> Side:
     return replace(side, readings=_readings(written, side.query))
 
 
@@ -112,8 +123,26 @@ def _readings(written: str, query: Any) -> Any:
     return of_query(query).readings(named, query)
 
 
+def _case(witness: Witness, a: Side) -> Case:
+    """The witness as a case of A's query."""
+    from ..cases import Case
+    from ..ceql_case import CeqlCase
+    from ..readings import departures
+
+    if a.language == "ceql":
+        return CeqlCase(a.query, witness.streams, a.readings).case()
+    return Case(
+        a.language.name, a.query, witness.streams, kb=witness.kb,
+        prefixes=a.language.prefixes(a.query) or {"": "http://example.org/"},
+        readings=departures(a.readings),
+    )
+
+
+# --- what is printed ------------------------------------------------------------------------------
+
+
 def _none(search: Search[Any]) -> str:
-    tried = f"{search.tried} stream{'s' * (search.tried != 1)} tried"
+    tried = f"{search.tried:,} stream{'s' * (search.tried != 1)} tried"
     if search.out_of_time:
         return (
             f"No difference found in time: none up to {max(search.complete, 0)} events, {tried}."
@@ -122,32 +151,36 @@ def _none(search: Search[Any]) -> str:
     return f"No difference up to {events} ({tried})."
 
 
-def _show(search: Search[Witness], a: Side, b: Side) -> None:
-    from ..case_writing import graph_text, stream_text
-    from ..spaseq import SPASEQ
-
-    witness = search.witness
-    assert witness is not None
-    case = _case(witness, a, "")
-    prefixes = {**SPASEQ.prefixes(b.query), **SPASEQ.prefixes(a.query)}
-    _print_heading(witness, search.tried)
-    for iri, items in witness.streams.items():
-        print(f"\n  {iri}")
-        for line in stream_text(items, prefixes or {"": "http://example.org/"}).splitlines():
-            print(f"    {line}")
-    for iri, graph in witness.kb.items():
-        print(f"\n  background {iri}")
-        for line in graph_text(graph, prefixes or {"": "http://example.org/"}).splitlines():
+def _show(search: Search[Witness], witness: Witness, case: Case, b: Side) -> None:
+    many = f"{witness.events} event{'s' * (witness.events != 1)}"
+    tried = f"{search.tried:,} streams tried"
+    if search.complete >= witness.events - 1:
+        print(f"They differ on {many} (the smallest of {tried}):")
+    else:
+        print(f"They differ on {many} (no part of which can be left out; {tried}):")
+    for name, lines in _data(witness, {**b.language.prefixes(b.query), **case.prefixes}):
+        print(f"\n  {name}")
+        for line in lines.splitlines():
             print(f"    {line}")
     _print_answers(witness, case)
 
 
-def _print_heading(witness: Witness | CeqlWitness, tried: int) -> None:
-    print(f"They differ on {witness.events} event{'s' * (witness.events != 1)} "
-          f"(the smallest of {tried} streams tried):")
+def _data(witness: Witness, prefixes: dict[str, str]) -> Iterator[tuple[str, str]]:
+    from ...semantics.streams.tuples import EventTuple
+    from ..case_writing import graph_text, stream_text
+    from ..tuple_sources import table_of
+
+    tuples = any(isinstance(each, EventTuple) for s in witness.streams.values() for each in s)
+    for name, items in witness.streams.items():
+        if tuples:
+            yield str(name), str(table_of(items, name).csv)
+        else:
+            yield str(name), stream_text(items, prefixes)
+    for iri, graph in witness.kb.items():
+        yield f"background {iri}", graph_text(graph, prefixes)
 
 
-def _print_answers(witness: Witness | CeqlWitness, case: Case, note: str = "") -> None:
+def _print_answers(witness: Witness, case: Case) -> None:
     from ..languages import language
     from ..reports.differences import answers_table
 
@@ -155,8 +188,8 @@ def _print_answers(witness: Witness | CeqlWitness, case: Case, note: str = "") -
     for side, error in (("A", witness.error_a), ("B", witness.error_b)):
         if error:
             print(f"{side}: error: {error}")
-    if note:
-        print(note)
+    if witness.note:
+        print(witness.note)
     own = language(case.language)
     table = answers_table(
         case,
@@ -168,56 +201,6 @@ def _print_answers(witness: Witness | CeqlWitness, case: Case, note: str = "") -
     )
     if table is not None:
         print("\n".join(table.lines()))
-
-
-def _case(witness: Witness, a: Side, title: str) -> Any:
-    from ..cases import Case
-    from ..judging import expectation_of
-    from ..readings import departures
-    from ..spaseq import SPASEQ
-
-    case = Case(
-        "spaseq", a.query, witness.streams, title=title, kb=witness.kb,
-        prefixes=SPASEQ.prefixes(a.query) or {"": "http://example.org/"},
-        readings=departures(a.readings),
-    )
-    return replace(case, expect=expectation_of(case.task()))
-
-
-# --- CEQL -----------------------------------------------------------------------------------------
-
-
-def _ceql(a: CeqlSide, b: CeqlSide, arguments: argparse.Namespace) -> int:
-    from ..ceql_case import CeqlCase
-    from ..distinguishing.ceql import distinguish_ceql
-    from ..judging import expectation_of
-    from ..tuple_sources import table_of
-    from .progress import counting
-
-    with counting("streams tried") as progress:
-        search = distinguish_ceql(
-            a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
-        )
-    witness = search.witness
-    if witness is None:
-        print(_none(search))
-        return 1
-    _print_heading(witness, search.tried)
-    for name, stream in witness.streams.items():
-        print(f"\n  {name}")
-        for line in str(table_of(stream, name).csv).splitlines():
-            print(f"    {line}")
-    case = CeqlCase(a.query, witness.streams, a.readings).case()
-    _print_answers(witness, case, witness.note)
-    if arguments.save is not None:
-        from ..case_writing import write_case
-
-        told = replace(
-            case, title=f"{arguments.a} and {arguments.b} differ here",
-            expect=expectation_of(case.task()),
-        )
-        write_case(told, arguments.save)
-    return 0
 
 
 def _count(text: str) -> int:

@@ -1,186 +1,143 @@
-"""Distinguishing: the smallest stream on which two SPAseq queries, or two readings, differ.
+"""Distinguishing: a smallest stream on which two queries, or two readings of one, differ.
 
-Streamsets are listed by their number of events, over an alphabet of events that the two queries
-can tell apart (`alphabet`), until the definitions give two results that differ. Windows are not
-compared, times and solutions are: two queries of different WITHIN differ where their answers do.
+Streams come from what the two queries ask for themselves (`graphs`, `tuples`): listed by their
+number of events, and drawn as one of the queries wants them, with something amiss. The definitions
+decide. Of SPAseq windows are not compared, times and solutions are: two queries of different
+WITHIN differ where their answers do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
-
-from rdflib.term import URIRef
+from typing import Any
 
 from ...semantics.errors import DenotaError
-from ...semantics.rdf.terms import Graph
-from ...semantics.spaseq.denotation import evaluate
-from ...semantics.spaseq.readings import Readings
-from ...semantics.spaseq.results import Pair
-from ...semantics.spaseq.syntax import Extent, SpaseqQuery, WithinUnit
-from ...semantics.streams.items import TimeKind, TimestampedGraph
-from ..comparison import Difference, compare
-from ..spaseq import SPASEQ
-from .alphabet import alphabet, backgrounds
-from .search import Search, least, search_by_size
+from ..comparison import compare
+from ..languages import Language, of_query
+from .search import Data, Search, Space, search
 
-Events = tuple[tuple[int, URIRef, Graph], ...]
-"""(time, stream, graph) in time order."""
-
-_SECOND = 1_000_000
+_MOST_DRAWN = 8  # events of a stream that is drawn, where nobody says how many are too many
+_LISTED = 4  # and of one that is listed
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
     """A query under readings."""
 
-    query: SpaseqQuery
-    readings: Readings = Readings()
+    query: Any
+    readings: Any
 
-    def answers(
-        self, streams: Mapping[URIRef, Sequence[TimestampedGraph]], kb: Mapping[URIRef, Graph]
-    ) -> frozenset[Pair]:
-        """What the definitions say, without the windows."""
-        pairs = evaluate(self.query, streams, kb, self.readings)
-        return frozenset(replace(pair, window=None) for pair in pairs)
+    @property
+    def language(self) -> Language:
+        """The query's language."""
+        return of_query(self.query)
+
+    def answers(self, data: Data) -> list[Any]:
+        """What the definitions say, of SPAseq without the windows."""
+        results: Iterable[Any] = self.language.evaluate(
+            self.query, streams=data.streams, kb=data.kb, readings=self.readings, evaluation={}
+        )
+        if self.language == "spaseq":
+            return list({replace(pair, window=None) for pair in results})
+        return list(results)
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A streamset on which two sides differ, with what only the one or the other answers.
+    """Streams on which two sides differ, with what only the one or the other answers.
 
-    `error_a` and `error_b` are the errors of a side that gives none.
+    `error_a` and `error_b` are the errors of a side that gives none. Where both may answer the
+    same but leave another choice, `note` says so.
     """
 
-    streams: Mapping[URIRef, tuple[TimestampedGraph, ...]]
-    kb: Mapping[URIRef, Graph]
-    only_a: frozenset[Pair] = frozenset()
-    only_b: frozenset[Pair] = frozenset()
+    streams: Mapping[Any, tuple[Any, ...]]
+    kb: Mapping[Any, Any]
+    only_a: tuple[Any, ...] = ()
+    only_b: tuple[Any, ...] = ()
     error_a: str = ""
     error_b: str = ""
+    note: str = ""
+
+    @property
+    def data(self) -> Data:
+        """The streams and background graphs."""
+        return Data(self.streams, self.kb)
 
     @property
     def events(self) -> int:
         """The number of its events."""
-        return sum(map(len, self.streams.values()))
+        return self.data.events
 
 
 def distinguish(
     a: Side,
     b: Side,
     *,
-    max_events: int = 4,
+    max_events: int | None = None,
     seconds: float = 60.0,
     progress: Callable[[int, int], None] = lambda events, tried: None,
 ) -> Search[Witness]:
-    """A smallest streamset on which `a` and `b` differ, if there is one within the bounds.
+    """A smallest stream on which `a` and `b` differ, if one is found within the bounds.
 
-    "Smallest" is by the number of events, then of triples; all streamsets over the alphabet with
-    fewer events have been tried. `progress` is told the number of events and how many were tried.
+    "Smallest" is by the number of events: if the search says that it is complete for one event
+    less, all streams over the alphabet with fewer events have been tried. No event and no triple
+    of it can be left out. `progress` is told the number of events and how many were tried.
     """
-    search = search_by_size(
-        lambda events: _streamsets(events, a, b),
-        lambda data: difference(a, b, *data),
-        max_events=max_events,
+    return search(
+        space_of(a, b),
+        lambda data: difference(a, b, data),
+        lambda witness: witness.data,
+        max_events=_LISTED if max_events is None else max_events,
+        max_drawn=_MOST_DRAWN if max_events is None else max_events,
         seconds=seconds,
         progress=progress,
     )
-    if search.witness is not None:  # without the triples that it does not need
-        search.witness = least(
-            search.witness, _without_one, lambda data: difference(a, b, *data)
-        )
-    return search
 
 
-def difference(
-    a: Side,
-    b: Side,
-    streams: Mapping[URIRef, tuple[TimestampedGraph, ...]],
-    kb: Mapping[URIRef, Graph],
-) -> Witness | None:
+def space_of(a: Side, b: Side) -> Space:
+    """The streams that two sides of one language may tell apart."""
+    if a.language == "ceql":
+        from .tuples import TupleStreams
+
+        return TupleStreams(a.query, b.query)
+    from .graphs import GraphStreams
+
+    ties = a.language == "rsepql" or any(
+        getattr(side.readings, "ties", "") not in ("", "error") for side in (a, b)
+    )
+    return GraphStreams(a.query, b.query, a.language.items == "intervals", ties)
+
+
+def difference(a: Side, b: Side, data: Data) -> Witness | None:
     """The witness that these streams are, None if both sides answer alike."""
-    results: list[frozenset[Pair]] = []
+    if a.language == "ceql":
+        from .tuples import ceql_difference
+
+        return ceql_difference(a, b, data)
+    results: list[list[Any]] = []
     errors: list[str] = []
     for side in (a, b):
         try:
-            results.append(side.answers(streams, kb))
+            results.append(side.answers(data))
             errors.append("")
         except DenotaError as error:
-            results.append(frozenset())
+            results.append([])
             errors.append(error.message)
     if results[0] == results[1] and bool(errors[0]) == bool(errors[1]):
         return None
-    told: Difference = compare(
-        SPASEQ.answers(results[0], "pair", partial=True),
-        SPASEQ.answers(results[1], "pair", partial=True),
-        "pair",
+    language = a.language
+    level = language.levels[0]
+    told = compare(
+        language.answers(results[0], level, partial=True),
+        language.answers(results[1], level, partial=True),
+        level,
     )
     if not told and bool(errors[0]) == bool(errors[1]):
         return None
-    only_a = frozenset(SPASEQ.result_of(answer) for answer in told.missing)
-    only_b = frozenset(SPASEQ.result_of(answer) for answer in told.unexpected)
-    return Witness(streams, kb, only_a, only_b, errors[0], errors[1])
+    only_a = tuple(sorted(map(language.result_of, told.missing), key=language.order))
+    only_b = tuple(sorted(map(language.result_of, told.unexpected), key=language.order))
+    return Witness(data.streams, data.kb, only_a, only_b, errors[0], errors[1])
 
 
-def _streamsets(
-    events: int, a: Side, b: Side
-) -> Iterator[tuple[dict[URIRef, tuple[TimestampedGraph, ...]], dict[URIRef, Graph]]]:
-    contents = alphabet(a.query, b.query)
-    kind = _kind(a.query, b.query)
-    names = dict.fromkeys(
-        [clause.iri for side in (a, b) for clause in side.query.streams]
-    )
-    tied = any(side.readings.ties != "error" for side in (a, b))
-    for kb in backgrounds(a.query, b.query):
-        for times in _times(events, a.query, b.query):
-            for chosen in product(contents, repeat=events):
-                placed = [(time, *each) for time, each in zip(times, chosen, strict=True)]
-                if not _is_streamset(placed, tied=tied):
-                    continue
-                streams: dict[URIRef, tuple[TimestampedGraph, ...]] = dict.fromkeys(names, ())
-                for time, iri, graph in placed:
-                    item = TimestampedGraph(time, graph, kind)
-                    streams[iri] = (*streams.get(iri, ()), item)
-                yield streams, kb
-
-
-def _is_streamset(placed: Sequence[tuple[int, URIRef, Graph]], *, tied: bool) -> bool:
-    # Events of one time are listed once, in the order of their streams' IRIs.
-    for (time, iri, _), (later, other, _) in pairwise(placed):
-        if time == later and (iri > other or (iri == other and not tied)):
-            return False
-    return True
-
-
-def _times(events: int, a: SpaseqQuery, b: SpaseqQuery) -> Iterator[tuple[int, ...]]:
-    """Times by their gaps: a step, none, and what just fits and just exceeds a window."""
-    step = _SECOND if _kind(a, b) is TimeKind.DATETIME else 1
-    gaps = {step: None, 0: None}
-    for extent in (a.within, b.within, a.slide, b.slide):
-        if isinstance(extent, Extent) and extent.unit is not WithinUnit.EVENTS:
-            gaps.update({extent.value: None, extent.value + step: None})
-    for chosen in product(gaps, repeat=max(0, events - 1)):
-        times = [0]
-        for gap in chosen:
-            times.append(times[-1] + gap)
-        yield tuple(times[:events])
-
-
-def _kind(a: SpaseqQuery, b: SpaseqQuery) -> TimeKind:
-    units = {query.within.unit for query in (a, b)}
-    return TimeKind.DATETIME if WithinUnit.MICROSECONDS in units else TimeKind.INTEGER
-
-
-def _without_one(
-    witness: Witness,
-) -> Iterator[tuple[Mapping[URIRef, tuple[TimestampedGraph, ...]], Mapping[URIRef, Graph]]]:
-    for iri, graph in witness.kb.items():
-        for triple in sorted(graph):
-            yield witness.streams, {**witness.kb, iri: graph - {triple}}
-    for iri, items in witness.streams.items():
-        for place, item in enumerate(items):
-            for triple in sorted(item.graph):
-                less = replace(item, graph=item.graph - {triple})
-                others = (*items[:place], less, *items[place + 1:])
-                yield {**witness.streams, iri: others}, witness.kb
+__all__ = ["Side", "Witness", "difference", "distinguish", "space_of"]

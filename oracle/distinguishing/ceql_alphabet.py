@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
 from ...semantics.ceql.analysis import subformulas
@@ -44,7 +44,7 @@ _SOME = 3  # values of an attribute that nothing is known of
 
 def alphabet(a: CeqlQuery, b: CeqlQuery) -> list[Tuple]:
     """(event type, attributes), the plainest first; the last one is of a type that no one names."""
-    values = _values((a, b))
+    values = values_of((a, b))
     named = dict.fromkeys(
         phi.name
         for query in (a, b) for phi in subformulas(query.formula) if isinstance(phi, EventType)
@@ -80,7 +80,7 @@ def _one_by_one(values: list[list[Value | None]]) -> Iterator[tuple[Value | None
             yield (*plain[:place], value, *plain[place + 1 :])
 
 
-def _values(queries: Iterable[CeqlQuery]) -> dict[str, list[Value | None]]:
+def values_of(queries: Iterable[CeqlQuery]) -> dict[str, list[Value | None]]:
     """The values of each attribute on which a predicate turns, and last that it is missing."""
     found: dict[str, dict[tuple[type, Value], None]] = {}
     for query in queries:
@@ -130,12 +130,24 @@ def _predicates(query: CeqlQuery) -> Iterator[Predicate]:
             yield from _asked(phi.condition)
 
 
+def predicates_on(query: CeqlQuery, names: Collection[str]) -> list[Predicate]:
+    """What the query's conditions ask of variables of these names."""
+    return [
+        each.predicate for phi in subformulas(query.formula) if isinstance(phi, Filter)
+        for each in _on_variables(phi.condition) if each.variable.name in names
+    ]
+
+
 def _asked(condition: Condition) -> Iterator[Predicate]:
+    return (each.predicate for each in _on_variables(condition))
+
+
+def _on_variables(condition: Condition) -> Iterator[VariableCondition]:
     if isinstance(condition, VariableCondition):
-        yield condition.predicate
+        yield condition
         return
     for name in condition.__dataclass_fields__:
-        yield from _asked(getattr(condition, name))
+        yield from _on_variables(getattr(condition, name))
 
 
 def _critical(predicate: Predicate) -> Iterator[tuple[str, Value | None]]:
@@ -228,4 +240,4 @@ def _strings(pattern: str) -> Iterator[str]:
     yield from (t for t in ("z", "", "0") if not regular_expression(pattern).search(t))
 
 
-__all__ = ["OTHER", "Tuple", "alphabet"]
+__all__ = ["OTHER", "Tuple", "alphabet", "predicates_on", "values_of"]

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 WitnessT = TypeVar("WitnessT")
-DataT = TypeVar("DataT")
+
+_TURN = 1_000  # streams that are listed, or drawn, in turn
+_TURNS = 5  # of drawing, at least; as long as there are streams to list there are more
+
+
+@dataclass(frozen=True)
+class Data:
+    """Streams, and background graphs."""
+
+    streams: Mapping[Any, tuple[Any, ...]]
+    kb: Mapping[Any, Any] = field(default_factory=dict)
+
+    @property
+    def events(self) -> int:
+        """The number of events."""
+        return sum(map(len, self.streams.values()))
+
+
+class Space(Protocol):
+    """The streams that two queries may tell apart."""
+
+    def listed(self, events: int) -> Iterator[Data]:
+        """All of so many events over an alphabet."""
+
+    def drawn(self, random: Random, most: int) -> Data:
+        """One of at most so many events, that is likely to tell."""
+
+    def smaller(self, data: Data) -> Iterator[Data]:
+        """What is less, in one place."""
 
 
 @dataclass
@@ -21,43 +51,77 @@ class Search(Generic[WitnessT]):
     out_of_time: bool = False
 
 
-def search_by_size(
-    streams: Callable[[int], Iterable[DataT]],
-    difference: Callable[[DataT], WitnessT | None],
+def search(
+    space: Space,
+    difference: Callable[[Data], WitnessT | None],
+    data_of: Callable[[WitnessT], Data],
     *,
     max_events: int,
+    max_drawn: int,
     seconds: float,
     progress: Callable[[int, int], None],
 ) -> Search[WitnessT]:
-    """The first witness that a difference gives, over the streams of no event, of one, and so on.
+    """A witness of as few events as can be found, with nothing in it that it does not need.
 
-    `progress` is told the number of events and how many streams were tried.
+    Streams are listed by their number of events, to `max_events`; in turn with that, streams of at
+    most `max_drawn` are drawn at random, always the same ones. A drawn witness is made smaller, and
+    then there is one more turn for one that is smaller still. `progress` is told the number of
+    events and how many were tried.
     """
-    search: Search[WitnessT] = Search()
+    found: Search[WitnessT] = Search()
     deadline = monotonic() + seconds
-    for events in range(max_events + 1):
-        for each in streams(events):
-            search.tried += 1
-            if search.tried % 256 == 0:
-                progress(events, search.tried)
-                if monotonic() > deadline:
-                    search.out_of_time = True
-                    return search
-            search.witness = difference(each)
-            if search.witness is not None:
-                return search
-        search.complete = events
-    return search
+    random = Random(0)
+
+    def tried(data: Data) -> WitnessT | None:
+        found.tried += 1
+        if found.tried % 64 == 0:
+            progress(max(found.complete + 1, 0), found.tried)
+            if monotonic() > deadline:
+                raise _OutOfTime
+        return difference(data)
+
+    def listing() -> Iterator[Data]:
+        for events in range(max_events + 1):
+            yield from space.listed(events)
+            found.complete = events
+
+    def first(streams: Iterator[Data]) -> WitnessT | None:
+        return next((w for data in streams if (w := tried(data)) is not None), None)
+
+    listed = listing()
+    turn = 0
+    try:
+        while found.witness is None and (turn < _TURNS or found.complete < max_events):
+            turn += 1
+            found.witness = first(islice(listed, _TURN))
+            if found.witness is not None:
+                break
+            found.witness = first(space.drawn(random, max_drawn) for _ in range(_TURN))
+            if found.witness is not None:
+                found.witness = _least(found.witness, space, difference, data_of)
+                size = data_of(found.witness).events
+                better = first(d for d in islice(listed, 2 * _TURN) if d.events < size)
+                found.witness = better or found.witness
+    except _OutOfTime:
+        found.out_of_time = found.witness is None
+    if found.witness is not None:
+        found.witness = _least(found.witness, space, difference, data_of)
+    return found
 
 
-def least(
+class _OutOfTime(Exception):
+    """The time is up."""
+
+
+def _least(
     witness: WitnessT,
-    smaller: Callable[[WitnessT], Iterable[DataT]],
-    difference: Callable[[DataT], WitnessT | None],
+    space: Space,
+    difference: Callable[[Data], WitnessT | None],
+    data_of: Callable[[WitnessT], Data],
 ) -> WitnessT:
-    """The witness of which no smaller data is a witness."""
+    """The witness of which nothing smaller is a witness."""
     while True:
-        found = (difference(each) for each in smaller(witness))
+        found = (difference(each) for each in space.smaller(data_of(witness)))
         less = next((each for each in found if each is not None), None)
         if less is None:
             return witness

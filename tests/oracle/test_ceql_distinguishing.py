@@ -8,15 +8,15 @@ import pytest
 
 from denota.oracle.cases import read_case
 from denota.oracle.cli import main
-from denota.oracle.distinguishing.ceql import CeqlSide, ceql_difference, distinguish_ceql
+from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.engines import Oracle, Production
 from denota.oracle.judging import judge_case
 from denota.semantics.ceql.parse import parse
 from denota.semantics.ceql.readings import Readings
 
 
-def side(where: str, select: str = "*", **readings: object) -> CeqlSide:
-    return CeqlSide(parse(f"SELECT {select} FROM S WHERE {where}"), Readings.of(readings))
+def side(where: str, select: str = "*", **readings: object) -> Side:
+    return Side(parse(f"SELECT {select} FROM S WHERE {where}"), Readings.of(readings))
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def side(where: str, select: str = "*", **readings: object) -> CeqlSide:
     ],
 )
 def test_the_smallest_stream_on_which_they_differ(
-    a: CeqlSide, b: CeqlSide, events: int | None
+    a: Side, b: Side, events: int | None
 ) -> None:
-    search = distinguish_ceql(a, b, max_events=4 if events else 3)
+    search = distinguish(a, b, max_events=4 if events else 3)
     witness = search.witness
     if events is None:
         assert witness is None
@@ -67,21 +67,42 @@ def test_the_smallest_stream_on_which_they_differ(
     assert witness is not None
     assert witness.events == events
     assert search.complete == events - 1
-    again = ceql_difference(a, b, witness.streams)
+    again = difference(a, b, witness.data)
     assert again == witness
     assert witness.only_a or witness.only_b or witness.note
 
 
+TRADES = """
+SELECT MAX * FROM S
+WHERE ((BUY OR SELL) AS first ; BUY+ AS middle ; SELL AS dearer)
+FILTER first[name = 'MSFT'] AND middle[name = 'ORCL'] AND dearer[name = 'MSFT']
+AND dearer[price > 100] WITHIN 6 EVENTS
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("MAX", "NEXT"), ("MAX", ""), ("> 100", ">= 100"), ("6 EVENTS", "5 EVENTS"), ("BUY+", "BUY")],
+)
+def test_queries_as_people_write_them(old: str, new: str) -> None:
+    a, b = (Side(parse(text), Readings()) for text in (TRADES, TRADES.replace(old, new)))
+    search = distinguish(a, b, seconds=100)
+    assert search.witness is not None
+    assert search.tried < 12_000
+    smaller = space_of(a, b).smaller(search.witness.data)
+    assert not any(difference(a, b, less) for less in smaller)
+
+
 def test_streams_are_told_apart() -> None:
-    a = CeqlSide(parse("SELECT * FROM S, T WHERE A"))
-    b = CeqlSide(parse("SELECT * FROM S, T WHERE T>A"))
-    witness = distinguish_ceql(a, b).witness
+    a = Side(parse("SELECT * FROM S, T WHERE A"), Readings())
+    b = Side(parse("SELECT * FROM S, T WHERE T>A"), Readings())
+    witness = distinguish(a, b).witness
     assert witness is not None
     assert {name: len(stream) for name, stream in witness.streams.items()} == {"S": 1, "T": 0}
 
 
 def test_an_end_when_the_time_is_up() -> None:
-    search = distinguish_ceql(side("A ; B ; C"), side("A ; B ; C"), max_events=9, seconds=0.2)
+    search = distinguish(side("A ; B ; C"), side("A ; B ; C"), max_events=9, seconds=0.2)
     assert search.witness is None
     assert search.out_of_time
     assert search.complete < 9
@@ -98,7 +119,8 @@ def queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_on_the_command_line(queries: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["distinguish", "any.ceql", "next.ceql", "--save", "w.case.yaml"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("They differ on 3 events (the smallest of ")
+    assert "\nThey differ on 3 events (the smallest of " in out
+    assert "  -WHERE A ; B\n  +WHERE A : B\n" in out
     assert "\n  S\n    type,t\n    A,0\n" in out
     assert "only A  [0, 2]  [0, 2]\n" in out
     case = read_case("w.case.yaml")

@@ -4,9 +4,10 @@ import pytest
 
 from denota.oracle.cases import read_case
 from denota.oracle.cli import main
-from denota.oracle.distinguishing import Side, difference, distinguish
+from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.engines import Oracle
 from denota.oracle.judging import judge_case
+from denota.oracle.languages import of_query
 from denota.semantics.spaseq.parse import parse
 from denota.semantics.spaseq.readings import Readings
 
@@ -50,7 +51,7 @@ def test_the_smallest_stream_on_which_they_differ(a, b, events):
     assert witness is not None
     assert witness.events == events
     assert search.complete == events - 1
-    again = difference(a, b, witness.streams, witness.kb)
+    again = difference(a, b, witness.data)
     assert again is not None
     assert (again.only_a, again.only_b) == (witness.only_a, witness.only_b)
     assert witness.only_a or witness.only_b or witness.error_a or witness.error_b
@@ -82,8 +83,8 @@ def test_backgrounds_are_found():
         "SELECT * WITHIN 9 FROM STREAM S <http://e/s> WHERE {{ SEQ(A) DEFINE GPM A ON S "
         "{{ ?x <http://e/p> ?y {} }} }}"
     )
-    a = Side(parse(query.format("")))
-    b = Side(parse(query.format("GRAPH <http://e/g> { ?x <http://e/in> ?c }")))
+    a = Side(parse(query.format("")), Readings())
+    b = Side(parse(query.format("GRAPH <http://e/g> { ?x <http://e/in> ?c }")), Readings())
     assert distinguish(a, b, max_events=1).witness is not None
 
 
@@ -100,7 +101,8 @@ def test_the_command_shows_the_stream_and_saves_it_as_a_case(queries, capsys):
     words = [str(queries / "next.rq"), str(queries / "any.rq"), "--save", str(saved)]
     assert main(["distinguish", *words]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("They differ on 3 events")
+    assert out.startswith("A and B differ in:\n  -SEQ(A; B)\n  +SEQ(A : B)\n\n")
+    assert "\nThey differ on 3 events" in out
     assert ":g1 prov:generatedAtTime 0 ." in out
     assert "only B" in out
     assert "only A" not in out
@@ -119,8 +121,109 @@ def test_readings_stand_for_the_query_of_the_other_side(queries, capsys):
 
 def test_nothing_found_is_exit_code_1(queries, capsys):
     query = str(queries / "next.rq")
-    assert main(["distinguish", query, query, "--max-events", "1"]) == 1
-    assert capsys.readouterr().out.startswith("No difference up to 1 event ")
+    assert main(["distinguish", query, "kleene=join", "--max-events", "1"]) == 1
+    assert "\nNo difference up to 1 event " in capsys.readouterr().out
+
+
+def test_the_same_query_is_said_to_be_at_once(queries, capsys):
+    query = queries / "next.rq"
+    text = query.read_text(encoding="utf-8")
+    for old, new in ((" A", " First"), ("(A", "(First"), ("S2", "Second"), ("  ", " \n ")):
+        text = text.replace(old, new)
+    (queries / "renamed.rq").write_text(text, encoding="utf-8")
+    for other in (str(query), str(queries / "renamed.rq"), "kleene=last"):
+        assert main(["distinguish", str(query), other]) == 1
+        assert capsys.readouterr().out == "A and B are the same query, read in the same way.\n"
+
+
+OVERHEATING = """
+PREFIX : <http://example.org/>
+SELECT ?rack ?first ?last ?fan
+WITHIN 60
+FROM STREAM Sensors <http://example.org/sensors>
+FROM STREAM Fans <http://example.org/fans>
+WHERE {
+  SEQ(Warm; Warmer+; Stopped)
+  DEFINE GPM Warm ON Sensors { ?rack :celsius ?first . FILTER (?first > 30) }
+  DEFINE GPM Warmer ON Sensors { ?rack :celsius ?last . FILTER (?last > ?first) }
+  DEFINE GPM Stopped ON Fans { ?fan :cools ?rack ; :state :stopped . }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "old, new, readings",
+    [
+        ("", "", {"kleene": "join"}),
+        ("; Stopped", ": Stopped", {}),
+        ("Warm; Warmer", "Warm: Warmer", {}),
+        ("Warm; Warmer", "Warm, Warmer", {}),
+        ("> 30", "> 31", {}),
+        ("> 30", ">= 30", {}),
+        ("?last > ?first", "?last >= ?first", {}),
+        ("WITHIN 60", "WITHIN 61", {}),
+        (":stopped", ":slow", {}),
+        ("Warmer+", "Warmer", {}),
+    ],
+)
+def test_queries_as_people_write_them(old, new, readings):
+    a = Side(parse(OVERHEATING), Readings())
+    b = Side(parse(OVERHEATING.replace(old, new)), Readings(**readings))
+    _is_least(a, b, distinguish(a, b, seconds=100))
+
+
+def _is_least(a, b, search):
+    """The search has come to something of which nothing can be left out, and not by trying all."""
+    witness = search.witness
+    assert witness is not None
+    assert search.tried < 12_000
+    assert difference(a, b, witness.data) is not None
+    smaller = list(space_of(a, b).smaller(witness.data))
+    assert len(smaller) >= witness.events
+    assert not any(difference(a, b, less) for less in smaller)
+
+
+RSEPQL = """
+PREFIX : <http://example.org/>
+SELECT ?x ?z FROM NAMED WINDOW :w1 ON :s [RANGE 9] FROM NAMED WINDOW :w2 ON :s [RANGE 5]
+WHERE { MATCH { EVENT :w1 { ?x :p ?y . FILTER (?y > 7) } SEQ EVENT :w2 { ?x :q ?z } } }
+"""
+CQELS = """
+PREFIX : <http://example.org/>
+SELECT ?s FROM NAMED WINDOW :W ON :stream [RANGE 10]
+WHERE { WINDOW :W { SEQ({?v :delayAt ?s}, {?v :delayAt ?s}, !{?v :arriveAt ?s}) } }
+"""
+EPSPARQL = """
+PREFIX : <http://example.org/>
+SELECT ?c WHERE { ?c :price ?p1 } SEQ { ?c :price ?p2 } FILTER (?p2 < ?p1 && getDURATION() < 5)
+"""
+
+
+@pytest.mark.parametrize(
+    "query, old, new",
+    [
+        (RSEPQL, "SEQ", "SEQN"),
+        (RSEPQL, "RANGE 5", "RANGE 6"),
+        (RSEPQL, "?x :q", "?z :q"),
+        (RSEPQL, "RSTREAM", "ISTREAM"),
+        (CQELS, ", !{?v :arriveAt ?s}", ""),
+        (CQELS, "RANGE 10", "RANGE 11"),
+        (CQELS, "SEQ({?v", "SEQ({?w"),
+        (EPSPARQL, "SEQ", "EQUALS"),
+        (EPSPARQL, "?p2 < ?p1", "?p2 <= ?p1"),
+        (EPSPARQL, "() < 5", "() <= 5"),
+        (EPSPARQL, " && getDURATION() < 5", ""),
+    ],
+)
+def test_every_language_is_told_apart(query, old, new):
+    if old == "RSTREAM":
+        query = query.replace("SELECT", "REGISTER RSTREAM :out AS SELECT")
+    language = of_query(query)
+    a, b = (
+        Side(tree, language.readings({}, tree))
+        for tree in (language.parse(query), language.parse(query.replace(old, new)))
+    )
+    _is_least(a, b, distinguish(a, b, seconds=100))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,252 @@
+"""Streams of tuples that two CEQL queries can tell apart, and where they do.
+
+Streams hold tuples on which the queries' predicates turn (`ceql_alphabet`), and gaps, of time or of
+an attribute, that fit and exceed their windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from random import Random
+
+from ...semantics.ceql.denotation import Choice, choices
+from ...semantics.ceql.predicates import satisfies
+from ...semantics.ceql.results import ComplexEvent
+from ...semantics.ceql.syntax import (
+    As,
+    CeqlQuery,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    Iteration,
+    NotFormula,
+    Predicate,
+    Projection,
+    WindowUnit,
+)
+from ...semantics.ceql.syntax import Sequence as Followed
+from ...semantics.errors import DenotaError
+from ...semantics.streams.tuples import EventTuple, Value, merged
+from . import Side, Witness
+from .ceql_alphabet import OTHER, Tuple, alphabet, predicates_on, values_of
+from .search import Data
+
+Streams = Mapping[str, tuple[EventTuple, ...]]
+
+_SECOND = 1_000_000_000
+_STREAM = "S"
+_TRIES = 30  # to find a tuple of which a condition holds
+
+
+def ceql_difference(a: Side, b: Side, data: Data) -> Witness | None:
+    """The witness that these streams are, None if both sides answer alike."""
+    answers: list[tuple[Choice, ...]] = []
+    errors: list[str] = []
+    for side in (a, b):
+        try:
+            answers.append(
+                choices(
+                    side.query, list(merged(data.streams, side.query.streams)), side.readings
+                )
+            )
+            errors.append("")
+        except DenotaError as error:
+            answers.append(())
+            errors.append(error.message)
+    bare = a.readings.output != b.readings.output
+    possible = [_possible(each, bare=bare) for each in answers]
+    open_choices = [
+        sorted(_choice(each, bare=bare) for each in side if each.count < len(each.candidates))
+        for side in answers
+    ]
+    alike = possible[0] == possible[1]
+    fail_alike = bool(errors[0]) == bool(errors[1])
+    if alike and fail_alike and open_choices[0] == open_choices[1]:
+        return None
+    note = ""
+    if alike and not any(errors):
+        note = "Both may answer the same, and leave another choice among it."
+    only_a, only_b = possible[0] - possible[1], possible[1] - possible[0]
+    return Witness(
+        data.streams, data.kb, tuple(sorted(only_a)), tuple(sorted(only_b)), errors[0], errors[1],
+        note,
+    )
+
+
+def _possible(answers: tuple[Choice, ...], *, bare: bool) -> frozenset[ComplexEvent]:
+    events = (event for each in answers if each.count for event in each.candidates)
+    return frozenset(replace(event, bindings=None) if bare else event for event in events)
+
+
+def _choice(choice: Choice, *, bare: bool) -> tuple[list[ComplexEvent], int]:
+    return sorted(_possible((choice,), bare=bare)), choice.count
+
+
+# --- streams --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TupleStreams:
+    """Streams of tuples for two queries."""
+
+    a: CeqlQuery
+    b: CeqlQuery
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.a.streams, *self.b.streams))) or (_STREAM,)
+
+    @cached_property
+    def measured(self) -> list[str]:
+        return list(dict.fromkeys(
+            query.within.attribute for query in (self.a, self.b)
+            if query.within is not None and query.within.attribute is not None
+        ))
+
+    @cached_property
+    def timed(self) -> bool:
+        return len(self.names) > 1 or any(
+            query.within is not None and query.within.unit is WindowUnit.TIME
+            for query in (self.a, self.b)
+        )
+
+    @cached_property
+    def gaps(self) -> list[tuple[int, ...]]:
+        gaps = [self._gaps(WindowUnit.ATTRIBUTE, name) for name in self.measured]
+        if self.timed:
+            gaps.append(self._gaps(WindowUnit.TIME, None))
+        return gaps
+
+    def _gaps(self, unit: WindowUnit, attribute: str | None) -> tuple[int, ...]:
+        """A step, none, and what just fits and just exceeds a window."""
+        step = _SECOND if unit is WindowUnit.TIME else 1
+        found = {step: None, 0: None}
+        for query in (self.a, self.b):
+            within = query.within
+            if within is not None and within.unit is unit and within.attribute == attribute:
+                found.update({within.value: None, within.value + step: None})
+        if unit is WindowUnit.ATTRIBUTE:
+            found[-1] = None
+        return tuple(found)
+
+    def listed(self, events: int) -> Iterator[Data]:
+        """All streams of so many tuples over the alphabet."""
+        letters = alphabet(self.a, self.b)
+        placed = [(name, letter) for letter in letters for name in self.names]
+        for chosen in product(placed, repeat=events):
+            for steps in product(product(*self.gaps), repeat=max(0, events - 1)):
+                yield self._made(chosen, steps)
+
+    def _made(
+        self, chosen: tuple[tuple[str, Tuple], ...], steps: tuple[tuple[int, ...], ...]
+    ) -> Data:
+        streams: dict[str, tuple[EventTuple, ...]] = dict.fromkeys(self.names, ())
+        place = [0] * (len(self.measured) + self.timed)
+        for number, (name, (kind, given)) in enumerate(chosen):
+            if number:
+                place = [old + gap for old, gap in zip(place, steps[number - 1], strict=True)]
+            attributes: dict[str, Value] = {**given}
+            for attribute, value in zip(self.measured, place, strict=False):
+                attributes.setdefault(attribute, value)
+            time = place[-1] if self.timed else None
+            streams[name] = (*streams[name], EventTuple(kind, attributes, time))
+        return Data(streams)
+
+    # --- some of them ---
+
+    @cached_property
+    def values(self) -> dict[str, list[Value | None]]:
+        return values_of((self.a, self.b))
+
+    def drawn(self, random: Random, most: int) -> Data:
+        """Tuples that one of the queries asks for, in order, with others among them."""
+        query = random.choice((self.a, self.b))
+        letters = [
+            self._letter(random, query, kind, names)
+            for kind, names in _word(random, query.formula, frozenset())
+        ]
+        for _ in range(random.choice((0, 1, 1, 2, 3))):
+            extra = random.choice(letters) if letters and random.random() < 0.7 else (
+                OTHER, self._attributes(random)
+            )
+            letters.insert(random.randint(0, len(letters)), extra)
+        while len(letters) > most:
+            letters.pop(random.randrange(len(letters)))
+        chosen = tuple((random.choice(self.names), letter) for letter in letters)
+        steps = tuple(
+            tuple(gap[0] if random.random() < 0.6 else random.choice(gap) for gap in self.gaps)
+            for _ in chosen[1:]
+        )
+        return self._made(chosen, steps)
+
+    def _letter(
+        self, random: Random, query: CeqlQuery, kind: str, names: frozenset[str]
+    ) -> Tuple:
+        """A tuple of which most conditions on its variables hold."""
+        asked = predicates_on(query, names | {kind})
+        best = (-1, self._attributes(random))
+        for _ in range(_TRIES):
+            attributes = self._attributes(random)
+            holding = sum(_holds(attributes, kind, predicate) for predicate in asked)
+            best = max(best, (holding, attributes), key=lambda each: each[0])
+            if holding == len(asked):
+                break
+        return kind, best[1]
+
+    def _attributes(self, random: Random) -> dict[str, Value]:
+        drawn = {
+            name: random.choice(known) if random.random() < 0.9 else None
+            for name, known in self.values.items()
+        }
+        return {name: value for name, value in drawn.items() if value is not None}
+
+    # --- less ---
+
+    def smaller(self, data: Data) -> Iterator[Data]:
+        """Without a tuple, or without an attribute of one."""
+        streams: Streams = data.streams
+        for name, stream in streams.items():
+            for place in range(len(stream)):
+                yield Data({**streams, name: stream[:place] + stream[place + 1 :]})
+        for name, stream in streams.items():
+            for place, each in enumerate(stream):
+                for attribute in each.attributes:
+                    fewer = {n: v for n, v in each.attributes.items() if n != attribute}
+                    less = replace(each, attributes=fewer)
+                    yield Data({**streams, name: (*stream[:place], less, *stream[place + 1 :])})
+
+
+def _holds(attributes: Mapping[str, Value], kind: str, predicate: Predicate) -> bool:
+    return satisfies(EventTuple(kind, attributes), predicate)
+
+
+def _word(
+    random: Random, phi: Formula, names: frozenset[str]
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """Event types that a formula matches in turn, each with the variables it is in."""
+    match phi:
+        case EventType(name):
+            yield name, names
+        case Followed(left, right) | Contiguous(left, right):
+            yield from _word(random, left, names)
+            yield from _word(random, right, names)
+        case Disjunction(left, right):
+            yield from _word(random, random.choice((left, right)), names)
+        case Iteration(inner) | ContiguousIteration(inner):
+            for _ in range(random.choice((1, 2, 2, 3))):
+                yield from _word(random, inner, names)
+        case As(inner, variable):
+            yield from _word(random, inner, names | {variable})
+        case Filter(inner) | Projection(inner):
+            yield from _word(random, inner, names)
+        case NotFormula():
+            yield OTHER, names
+
+
+__all__ = ["TupleStreams", "ceql_difference"]
