@@ -5,7 +5,7 @@ Hypothesis and IPython ask a value for `_repr_pretty_`. `repr` stays what it is,
 
 from __future__ import annotations
 
-from importlib import import_module
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 
@@ -21,14 +21,16 @@ class Printer(Protocol):
     def end_group(self, dedent: int = 0, close: str = "") -> None: ...
 
 
-class ShownAsText:
-    """A syntax tree that shows itself as `to_text` of the module `printing` beside its own."""
+class ShownAsText(ABC):
+    """A syntax tree that shows itself as its text."""
 
     __slots__ = ()
 
+    @abstractmethod
+    def _text(self) -> str: ...
+
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        package = type(self).__module__.rpartition(".")[0]
-        show(printer, type(self).__name__, import_module(f"{package}.printing").to_text(self))
+        show(printer, type(self).__name__, self._text())
 
 
 def show(printer: Printer, name: str, text: str) -> None:

@@ -266,3 +266,8 @@ class RsepqlQuery(ShownAsText):
     def window(self, name: URIRef) -> WindowClause:
         """The window of this name; the parser has checked that there is one."""
         return next(clause for clause in self.windows if clause.name == name)
+
+    def _text(self) -> str:
+        from .printing import to_text
+
+        return to_text(self)

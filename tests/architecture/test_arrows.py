@@ -25,6 +25,7 @@ SHARED = (
     "semantics.defined_names",
     "semantics.errors",
     "semantics.readings",
+    "semantics.shown",
     "semantics.rdf",
     "semantics.rdf.iris",  # RFC 3986, not SPARQL
     "semantics.rdf.terms",
@@ -67,6 +68,7 @@ SHARED = (
     "semantics.ceql.results",
     "semantics.rsepql",
     "semantics.rsepql.syntax",
+    "semantics.rsepql.printing",
     "semantics.rsepql.readings",
     "semantics.rsepql.results",
     "semantics.rsepql.evaluation",
