@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from rdflib.term import URIRef
 
 from ..semantics.errors import CaseError, DenotaError
+from ..semantics.nearest import nearest
 from .comparison import LEVELS, Level
 from .judging import Expectation, ExpectedError, ExpectedResults
 from .languages import NAMES, language, supported
@@ -161,10 +161,9 @@ class _Reader:
     def language(self, node: Node) -> str:
         name = node.text("the language")
         if name not in NAMES:
-            close = get_close_matches(name, NAMES, n=1)
-            hint = f", did you mean '{close[0]}'?" if close else ""
             raise node.error(
-                f"there is no language '{name}'{hint} (there is: {', '.join(NAMES)})"
+                f"there is no language '{name}'{nearest(name, NAMES)}"
+                f" (there is: {', '.join(NAMES)})"
             )
         return name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -113,6 +113,9 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         from rdflib.term import URIRef
 
         return {name: URIRef(name) for name in query.streams}
+
+    def streams_read(self, query: CeqlQuery) -> Collection[str] | None:
+        return query.streams or None
 
     def prefixes(self, query: CeqlQuery) -> Mapping[str, str]:
         return {}

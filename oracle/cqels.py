@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rdflib.term import URIRef, Variable
@@ -52,6 +52,9 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     def flat_fields(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
         fields = super().flat_fields(query, readings)
         return fields if query.operator is None else ("at", *fields)
+
+    def streams_read(self, query: CqelsQuery) -> Collection[str]:
+        return {window.stream for window in query.windows}
 
     def warnings(
         self,

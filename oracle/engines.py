@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any, Protocol, cast, runtime_checkable
 
 from ..semantics.errors import DenotaError
+from ..semantics.nearest import nearest
 from .comparison import LEVELS, Level
 from .languages import supported
 from .tasks import Task
@@ -191,10 +191,8 @@ def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
     if kind == "command":
         return _from_command(name, rest, timeout)
     known = [*OWN, *SHIPPED_ADAPTERS]
-    close = get_close_matches(name, known, n=1)
-    hint = f", did you mean '{close[0]}'?" if close else ""
     raise EngineError(
-        f"there is no engine '{name}'{hint} (there is: {', '.join(known)}, "
+        f"there is no engine '{name}'{nearest(name, known)} (there is: {', '.join(known)}, "
         "python:MODULE:FACTORY, command:PROGRAM ARGS)"
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rdflib.term import URIRef, Variable
@@ -68,6 +68,9 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
 
             refuse(query, readings)
         return readings
+
+    def streams_read(self, query: EpsparqlQuery) -> Collection[str] | None:
+        return {clause.iri for clause in query.streams} or None
 
     def warnings(
         self,

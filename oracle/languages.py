@@ -7,7 +7,7 @@ speak it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
@@ -89,6 +89,9 @@ class Language(Protocol):
 
     def stream_names(self, query: Query) -> Mapping[str, URIRef]:
         """The names by which the query calls its streams."""
+
+    def streams_read(self, query: Query) -> Collection[str] | None:
+        """The streams that the query names; None where it takes those that there are."""
 
     def prefixes(self, query: Query) -> Mapping[str, str]:
         """The prefixes that the query declares."""

@@ -9,7 +9,7 @@ A result is what is reported at one evaluation time:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -95,6 +95,9 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
                 return (BOOLEAN,)
             case ConstructQuery() | DescribeQuery():
                 return TRIPLE
+
+    def streams_read(self, query: RsepqlQuery) -> Collection[str]:
+        return {each.stream for each in query.windows if each.stream is not None}
 
     def warnings(
         self,

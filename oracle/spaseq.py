@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
@@ -123,6 +123,9 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
 
     def stream_names(self, query: SpaseqQuery) -> Mapping[str, URIRef]:
         return {clause.name: clause.iri for clause in query.streams}
+
+    def streams_read(self, query: SpaseqQuery) -> Collection[str]:
+        return {clause.iri for clause in query.streams}
 
     def evaluate(
         self,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 from ..semantics.boundaries import input_errors
 from ..semantics.errors import CaseError
+from ..semantics.nearest import nearest
 from .texts import Text
 
 DEEPEST = 100
@@ -54,9 +54,7 @@ class Node:
             key, value = self._child(key_node), self._child(value_node)
             name = key.text("a key")
             if known is not None and name not in known:
-                close = get_close_matches(name, list(known), n=1)
-                listed = f" (it has: {', '.join(known)})"
-                hint = f", did you mean '{close[0]}'?" if close else listed
+                hint = nearest(name, known) or f" (it has: {', '.join(known)})"
                 raise key.error(f"{what} has no field '{name}'{hint}")
             if name in entries:
                 raise key.error(f"'{name}' stands here twice")

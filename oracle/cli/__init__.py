@@ -125,7 +125,10 @@ def _dispatch(words: list[str]) -> int:
         return 0
     verb = words[0]
     if verb not in VERBS:
-        return _complain(f"denota: there is no verb '{verb}'{_closest(verb)} (see denota --help)")
+        from ...semantics.nearest import nearest
+
+        hint = nearest(verb, VERBS)
+        return _complain(f"denota: there is no verb '{verb}'{hint} (see denota --help)")
     return _run_verb(verb, words[1:])
 
 
@@ -176,13 +179,6 @@ def _complain(message: str) -> int:
     with suppress(OSError):  # nobody can be told
         print(" ".join(message.split()), file=sys.stderr)
     return 2
-
-
-def _closest(verb: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(verb, VERBS, n=1)
-    return f", did you mean '{close[0]}'?" if close else ""
 
 
 def _os_error(error: OSError) -> str:

@@ -21,7 +21,8 @@ A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG 
 for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for CSV, and IRI is the stream's name.
 Standard input, pipes and (--follow) growing files are read live: docs/live.md.
 IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
-query calls the stream. A T is an integer, or a dateTime such as 2026-01-01T09:30:00Z.
+query calls the stream; one that the query does not name is an error. A T is an integer, or a
+dateTime such as 2026-01-01T09:30:00Z.
 
 formats:
   jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
@@ -228,10 +229,6 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     for key in evaluation:
         if key not in language.evaluation_fields:
             raise UsageError(f"{language.title} takes no --{key}")
-    for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
-        place = f":{warning.position.line}:{warning.position.column}" * bool(warning.position.line)
-        message = " ".join(warning.message.split())
-        print(f"{source}{place}: warning: {message}", file=sys.stderr)
 
     from ..result_formats import writer
 
@@ -243,21 +240,81 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         for iri, file in files.items()
     }
     kb = {iri: _graph(file, language) for iri, file in graphs.items()}
+    check_streams(language, query, files)
+    for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
+        place = f":{warning.position.line}:{warning.position.column}" * bool(warning.position.line)
+        message = " ".join(warning.message.split())
+        print(f"{source}{place}: warning: {message}", file=sys.stderr)
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
     named = Path(arguments.output) if arguments.output else None
     with _output(named, arguments.format) as (out, path):
         if arguments.count:
-            out.write(f"{_count(arguments, language, query, text, inputs)}\n")
-            return 0
-        written = writer(arguments.format, language, query, readings, out=out, path=path)
-        try:
-            _write(written, arguments, language, query, text, inputs)
-        finally:  # what is certain stays certain, also if the streams end in an error
-            written.close()
-            _report_late(arrivals)
+            found = _count(arguments, language, query, text, inputs)
+            out.write(f"{found}\n")
+        else:
+            written = writer(arguments.format, language, query, readings, out=out, path=path)
+            try:
+                found = _write(written, arguments, language, query, text, inputs)
+            finally:  # what is certain stays certain, also if the streams end in an error
+                written.close()
+                _report_late(arrivals)
+    again = arrivals is None and all(Path(file).is_file() for file in files.values())
+    if not found and language.items == "tuples" and again:
+        _check_event_types(query, streams.values(), source)
     return 0
+
+
+def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
+    """Raises UsageError for a stream that the query does not name.
+
+    In a case it may be there: SPAseq's strict contiguity looks at all streams. On a command line it
+    is a slip.
+    """
+    from ...semantics.nearest import nearest
+
+    named = language.streams_read(query)
+    for stream in given:
+        if named is not None and stream not in named:
+            called = {*language.stream_names(query), *map(str, named)}
+            hint = nearest(str(stream), called) or (
+                f" (it names: {', '.join(sorted(called))})" if called else ""
+            )
+            raise UsageError(f"--stream: the query names no stream '{stream}'{hint}")
+
+
+_ROWS_LOOKED_AT = 1 << 20
+
+
+def _check_event_types(query: Any, streams: Iterable[Any], source: str) -> None:
+    """Raises QueryError where the query has found nothing since it misspells an event type.
+
+    That is one that no tuple is of, and is nearly one of those that the query does not name.
+    """
+    from ...semantics.ceql.analysis import subformulas
+    from ...semantics.ceql.syntax import EventType
+    from ...semantics.errors import QueryError
+    from ...semantics.nearest import nearest
+    from ...semantics.streams.tuples import TYPE
+
+    named = {phi.name: phi for phi in subformulas(query.formula) if isinstance(phi, EventType)}
+    there: set[str] = set()
+    for stream in streams:
+        rows = 0
+        for batch in stream.batches(columns=frozenset()):
+            there.update(batch.column(TYPE).unique().to_pylist())
+            rows += batch.num_rows
+            if rows > _ROWS_LOOKED_AT:
+                return
+    for name, phi in named.items():
+        if there and name not in there:
+            hint = nearest(name, sorted(there - set(named)))
+            told = f"no tuple is of the event type '{name}'{hint}"
+            place = phi.position
+            if hint:
+                raise QueryError(told, source=source, line=place.line, column=place.column)
+            print(f"{source}:{place.line}:{place.column}: warning: {told}", file=sys.stderr)
 
 
 def _write(
@@ -267,9 +324,11 @@ def _write(
     query: Any,
     text: str,
     inputs: dict[str, Any],
-) -> None:
+) -> int:
+    """Writes the results; how many they are."""
     from .. import large_output
 
+    found = 0
     own = arguments.engine == "production"
     results: Iterable[Any]
     if arguments.sample is not None:
@@ -284,11 +343,14 @@ def _write(
         if batches is not None:
             for batch in batches:
                 written.write_batch(batch)
-            return
+                found += batch.num_rows
+            return found
         everything = _results(arguments, language, query, text, inputs)
         results = large_output.first(everything, arguments.limit)
     for result in results:
         written.write(result)
+        found += 1
+    return found
 
 
 def _count(

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from ..errors import Position
+from ..nearest import nearest
 from .analysis import conditioned, subformulas, variables
 from .syntax import (
     And,
@@ -187,13 +188,14 @@ class _Scope:
                 phi.position,
             )
         elif (events := self.declared_as(phi)) is not None and not events:
-            told = ", ".join(sorted(
+            names = sorted(
                 event.name for name in self.streams_of(phi) for event in self.declared[name].events
-            ))
+            )
+            told, hint = ", ".join(names), nearest(phi.name, names)
             where = "no stream" if phi.stream is None else f"stream '{phi.stream}'"
             what = "an" if phi.stream is None else "no"
             yield Fault(
-                f"{where} declares {what} event '{phi.name}' (declared: {told or 'none'})",
+                f"{where} declares {what} event '{phi.name}'{hint} (declared: {told or 'none'})",
                 phi.position,
             )
 
