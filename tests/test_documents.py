@@ -96,7 +96,7 @@ def environment(home: Path) -> dict[str, str]:
 def execute(command: list[str], folder: Path, variables: dict[str, str]) -> tuple[int, str]:
     done = subprocess.run(
         command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, timeout=300, check=False,
+        stderr=subprocess.STDOUT, text=True, check=False,
     )
     return done.returncode, done.stdout
 

@@ -111,15 +111,13 @@ def test_an_engine_that_reports_rows_is_compared_by_rows(module, case_text):
         ("return [{'time': 1, 'solutions': [], 'odd': 2}]", Outcome.CRASH, "no field 'odd'"),
         ("return []", Outcome.FAIL, ""),
         ("return None", Outcome.CRASH, "TypeError"),
-        ("while True:\n            try: [0 for _ in range(1000)]\n"
-         "            except Exception: pass", Outcome.TIMEOUT, "no answer within 0.2 s"),
         ("def f(): f()\n        f()", Outcome.CRASH, "RecursionError"),
         ("assert False", Outcome.CRASH, "AssertionError"),
     ],
 )
 def test_whatever_an_engine_does_is_a_verdict(module, case_text, body, outcome, detail):
     name = module(f"class Mine:\n    def run(self, task):\n        {body}\nmake = Mine\n")
-    verdict = verdict_of(name, case_text, timeout=0.2)
+    verdict = verdict_of(name, case_text)
     assert verdict.outcome is outcome
     assert detail in verdict.detail
     assert "\n" not in verdict.detail

@@ -273,7 +273,7 @@ def test_a_growing_file_is_followed_until_interrupted(files):
         time.sleep(0.3)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 130
+        assert process.wait() == 130
         assert process.stderr.read() == ""
     finally:
         process.kill()
@@ -293,7 +293,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     process = start(["run", str(query), "--stream", f"S={stream}"])
     assert line_of(process)
     process.stdout.close()
-    assert process.wait(timeout=30) == 141
+    assert process.wait() == 141
     assert process.stderr.read() == ""
     process.stderr.close()
 

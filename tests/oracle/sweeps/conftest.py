@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ENGINES = '''
+import glob
 import os
 import time
 from dataclasses import replace
@@ -51,12 +52,15 @@ def troubled(query, *, streams, kb, readings, start):
             case KleenePlus():
                 os._exit(7)
             case Negation():
-                time.sleep(60)
+                CLOCK
+                time.sleep(1e6)
     return run(query, streams, kb, readings, start)
 
 
-def slow(query, *, streams, kb, readings, start):
-    time.sleep(0.01)
+def held(query, *, streams, kb, readings, start):
+    """Goes on only until two chunks are committed, unless it is told to."""
+    while len(glob.glob("FOLDER/out/verdicts/chunk-*")) >= 2 and not os.path.exists("FOLDER/go"):
+        time.sleep(0.01)
     return run(query, streams, kb, readings, start)
 '''
 
@@ -72,10 +76,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: str) -> str:
     """The ENGINE prefix of `ENGINES`: python:planted…:."""
+    text = ENGINES.replace("CLOCK", clock).replace("FOLDER", str(tmp_path))
     name = f"planted_{abs(hash(tmp_path))}"  # modules are imported once, so none is written twice
-    (tmp_path / f"{name}.py").write_text(ENGINES, encoding="utf-8")
+    (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     return f"python:{name}"
 

@@ -22,23 +22,20 @@ from denota.oracle.sweeps.verdict_files import VERDICT_SCHEMA, VerdictFiles
 
 MakeCorpus = Callable[..., Path]
 
-LIMIT = 3.0
-"""Seconds: `troubled` never answers one case, and all others in a thousandth of it."""
-
 
 def judged(corpus: Path, engine_name: str, directory: Path) -> VerdictFiles:
     """The verdicts of a sweep in one chunk, without Spark."""
     rows = list(read_corpus(corpus))
     files = VerdictFiles(directory / "verdicts")
     files.prepare()
-    batch = verdict_batch(rows, judge_rows(rows, engine_name, LIMIT))
+    batch = verdict_batch(rows, judge_rows(rows, engine_name, 10.0))
     files.commit(0, pa.Table.from_batches([batch]))
     return files
 
 
 def test_what_an_engine_does_is_a_verdict(make_corpus: MakeCorpus, engines: str) -> None:
     rows = list(read_corpus(make_corpus(("single", 1, 2, 180))))
-    verdicts = list(judge_rows(rows, f"{engines}:troubled", LIMIT))
+    verdicts = list(judge_rows(rows, f"{engines}:troubled", 10.0))
     assert [v.outcome for v in verdicts].count("pass") == 175
     died = [row for row, v in zip(rows, verdicts, strict=True) if "exit code 7" in v.detail]
     assert ["SEQ(A+)" in row.query for row in died] == [True]
@@ -49,7 +46,7 @@ def test_each_kind_of_failure_is_shrunk(
 ) -> None:
     corpus = make_corpus(("single", 1, 2, 180))
     name = f"{engines}:troubled"
-    failures = distinct_failures(corpus, judged(corpus, name, tmp_path), name, LIMIT)
+    failures = distinct_failures(corpus, judged(corpus, name, tmp_path), name, 10.0)
     write_failures(failures, tmp_path / "failures")
     told = sorted((f.verdict.outcome, f.case.title, f.explains) for f in failures.distinct)
     assert told == [
@@ -89,7 +86,7 @@ def test_no_more_than_asked_are_shrunk(
     name = f"{engines}:troubled"
     seen: list[int] = []
     failures = distinct_failures(
-        corpus, judged(corpus, name, tmp_path), name, LIMIT, most_shrunk=1,
+        corpus, judged(corpus, name, tmp_path), name, 10.0, most_shrunk=1,
         progress=lambda found: seen.append(found.shrunk),
     )
     assert (failures.shrunk, len(failures.distinct), seen) == (1, 1, [1])
@@ -111,7 +108,7 @@ def test_a_malformed_row_is_unsupported(make_corpus: MakeCorpus, column: str) ->
 
     row = next(read_corpus(make_corpus(("single", 0, 1, 1))))
     broken = replace(row, **{column: "[1]"})
-    [verdict] = judge_rows([broken], "production", LIMIT)
+    [verdict] = judge_rows([broken], "production", 10.0)
     assert verdict.outcome == "unsupported"
     assert verdict.detail == f"{row.id}: malformed row: not an object: [1]"
 

@@ -100,7 +100,7 @@ def test_crashes_deaths_and_timeouts_are_verdicts(
     corpus = make_corpus(("single", 1, 2, 180))
     report = sweep(
         SweepOptions(
-            corpus, tmp_path / "out", engine=f"{engines}:troubled", timeout=2.0, baseline=0,
+            corpus, tmp_path / "out", engine=f"{engines}:troubled", timeout=10.0, baseline=0,
             most_shrunk=0,
         ),
         spark=spark,
@@ -112,7 +112,7 @@ def test_crashes_deaths_and_timeouts_are_verdicts(
         ("pass", ""): 175,
         ("crash", "ZeroDivisionError: division by zero"): 3,  # unshared, shared, with a filter
         ("crash", "the process ended (exit code 7)"): 1,
-        ("timeout", "no answer within 2 s"): 1,
+        ("timeout", "no answer within 10 s"): 1,
     }
     assert (report.failures.failing, report.failures.left) == (5, 5)
 
@@ -124,26 +124,27 @@ def test_a_killed_sweep_goes_on_without_losing_or_repeating_a_verdict(
     out = tmp_path / "out"
     command = [
         sys.executable, "-m", "denota", "sweep", str(corpus), "--out", str(out), "--chunk", "70",
-        "--master", "local[2]", "--engine", f"{engines}:slow", "--baseline", "0",
+        "--master", "local[2]", "--engine", f"{engines}:held", "--baseline", "0",
+        "--timeout", "1000",
     ]
     running = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    deadline = time.monotonic() + 120
     while len(list((out / "verdicts").glob("chunk-*.parquet"))) < 2:
         assert running.poll() is None, running.communicate()[1].decode()
-        assert time.monotonic() < deadline
         time.sleep(0.05)
     running.send_signal(signal.SIGKILL)
     running.communicate()
     before = {path: path.stat().st_mtime_ns for path in (out / "verdicts").glob("chunk-*.parquet")}
     assert 2 <= len(before) < 6
     assert not (out / "summary.json").exists()
+    (tmp_path / "go").touch()
     # What a kill in the middle of a write leaves behind is no verdict.
     (out / "verdicts" / ".chunk-000005.parquet.unfinished").write_bytes(b"PAR1")
 
     options = SweepOptions(
-        corpus, out, engine=f"{engines}:slow", resume=True, baseline=0, master="local[2]"
+        corpus, out, engine=f"{engines}:held", resume=True, baseline=0, master="local[2]",
+        timeout=1000.0,
     )
     report = sweep(options, spark=spark)
     assert ids(out) == [row.id for row in read_corpus(corpus)]
@@ -174,7 +175,7 @@ def test_without_a_system_java(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     finished = subprocess.run(
         [sys.executable, "-W", "always", "-m", "denota", "sweep", str(corpus), "--master",
          "local[1]", "--out", "out", "--baseline", "0"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240, check=False,
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
     )
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr == "", "no warnings, and Spark's log is in a file"
@@ -202,7 +203,7 @@ def test_a_master_that_is_none_is_a_clear_error(
     finished = subprocess.run(
         [sys.executable, "-m", "denota", "sweep", str(corpus), "--out", "out", "--master",
          "lokal", "--baseline", "0"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False,
+        cwd=tmp_path, capture_output=True, text=True, check=False,
     )
     assert finished.returncode == 2
     assert finished.stderr.startswith("denota sweep: Spark does not start on lokal:")
