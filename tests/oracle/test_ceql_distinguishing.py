@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 
@@ -103,7 +104,8 @@ def test_streams_are_told_apart() -> None:
 
 
 def test_an_end_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("denota.oracle.distinguishing.search.monotonic", count().__next__)
+    module = import_module("denota.oracle.distinguishing.search")
+    monkeypatch.setattr(module, "monotonic", count().__next__)
     search = distinguish(side("A ; B ; C"), side("A ; B ; C"), max_events=9, seconds=100)
     assert search.witness is None
     assert search.out_of_time
