@@ -32,7 +32,9 @@ from ceql_bench import data
 from ceql_bench.naive import run_naive
 from ceql_bench.page import Figures, QueryFigures, page, picture, shown
 from ceql_bench.queries import QUERIES, within_events
+from measuring.pages import sections
 
+from denota.engine.ceql.compiled import KERNELS
 from denota.engine.ceql.runtime import CeqlEngine
 from denota.semantics.ceql.parse import parse
 from denota.semantics.streams.tuple_reading import read_tuples
@@ -211,36 +213,6 @@ def measure_memory(events: int) -> list[tuple[int, float]]:
     return found
 
 
-def measure_start(*, cold: bool) -> tuple[float, float | None]:
-    """Seconds from nothing to the first result, beyond those of an empty Python program."""
-    imports = (
-        "import numba, lark, pyarrow as pa; from denota.semantics.ceql.parse import parse;"
-        "batch = pa.RecordBatch.from_pydict({'type': ['A', 'B']});"
-    )
-    code = imports + (
-        "from denota.engine.ceql import CeqlEngine;"
-        "e = CeqlEngine(parse('SELECT * FROM S WHERE A ; B WITHIN 9 EVENTS'));"
-        "assert e.feed(batch).num_rows == 1"
-    )
-
-    def seconds(program: str, **environment: str) -> float:
-        begin = perf_counter()
-        subprocess.run(
-            [sys.executable, "-c", program], check=True, env={**os.environ, **environment}
-        )
-        return perf_counter() - begin
-
-    seconds(code)  # the cache is written
-    loading = median(seconds(imports) for _ in range(5))
-    warm = median(seconds(code) for _ in range(5)) - loading
-    first = None
-    if cold:
-        with tempfile.TemporaryDirectory() as folder:
-            first = seconds(code, NUMBA_CACHE_DIR=folder) - loading
-    print(f"start: {warm:.2f} s beyond the imports", flush=True)
-    return warm, first
-
-
 def processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
@@ -267,6 +239,7 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="the Markdown file to write")
     arguments = parser.parse_args()
     before = os.getloadavg()[0]
+    KERNELS.compile()
     batch = (
         data.from_file(arguments.stocks) if arguments.stocks else data.generated(arguments.events)
     )
@@ -287,13 +260,14 @@ def main() -> None:
         batches=measure_batches(batch, arguments.runs),
         csv=measure_csv(batch, arguments.stocks, arguments.runs),
         memory=measure_memory(arguments.memory_events),
-        start=measure_start(cold=arguments.page is not None),
     )
     if arguments.page is not None:
         drawn = arguments.page.parent / "pictures" / (arguments.page.stem + ".svg")
         drawn.parent.mkdir(exist_ok=True)
         drawn.write_text(picture(figures), encoding="utf-8")
-        arguments.page.write_text(page(figures, f"pictures/{drawn.name}"), encoding="utf-8")
+        others = sections(arguments.page)  # which other measurements have written
+        written = page(figures, f"pictures/{drawn.name}") + others
+        arguments.page.write_text(written, encoding="utf-8")
         print(f"{arguments.page} and {drawn} are written")
 
 

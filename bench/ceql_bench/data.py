@@ -62,4 +62,5 @@ def _mapped(batch: Any, change: Any) -> Any:
 
 
 def as_csv(batch: Any, path: Path) -> None:
-    pyarrow.csv.write_csv(pa.Table.from_batches([plain(batch)]), path)
+    unquoted = pyarrow.csv.WriteOptions(quoting_style="none")
+    pyarrow.csv.write_csv(pa.Table.from_batches([plain(batch)]), path, unquoted)

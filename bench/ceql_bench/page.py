@@ -39,7 +39,6 @@ class Figures:
     batches: dict[int, tuple[float, float, float]]
     csv: tuple[float, float]
     memory: list[tuple[int, float]]
-    start: tuple[float, float | None]
 
 
 def _millions(rate: float | None) -> str:
@@ -106,7 +105,7 @@ def page(figures: Figures, picture_path: str) -> str:
     lines += [
         "",
         f"**From CSV**, reading included: S3 takes {_millions(figures.csv[0])} million events a"
-        f" second, {_millions(figures.csv[1])} a second of processor time (on two threads).",
+        f" second, {_millions(figures.csv[1])} a second of processor time.",
         "",
     ]
     if figures.memory:
@@ -117,14 +116,7 @@ def page(figures: Figures, picture_path: str) -> str:
             f" {last[0]:,}.",
             "",
         ]
-    warm, cold = figures.start
-    lines.append(
-        f"**Start.** The first result comes {warm:.2f} s after the imports with compiled kernels"
-        " on disk"
-        + (f", {cold:.1f} s where they have to be compiled." if cold else ".")
-    )
     lines += [
-        "",
         f"Measured on: {figures.machine}. Medians of {figures.runs} runs, each with a new engine",
         "that has nothing determinised yet. Other programs ran beside them: the load average was",
         f"{figures.load[0]:.1f} at the beginning and {figures.load[1]:.1f} after; processor times",

@@ -55,6 +55,30 @@ QUERIES: dict[str, str] = {
 }
 
 
+
+
+def _test(query: str, *, strategy: str = "", consume: str = "ANY", within: int = 10_000) -> str:
+    """A query of CORE's own tests: as one of the paper's, but for what is said here."""
+    text = QUERIES[query][: QUERIES[query].index(" WITHIN")].replace("SELECT", f"SELECT {strategy}")
+    return f"{text} WITHIN {within} [stock_time] CONSUME BY {consume}"
+
+
+CORE_TESTS: dict[str, str] = {
+    "Q1, any": _test("Q1"),
+    "Q2, any": _test("Q2"),
+    "Q4, any": _test("Q4"),
+    "Q4": _test("Q4", consume="NONE"),
+    "Q5": _test("Q5", consume="NONE"),
+    "S6": _test("S6", consume="NONE"),
+    "S9, any": _test("S9"),
+    "S24, any": _test("S24"),
+    "S6', any": _test("S6'"),
+    "S6'": _test("S6'", consume="NONE"),
+    "S3', last": _test("S3'", strategy="LAST", consume="NONE"),
+}
+"""The eleven of its tests on stocks (CONSUME BY ANY, except where nothing is consumed)."""
+
+
 def within_events(events: int) -> str:
     """S3' with a window of so many events."""
     query = QUERIES["S3'"]

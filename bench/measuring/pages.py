@@ -22,3 +22,10 @@ def with_section(page: str, title: str, text: str) -> str:
 def write_section(path: Path, title: str, text: str) -> None:
     page = path.read_text(encoding="utf-8")
     path.write_text(with_section(page, title, text), encoding="utf-8")
+
+
+def sections(path: Path) -> str:
+    """All sections of a page, with an empty line before them; nothing if it has none."""
+    page = path.read_text(encoding="utf-8") if path.exists() else ""
+    found = re.search(r"^## .*", page, re.MULTILINE | re.DOTALL)
+    return f"\n{found[0]}" if found else ""
