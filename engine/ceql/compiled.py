@@ -20,6 +20,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from ..getting_ready import getting_ready
+from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -63,7 +64,8 @@ class Kernels:
 
 
 # What Numba checks is checked where nothing else runs.
-KERNELS = Kernels(-1 if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else STEPS)
+_CHECKED = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+KERNELS = Kernels(-1 if _CHECKED else STEPS)
 
 
 class Kernel(Generic[Parameters, Result]):
@@ -80,15 +82,40 @@ class Kernel(Generic[Parameters, Result]):
         self._machine = machine
         self._interpreted: Any = None
         self._compiled: Any = None
+        self._kept: dict[tuple[str, ...], KeptKernel | None] = {}
+        self._latest: KeptKernel | None = None
 
     def __call__(self, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
         result: Result
         if KERNELS.allowance < 0:
-            result = (self._compiled or self.compiled)(*arguments, **named)
+            result = self._run(arguments)
             return result
         with np.errstate(over="ignore"):  # unsigned numbers wrap round, as compiled ones do
             result = (self._interpreted or self.interpreted)(*arguments, **named)
         return result
+
+    def _run(self, arguments: tuple[Any, ...]) -> Any:
+        """Compiled: by what has been kept on disk, without Numba, or else by Numba itself."""
+        if self._latest is not None:
+            result = self._latest(arguments)
+            if result is not NOT_MINE:
+                return result
+        self._latest = None if _CHECKED else self._kept_for(arguments)
+        if self._latest is None:
+            return (self._compiled or self.compiled)(*arguments)
+        return self._latest(arguments)
+
+    def _kept_for(self, arguments: tuple[Any, ...]) -> KeptKernel | None:
+        of = kinds(arguments)
+        if of is None:
+            return None
+        if of not in self._kept:
+            name = self._function.__name__
+            with getting_ready():
+                self._kept[of] = loaded(name, of) or made(
+                    name, of, arguments, self._calling(lambda kernel: kernel.compiled)
+                )
+        return self._kept[of]
 
     @property
     def interpreted(self) -> Callable[Parameters, Result]:
@@ -99,12 +126,11 @@ class Kernel(Generic[Parameters, Result]):
         return result
 
     @property
-    def compiled(self) -> Callable[Parameters, Result]:
+    def compiled(self) -> Any:
         """What Numba makes of it, at its first call or from the cache."""
         if self._compiled is None:
             self._compiled = self._machine(self._calling(lambda kernel: kernel.compiled))
-        result: Callable[Parameters, Result] = self._compiled
-        return result
+        return self._compiled
 
     def _calling(self, chosen: Callable[[Kernel[..., Any]], Any]) -> Any:
         """The function with kernels among its global names replaced by what is `chosen`."""
