@@ -15,7 +15,6 @@ from ...semantics.cqels.syntax import CqelsQuery
 from ...semantics.rdf.mappings import SolutionMapping
 from ...semantics.rdf.syntax import TriplePattern
 from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Triple
-from ...semantics.rsepql.syntax import StreamOperator
 from ...semantics.streams.arriving import Watermark
 from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.interval_solutions import (
@@ -24,6 +23,7 @@ from ...semantics.streams.interval_solutions import (
     Reported,
 )
 from ...semantics.streams.items import IntervalGraph, TimeKind
+from ...semantics.streams.stream_operators import StreamOperator
 from ...semantics.streams.temporal_graphs import TemporalGraph
 from ..rdf.dictionary import UNBOUND, Dictionary
 from ..rdf.layout import IdRow

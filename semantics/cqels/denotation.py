@@ -25,10 +25,10 @@ from ..rdf.syntax import (
     UnionPattern,
 )
 from ..rdf.terms import Dataset, Graph
-from ..rsepql.syntax import StreamOperator
 from ..streams.interval_merging import merge_intervals
 from ..streams.interval_solutions import IntervalResult, IntervalSolution, Reported
 from ..streams.items import IntervalGraph, Item, TimeKind
+from ..streams.stream_operators import StreamOperator
 from ..streams.temporal_graphs import TemporalGraph
 from . import windows
 from .analysis import blocks, check_background, check_kind, holds_windows

@@ -28,7 +28,7 @@ from ..rdf.syntax import (
     TriplePattern,
 )
 from ..rdf.terms import Term
-from ..rsepql.syntax import StreamOperator
+from ..streams.stream_operators import StreamOperator
 from ..streams.time import duration_at
 from .analysis import refuse_what_has_no_meaning
 from .brackets import marked, unmarked

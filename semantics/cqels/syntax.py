@@ -30,9 +30,9 @@ from ..rdf.syntax import (
     TriplePattern,
 )
 from ..rdf.variables import in_scope
-from ..rsepql.syntax import StreamOperator
 from ..shown import ShownAsText
 from ..streams.items import TimeKind
+from ..streams.stream_operators import StreamOperator
 
 # --- window expressions ω (section 4.1) ----------------------------------------------------------
 

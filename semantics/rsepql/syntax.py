@@ -22,6 +22,7 @@ from ..rdf.syntax import EmbeddedPattern, GroupGraphPattern, Prologue, SparqlQue
 from ..rdf.variables import in_scope
 from ..shown import ShownAsText
 from ..streams.items import TimeKind
+from ..streams.stream_operators import StreamOperator as StreamOperator
 
 # --- times ---------------------------------------------------------------------------------------
 
@@ -230,14 +231,6 @@ class MatchPattern(EmbeddedPattern):
 
 
 # --- queries (Def. 5) ----------------------------------------------------------------------------
-
-
-class StreamOperator(StrEnum):
-    """What of each answer is reported (RSP-QL's R2S operators)."""
-
-    RSTREAM = "RSTREAM"
-    ISTREAM = "ISTREAM"
-    DSTREAM = "DSTREAM"
 
 
 class ConsumptionPolicy(StrEnum):

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from enum import StrEnum
 from typing import TypeVar
 
 A = TypeVar("A", bound=Hashable)
+
+
+class StreamOperator(StrEnum):
+    """What of each answer is reported (RSP-QL's R2S operators)."""
+
+    RSTREAM = "RSTREAM"
+    ISTREAM = "ISTREAM"
+    DSTREAM = "DSTREAM"
 
 
 def rstream(now: Sequence[A], before: Sequence[A]) -> tuple[A, ...]:

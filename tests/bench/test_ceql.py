@@ -66,7 +66,7 @@ def test_the_page_and_the_picture(part: Any) -> None:
     }
     figures = page.Figures(
         "a machine", (0.1, 0.2), 1_000, 2_000, True, 3, rows, {100: (8e7, 9e7)},
-        {1_000: (31.0, 32.0, 33.0)}, (5e6, 4e6), [(10, 100.0), (20, 101.0)], (0.2, None),
+        {1_000: (31.0, 32.0, 33.0)}, (5e6, 4e6), [(10, 100.0), (20, 101.0)],
     )  # fmt: skip
     text = page.page(figures, "p.svg")
     for name in rows:
