@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rdflib.term import URIRef
 
@@ -27,27 +26,11 @@ from ...semantics.rdf.terms import Graph
 from ...semantics.spaseq import syntax
 from ...semantics.spaseq.printing import atom_to_text, extent_to_text, sequence_to_text
 from ...semantics.spaseq.readings import Readings
-from ..drawing import CHARACTER, LINE, MARGIN, RADIUS, Canvas
+from ..drawing import LINE, MARGIN, Canvas, Chain, Lines
 from ..rdf.dictionary import Dictionary
 from .atoms import LeafMode
-from .automaton import START, Automaton, Edge
+from .automaton import Automaton, Edge
 from .compile import compile_query
-
-
-@dataclass(frozen=True, slots=True)
-class _Label:
-    """Lines over an arc: what is waited for, then the conditions decided there."""
-
-    text: str
-    conditions: tuple[str, ...] = ()
-
-    @property
-    def width(self) -> float:
-        return max(len(line) for line in (self.text, *self.conditions)) * CHARACTER
-
-    @property
-    def height(self) -> int:
-        return LINE * (1 + len(self.conditions))
 
 
 def draw(
@@ -66,21 +49,10 @@ class _Picture(Canvas):
         super().__init__()
         self.automaton = automaton
         self.query = automaton.query
-        forward = [e for e in automaton.edges if not e.loop and e.target == e.source + 1]
-        self.arcs = {e.number: self.arc_labels(e) for e in automaton.edges}
-        above = max(
-            (sum(label.height + 8 for label in self.arcs[e.number]) for e in forward), default=0
-        )
-        loops = max(
-            (label.height for e in automaton.edges if e.loop for label in self.arcs[e.number]),
-            default=-40,
-        )
-        self.row = 92 + max(above, loops + 74)
-        self.place = self.places(forward)
 
     # --- words -----------------------------------------------------------------------------------
 
-    def arc_labels(self, edge: Edge) -> list[_Label]:
+    def arc_labels(self, edge: Edge) -> list[Lines]:
         """One arc an operand of & or |, as in the paper's figures; else one for the atom."""
         tree: syntax.Atom = edge.tree
         symbol = "" if edge.initial else f"'{edge.operator}'"
@@ -92,7 +64,7 @@ class _Picture(Canvas):
             operands: Sequence[syntax.Operand] = tree.operands
         else:
             mark, operands = "", (tree,)
-        labels = []
+        labels: list[list[tuple[str, str]]] = []
         for operand in operands:
             streams = ", ".join(sorted(self.streams_of(operand)))
             operator = " ".join(part for part in (symbol, mark) if part) or "∅"
@@ -102,12 +74,11 @@ class _Picture(Canvas):
                 for n in sorted(edge.atom.conditions)
                 if self.automaton.deferred[n].owner in self.names_of(operand)
             ]
-            labels.append(_Label(text, tuple(conditions)))
+            labels.append([(text, ""), *((each, "condition") for each in conditions)])
         if edge.passed:
             passed = ", ".join(self.automaton.leaves[n].name for n in edge.passed)
-            last = labels[-1]
-            labels[-1] = _Label(last.text, (*last.conditions, f"no {passed} in between"))
-        return labels
+            labels[-1].append((f"no {passed} in between", "condition"))
+        return list(labels)
 
     def names_of(self, tree: syntax.Operand) -> list[str]:
         match tree:
@@ -147,92 +118,40 @@ class _Picture(Canvas):
             chosen.append(f"ties={readings.ties}")
         return f"{text}   ({', '.join(chosen)})"
 
-    # --- geometry --------------------------------------------------------------------------------
-
-    def places(self, forward: list[Edge]) -> dict[int, float]:
-        place = {START: MARGIN + RADIUS + 30.0}
-        gaps = {e.source: max(label.width for label in self.arcs[e.number]) for e in forward}
-        loops = {
-            e.source: max(label.width for label in self.arcs[e.number])
-            for e in self.automaton.edges
-            if e.loop
-        }
-        for state in self.automaton.states[1:]:
-            before = state.number - 1
-            beside_loops = (loops.get(before, 0) + loops.get(state.number, 0)) / 2 + 20
-            gap = gaps.get(before, 0) + max(2 * RADIUS + 46, beside_loops)
-            place[state.number] = place[before] + gap
-        return place
-
-    def label(self, x: float, bottom: float, label: _Label) -> None:
-        """Centred over x, its last line's base at `bottom`."""
-        top = bottom - label.height + LINE
-        self.text(x, top, label.text, anchor="middle")
-        for i, condition in enumerate(label.conditions, 1):
-            self.text(x, top + i * LINE, condition, "condition", "middle")
-
     # --- the picture -----------------------------------------------------------------------------
 
     def svg(self) -> str:
-        self.text(MARGIN, 32, f"SEQ({sequence_to_text(self.query.sequence)})", "title")
-        self.text(MARGIN, 54, self.window_text(), "quiet")
-        below: float = self.row + RADIUS + 20
-        skipping = False
-        for edge in self.automaton.edges:
-            if edge.loop:
-                self.draw_loop(edge)
-            elif edge.target == edge.source + 1:
-                self.draw_forward(edge)
-            else:
-                below = max(below, self.draw_passing(edge))
-            if not edge.initial and edge.operator is not syntax.Operator.STRICT and not edge.loop:
-                skipping = True
-        for state in self.automaton.states:
-            self.draw_state(state.number)
-            below = max(below, self.draw_skip(state.number))
-        height = self.legend(below + 26, skipping)
-        width = max(self.right, max(self.place.values()) + RADIUS) + MARGIN
-        title = f"NFAscep automaton of SEQ({sequence_to_text(self.query.sequence)})"
-        return self.document(width, height, title)
-
-    def draw_state(self, number: int) -> None:
-        final = number in self.automaton.answers
-        name = "xf" if final else f"x{number}"
-        self.state(self.place[number], self.row, name, final=final, start=number == START)
-
-    def draw_forward(self, edge: Edge) -> None:
-        begin = self.place[edge.source] + RADIUS
-        end = self.place[edge.target] - RADIUS - 2
-        middle = (begin + end) / 2
-        lift = 0.0
-        for i, label in enumerate(self.arcs[edge.number]):
-            if i == 0:
-                self.path(f"M{begin:.1f},{self.row} L{end:.1f},{self.row}")
-                self.label(middle, self.row - 8, label)
-            else:
-                peak = self.row - lift - 2
-                bend = 22
-                self.path(
-                    f"M{begin - 6:.1f},{self.row - 13} C{begin + bend:.1f},{peak:.1f} "
-                    f"{begin + bend:.1f},{peak:.1f} {begin + 2.2 * bend:.1f},{peak:.1f} "
-                    f"L{end - 2.2 * bend:.1f},{peak:.1f} C{end - bend:.1f},{peak:.1f} "
-                    f"{end - bend:.1f},{peak:.1f} {end + 6:.1f},{self.row - 15}"
-                )
-                self.label(middle, peak - 6, label)
-            lift += label.height + 10
-
-    def draw_loop(self, edge: Edge) -> None:
-        x, top = self.place[edge.source], self.row - RADIUS
-        self.path(
-            f"M{x - 10:.1f},{top + 2} C{x - 34:.1f},{top - 48} {x + 34:.1f},{top - 48} "
-            f"{x + 10:.1f},{top + 1}"
+        words = f"SEQ({sequence_to_text(self.query.sequence)})"
+        top = self.title(words, self.window_text())
+        chain = self.automaton_as_chain()
+        below = self.chain(top, chain)
+        skipping = any(
+            not edge.initial and edge.operator is not syntax.Operator.STRICT and not edge.loop
+            for edge in self.automaton.edges
         )
-        for label in self.arcs[edge.number]:
-            self.label(x, top - 46, label)
-            top -= label.height
+        height = self.legend(below + 30, skipping)
+        return self.document(self.right + MARGIN, height, f"NFAscep automaton of {words}")
 
-    def draw_skip(self, state: int) -> float:
-        """The dashed loop of a state in which some edge lets events go by; returns its bottom."""
+    def automaton_as_chain(self) -> Chain:
+        forward: dict[int, list[Lines]] = {}
+        loops: dict[int, list[tuple[str, str]]] = {}
+        passing: list[tuple[int, int, Lines]] = []
+        for edge in self.automaton.edges:
+            labels = self.arc_labels(edge)
+            if edge.loop:
+                loops.setdefault(edge.source, []).extend(chain_of_lines(labels))
+            elif edge.target == edge.source + 1:
+                forward.setdefault(edge.source, []).extend(labels)
+            else:
+                passing.append((edge.source, edge.target, chain_of_lines(labels)))
+        states = [state.number for state in self.automaton.states]
+        final = frozenset(self.automaton.answers)
+        names = ["xf" if number in final else f"x{number}" for number in states]
+        skips = {number: word for number in states if (word := self.skip_word(number))}
+        return Chain(names, final, forward, loops, passing, skips)
+
+    def skip_word(self, state: int) -> str:
+        """What is let go by in a state, under which operators; empty if nothing is."""
         operators = sorted(
             {
                 str(edge.operator)
@@ -240,33 +159,8 @@ class _Picture(Canvas):
                 if not edge.initial and edge.operator is not syntax.Operator.STRICT
             }
         )
-        if not operators:
-            return self.row + RADIUS + 20
-        x, bottom = self.place[state], self.row + RADIUS
-        self.path(
-            f"M{x + 10:.1f},{bottom - 2} C{x + 32:.1f},{bottom + 46} {x - 32:.1f},{bottom + 46} "
-            f"{x - 10:.1f},{bottom - 1}",
-            "skip",
-        )
         streams = ", ".join(sorted(clause.name for clause in self.query.streams))
-        words = f"({{{streams}}}, {' '.join(operators)}, ∅)"
-        self.text(x, bottom + 56, words, "quiet", "middle")
-        return bottom + 60
-
-    def draw_passing(self, edge: Edge) -> float:
-        begin, end = self.place[edge.source], self.place[edge.target]
-        span = edge.target - edge.source
-        depth = self.row + RADIUS + 58 + 34 * span
-        self.path(
-            f"M{begin + 14:.1f},{self.row + 20} C{begin + 60:.1f},{depth + 24} "
-            f"{end - 60:.1f},{depth + 24} {end - 14:.1f},{self.row + 22}"
-        )
-        # A cubic curve reaches three quarters of the way to its control points.
-        bottom = self.row + 20 + 0.75 * (depth + 4 - self.row) + 6
-        for label in self.arcs[edge.number]:
-            bottom += label.height
-            self.label((begin + end) / 2, bottom, label)
-        return bottom
+        return f"({{{streams}}}, {' '.join(operators)}, ∅)" if operators else ""
 
     def legend(self, y: float, skipping: bool) -> float:
         for clause in self.query.streams:
@@ -294,6 +188,11 @@ class _Picture(Canvas):
             )
             y += LINE
         return y + 10
+
+
+def chain_of_lines(labels: Sequence[Lines]) -> list[tuple[str, str]]:
+    """Labels, one below the other."""
+    return [line for label in labels for line in label]
 
 
 def _lines(group: GroupGraphPattern) -> list[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...semantics.errors import UnsupportedError
 from ..java import java_home
+from .causes import cause_of, check_master
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,14 +30,15 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
     installed or Spark does not start.
     """
     check_installed()
+    check_master(master)
     builder = _builder(master)
     os.environ.update(_environment(master))
     try:
         with _stderr_into(log):
             session: SparkSession = builder.getOrCreate()
     except Exception as error:
-        reason = _reason(error, log)
-        raise UnsupportedError(f"Spark does not start on {master}: {reason}") from error
+        reason = cause_of(error, log)
+        raise UnsupportedError(f"Spark does not start on {master}: {reason} (see {log})") from error
     session.sparkContext.setLogLevel("ERROR")
     try:
         yield session
@@ -81,7 +83,10 @@ def _builder(master: str) -> SparkSession.Builder:
 def _environment(master: str) -> dict[str, str]:
     environment = {
         "JAVA_HOME": str(java_home()),
-        "PYSPARK_PYTHON": sys.executable,
+        # On a cluster the user may name another one, which is there on every worker.
+        "PYSPARK_PYTHON": sys.executable if master.startswith("local") else os.environ.get(
+            "PYSPARK_PYTHON", sys.executable
+        ),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     return environment | ({"SPARK_LOCAL_IP": LOOPBACK} if _is_local(master) else {})
@@ -106,11 +111,6 @@ def _stderr_into(log: Path) -> Iterator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(target)
-
-
-def _reason(error: Exception, log: Path) -> str:
-    written = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{written[0] if written else type(error).__name__} (see {log})"
 
 
 __all__ = ["check_installed", "spark_session"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from ...semantics.errors import UnsupportedError
+from .causes import cause_of
 from .corpus_file import SPARK_CORPUS
 from .judging import judge_batches
 from .plan import Chunk
@@ -90,20 +91,13 @@ class SparkJudge:
         try:
             table: pa.Table = rows.mapInArrow(self.judge, SPARK_VERDICTS).toArrow()
         except (PySparkException, Py4JError) as error:
-            cause = _cause(error)
+            cause = cause_of(error)
             raise UnsupportedError(f"Spark failed in chunk {chunk.index}: {cause}") from error
         return table
 
     def _tasks(self, chunk: Chunk) -> int:
         cores = self.session.sparkContext.defaultParallelism
         return min(max(chunk.rows // _ROWS_A_TASK, cores), _TASKS_A_CORE * cores)
-
-
-def _cause(error: Exception) -> str:
-    """The last line of a worker's traceback, or the first of what the JVM says."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    own = [line for line in lines if "Error: " in line or "Exception: " in line]
-    return (own or lines or [type(error).__name__])[-1 if own else 0]
 
 
 def _own_paths() -> tuple[str, ...]:

@@ -1,0 +1,126 @@
+"""A cluster on loopback as docs/clusters.md starts one: a master and two workers by hand."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import venv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import denota
+
+pytestmark = pytest.mark.spark
+
+MakeCorpus = Callable[..., Path]
+
+
+def started(folder: Path, name: str, *words: str, said: str) -> tuple[subprocess.Popen[str], str]:
+    """A process of Spark's that has said something; what it said."""
+    pyspark = pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
+    from denota.oracle.java import java_home
+
+    own = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    process = subprocess.Popen(
+        [Path(pyspark.__file__).parent / "bin" / "spark-class", *words], cwd=folder, text=True,
+        env={**own, "JAVA_HOME": str(java_home()), "SPARK_LOCAL_IP": "127.0.0.1"},
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    told = []
+    with (folder / f"{name}.log").open("w") as log:
+        for line in process.stderr:
+            log.write(line)
+            told.append(line)
+            if found := re.search(said, line):
+                # What it says later is nobody's concern, but must not fill the pipe.
+                subprocess.Popen(
+                    ["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL
+                )
+                return process, found[0]
+    raise AssertionError("".join(told))
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a master that has two workers."""
+    folder = tmp_path_factory.mktemp("cluster")
+    running: list[subprocess.Popen[str]] = []
+    deploy = "org.apache.spark.deploy"
+    host = ("--host", "127.0.0.1", "--webui-port", "0")
+    try:
+        master, url = started(
+            folder, "master", f"{deploy}.master.Master", *host, "--port", "0",
+            said=r"spark://127\.0\.0\.1:\d+",
+        )
+        running.append(master)
+        for name in ("worker-1", "worker-2"):
+            worker, _ = started(
+                folder, name, f"{deploy}.worker.Worker", *host, "--cores", "1", "--memory", "1g",
+                "--work-dir", name, url, said="Successfully registered with master",
+            )
+            running.append(worker)
+        yield url
+    finally:
+        for process in reversed(running):
+            process.kill()
+            process.wait()
+
+
+def swept(cluster: str, corpus: Path, out: Path, *words: str, **more: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "denota", "sweep", corpus, "--out", out, "--master", cluster,
+         "--baseline", "0", *words],
+        capture_output=True, text=True, check=False, env={**os.environ, **more},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_sweep_on_two_workers(cluster: str, make_corpus: MakeCorpus, tmp_path: Path) -> None:
+    code, out, err = swept(cluster, make_corpus(("keys", 1, 1, 40)), tmp_path / "out")
+    assert (code, err) == (0, "")
+    assert "every case passed" in out
+    assert f"Spark on {cluster}: 40 cases" in out
+
+
+def test_a_worker_without_denota(cluster: str, make_corpus: MakeCorpus, tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare", with_pip=False)
+    python = tmp_path / "bare" / "bin" / "python"
+    code, out, err = swept(
+        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", PYSPARK_PYTHON=str(python)
+    )
+    assert (code, out) == (2, "")
+    assert "a worker's Python has no module '" in err
+    assert "every worker needs denota" in err
+    assert err.count("\n") == 1
+
+
+def test_an_engine_that_workers_cannot_import(
+    cluster: str, make_corpus: MakeCorpus, tmp_path: Path
+) -> None:
+    (tmp_path / "driver_only.py").write_text(
+        "import os\n"
+        "if 'ON_THE_DRIVER' not in os.environ:\n"
+        "    raise ImportError('this engine is for the driver')\n"
+        "from denota.engine.spaseq import run\n"
+    )
+    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(tmp_path))))
+    code, out, err = swept(
+        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", "--engine",
+        "python:driver_only:run", ON_THE_DRIVER="yes", PYTHONPATH=path,
+    )
+    assert (code, out) == (2, "")
+    assert "engine 'python:driver_only:run'" in err
+    assert "this engine is for the driver" in err
+    assert err.count("\n") == 1
+
+
+def test_the_page_says_how() -> None:
+    page = Path(denota.__file__).with_name("docs") / "clusters.md"
+    text = page.read_text(encoding="utf-8")
+    for words in ("deploy.master.Master", "deploy.worker.Worker", "PYSPARK_PYTHON"):
+        assert words in text
