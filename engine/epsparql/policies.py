@@ -11,8 +11,8 @@ from rdflib.term import URIRef
 from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.syntax import EpsparqlQuery
 from ...semantics.epsparql.to_rsepql import Chain, chain_of, to_rsepql
-from ...semantics.errors import Impossible, UnsupportedError
-from ...semantics.rdf.syntax import GroupGraphPattern, SelectQuery
+from ...semantics.errors import Impossible, StreamError
+from ...semantics.rdf.syntax import Bind, GroupGraphPattern, SelectQuery
 from ...semantics.rdf.terms import Graph, Term, Variable
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.results import TimedAnswer
@@ -83,9 +83,16 @@ class _ChainCompiler(Compiler):
 
     chain: Chain
     given: _Given
+    where: GroupGraphPattern
 
     def group(self, group: GroupGraphPattern) -> Node:
-        return self.filtered(self.given, [each.condition for each in self.chain.filters])
+        """What is detected for the WHERE clause, and what SELECT computes, which stands behind"""
+        node = self.filtered(self.given, [each.condition for each in self.chain.filters])
+        computed = [
+            (each.variable, each.expression)
+            for each in group.elements[len(self.where.elements) :] if isinstance(each, Bind)
+        ]
+        return self.extended(node, computed) if computed else node
 
 
 class Detection:
@@ -120,10 +127,12 @@ class Detection:
         chained = _ChainCompiler(
             dictionary, first.kind, readings, compiler.named
         )
-        chained.chain, chained.given = chain, self._given
+        chained.chain, chained.given, chained.where = chain, self._given, select.where
         root = compile_select(chained, select)
         self.tree = Tree(root, chained.scope)
         self._variables = variables
+        self._now = first.end
+        self._known: set[tuple[int, int, int]] = set()
 
     def _entailed(self, graph: Graph, compiler: Compiler) -> Graph:
         dictionary = self._dictionary
@@ -137,7 +146,7 @@ class Detection:
     def feed(self, item: IntervalItem) -> tuple[TimedRows, list[Occurrence]]:
         """The solutions of instants before this item's, and what occurs now"""
         if item.start < item.end:
-            raise UnsupportedError(
+            raise StreamError(
                 f"policy={self._policy} is about what happens at instants, an item has an interval"
             )
         encode, decode = self._dictionary.encode, self._dictionary.decode
@@ -147,6 +156,10 @@ class Detection:
         self._detecting.feed(
             StreamItem(_STREAM, item.end, 0, graph, item.kind, item.name)
         )
+        if item.end != self._now:
+            self._now, self._known = item.end, set()
+        triples -= self._known
+        self._known |= triples
         occurrences: list[Occurrence] = [(*triple, item.start, item.end) for triple in triples]
         return self._passed() + self.tree.push(occurrences), occurrences
 

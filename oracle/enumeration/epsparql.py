@@ -21,7 +21,7 @@ from ...semantics.epsparql.printing import to_text
 from ...semantics.epsparql.readings import Readings
 from ...semantics.epsparql.syntax import DURATION, EpsparqlQuery, Operator, TemporalPattern
 from ...semantics.epsparql.to_rsepql import chain_of, event_pattern
-from ...semantics.errors import UnsupportedError
+from ...semantics.errors import ReadingError
 from ...semantics.rdf.syntax import (
     BuiltIn,
     Comparison,
@@ -104,7 +104,7 @@ def _with_meaning(
         if policy != "unrestricted":
             try:
                 event_pattern(chain_of(query).group, policy)
-            except UnsupportedError:
+            except ReadingError:
                 continue
         yield query, letters
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, URIRef, Variable
 
-from ...semantics.epsparql.analysis import groups
-from ...semantics.epsparql.readings import Readings
+from ...semantics.epsparql.analysis import groups, refuse
+from ...semantics.epsparql.readings import Policy, Readings
 from ...semantics.epsparql.strata import strata
 from ...semantics.epsparql.syntax import (
     DURATION,
@@ -27,7 +27,7 @@ from ...semantics.epsparql.syntax import (
     StreamClause,
     TemporalPattern,
 )
-from ...semantics.errors import DenotaError, QueryError
+from ...semantics.errors import DenotaError, QueryError, ReadingError
 from ...semantics.rdf import syntax as s
 from ...semantics.rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from ...semantics.rdf.terms import Graph, Term, Triple, literal
@@ -438,7 +438,26 @@ def epsparql_cases(
         if draw(_RARELY):
             kb[BACKGROUNDS[1]] = draw(_BACKGROUND)
     case = EpsparqlCase(_stratified(query, readings, bool(kb)), streams, kb, readings)
+    if draw(_COIN):
+        case = _under_policy(case, draw(among(("chronological", "recent"))))
     return case if queries is not None or draw(_COIN) else _likelier(case)
+
+
+def _under_policy(case: EpsparqlCase, policy: Policy) -> EpsparqlCase:
+    """The case under a policy and at instants, if it is what a policy is about"""
+    asked = replace(case, readings=replace(case.readings, policy=policy))
+    try:
+        refuse(asked.query, asked.readings)
+    except ReadingError:
+        return case
+    return replace(asked, streams={
+        iri: tuple(
+            TimestampedGraph(item.end, item.graph, item.kind)
+            if isinstance(item, IntervalGraph) else item
+            for item in stream
+        )
+        for iri, stream in case.streams.items()
+    })
 
 
 def _likelier(case: EpsparqlCase) -> EpsparqlCase:

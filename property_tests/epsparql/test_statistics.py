@@ -23,7 +23,7 @@ CONSTRUCTS = {
 }
 READINGS = {
     f"{name}={value}" for name, (_, *others) in Readings.choices().items() for value in others
-    if name not in ("policy", "seqoptional")
+    if name != "seqoptional"
 }
 
 

@@ -33,6 +33,10 @@ _NUMBERS = frozenset(_XSD + name for name in ("integer", "decimal", "double", "f
 
 def refuse(query: EpsparqlQuery, readings: Readings) -> None:
     """Raises ReadingError where a reading does not allow what the query says."""
+    if readings.policy != "unrestricted":
+        from .to_rsepql import chain_of, event_pattern
+
+        event_pattern(chain_of(query).group, readings.policy)
     if readings.seqoptional == "hypothetical":
         return
     for group in groups(query):
@@ -42,7 +46,8 @@ def refuse(query: EpsparqlQuery, readings: Readings) -> None:
             ):
                 raise ReadingError(
                     "SEQOPTIONAL is no operator of EP-SPARQL, since later triples would take back"
-                    " its results (reading seqoptional=hypothetical shows it)"
+                    " its results (reading seqoptional=hypothetical shows it)",
+                    line=element.position.line, column=element.position.column,
                 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from rdflib.term import URIRef
 
-from ..errors import UnsupportedError
+from ..errors import StreamError
 from ..rdf.terms import Graph
 from ..rsepql.dataset import streaming_dataset
 from ..rsepql.denotation import History
@@ -39,7 +39,7 @@ def detected(
     select = query.select
     chain = chain_of(query)
     if any(item.start < item.end for item in items):
-        raise UnsupportedError(
+        raise StreamError(
             f"policy={policy} is about what happens at instants, an item has an interval"
         )
     if not items or select is None:

@@ -7,7 +7,7 @@ import math
 import pytest
 from rdflib.term import URIRef, Variable
 
-from denota.semantics.epsparql.analysis import check_query
+from denota.semantics.epsparql.analysis import check_query, refuse
 from denota.semantics.epsparql.background import conclusions
 from denota.semantics.epsparql.denotation import evaluate
 from denota.semantics.epsparql.intervals import Timed, reading
@@ -24,7 +24,7 @@ from denota.semantics.epsparql.parse import parse
 from denota.semantics.epsparql.readings import Readings
 from denota.semantics.epsparql.strata import is_timewise, strata
 from denota.semantics.epsparql.to_rsepql import to_rsepql
-from denota.semantics.errors import QueryError, ReadingError, StreamError, UnsupportedError
+from denota.semantics.errors import QueryError, ReadingError, StreamError
 from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from denota.semantics.rdf.syntax import BuiltIn
@@ -277,21 +277,66 @@ def test_the_translation_to_rsepql():
     assert "FILTER" in text.split("MATCH")[1]
 
 
+A_, B_, C_ = "{ ?x <urn:p> ?y }", "{ ?x <urn:q> ?z }", "{ ?x <urn:r> ?w }"
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("where", "message"),
     [
-        "SELECT * WHERE { ?x <urn:p> ?y } EQUALS { ?x <urn:q> ?z }",
-        "SELECT * WHERE { { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z } ?x <urn:r> ?w }",
-        "SELECT * WHERE { ?x <urn:p> ?y FILTER (getDURATION() > 1) } SEQ { ?x <urn:q> ?z }",
-        "CONSTRUCT WHERE { ?x <urn:p> ?y }",
+        (f"{A_} §EQUALS {B_}", "EQUALS is no operator of it"),
+        (f"{A_} §OPTIONALSEQ {B_}", "OPTIONALSEQ is no operator of it"),
+        (f"{{ {A_} SEQ {B_} }} §EQUALSOPTIONAL {C_}", "EQUALSOPTIONAL is no operator of it"),
+        (f"{A_} SEQ {{ {B_} §EQUALS {C_} }}", "EQUALS is no operator of it"),
+        (f"{{ {{ {A_} §SEQ {B_} }} UNION {C_} }}", "SEQ stands inside UNION"),
+        (f"{{ {{ {{ {A_[:2]}§{A_[2:]} UNION {B_} }} }} SEQ {C_} }}", "UNION in one of them"),
+        (f"{{ {A_} SEQ {B_} §?x <urn:r> ?w }}", "a triple pattern stands beside SEQ"),
+        (f"{{ {A_} SEQ {B_} §OPTIONAL {C_} }}", "OPTIONAL stands beside SEQ"),
+        (f"{{ {A_} SEQ {B_} {A_} §SEQ {B_} }}", "a second sequence stands beside SEQ"),
+        (f"{{ {A_} SEQ {B_} §FILTER (?x > 1) }} SEQ {C_}", "FILTER stands beside SEQ: only"),
+        (f"{A_} SEQ {{ ?x <urn:q> ?z §OPTIONAL {C_} }}", "OPTIONAL in one of them"),
+        (f"{A_} SEQ {{ ?x <urn:q> ?z §MINUS {C_} }}", "MINUS in one of them"),
+        (f"{A_} SEQ {{ {A_[2:-2]} OPTIONAL {{ {B_} §SEQ {C_} }} }}", "SEQ stands inside OPTIONAL"),
+        (f"{A_} SEQ {{ GRAPH ?g {{ {A_} §SEQ {B_} }} {B_[2:]}", "SEQ stands inside GRAPH"),
+        (f"{A_} SEQ {{ FILTER EXISTS {{ {A_} §SEQ {B_} }} {B_[2:]}", "SEQ stands inside EXISTS"),
+        (
+            f"{A_} SEQ {{ GRAPH ?g {{ {B_} §FILTER (getENDTIME() > 1) }} }}",
+            "GETENDTIME.. reads",
+        ),
+        (f"{A_} SEQ {{ §SELECT ?x {B_} }}", "a sub-select in one of them"),
+        (f"{A_} SEQ {{ §?x <urn:q>+ ?z }}", "a property path does not say"),
+        (f"{A_} SEQ {{ ?x <urn:q> ?z §FILTER (getDURATION() > 1) }}", "GETDURATION.. reads"),
     ],
 )
-def test_what_no_policy_is_about(text):
-    with pytest.raises(UnsupportedError, match="policy"):
-        solutions(text, items((1, (A, P, B))), policy="recent")
+def test_what_no_policy_is_about(where, message):
+    text = f"SELECT * WHERE {where}"
+    query = parse(text.replace("§", ""))
+    for policy in ("chronological", "recent"):
+        with pytest.raises(ReadingError, match=message) as raised:
+            refuse(query, Readings(policy=policy))
+        assert "a policy is about one sequence of patterns" in str(raised.value)
+        assert (raised.value.line, raised.value.column) == (1, text.index("§") + 1)
+    refuse(query, Readings())
+
+
+def test_no_policy_is_about_rules():
+    query = parse("CONSTRUCT { ?x <urn:q> 1 } WHERE { ?x <urn:p> ?y } SELECT * WHERE { ?x ?p 1 }")
+    with pytest.raises(ReadingError, match=r"1:1: .*a CONSTRUCT rule has no place in it"):
+        evaluate(query, {STREAM: []}, {}, Readings(policy="recent"))
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        f"{A_} SEQ {B_} SEQ {C_}", f"{A_} SEQ {{ {B_} SEQ {C_} }}", A_,
+        f"{{ {{ {A_} }} SEQ {{ {{ {B_} }} }} }} FILTER (getDURATION() < 3)",
+        f"{A_} SEQ {{ GRAPH <urn:g> {B_} VALUES ?x {{ 1 }} }}",
+    ],
+)
+def test_what_policies_are_about(where):
+    refuse(parse(f"SELECT * WHERE {where}"), Readings(policy="recent"))
 
 
 def test_a_policy_is_about_instants():
     text = "SELECT * WHERE { ?x <urn:p> ?y } SEQ { ?x <urn:q> ?z }"
-    with pytest.raises(UnsupportedError, match="instants"):
+    with pytest.raises(StreamError, match="instants"):
         solutions(text, (IntervalGraph(1, 2, frozenset({(A, P, B)})),), policy="recent")
