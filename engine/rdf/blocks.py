@@ -62,7 +62,7 @@ class BlockCompiler:
         """Paths as triple patterns where that is what they mean (18.2.2.4)."""
         match path:
             case _ if navigates(path):
-                yield PathPattern(subject, compile_path(path, self._constant), obj)
+                yield self._relation(subject, path, obj)
             case URIRef():
                 yield EncodedPattern(subject, self._constant(path), obj)
             case InversePath(inner):
@@ -72,7 +72,11 @@ class BlockCompiler:
                 for start, step, end in zip(places, steps, places[1:], strict=False):
                     yield from self._path(start, step, end)
             case _:
-                yield PathPattern(subject, compile_path(path, self._constant), obj)
+                yield self._relation(subject, path, obj)
+
+    def _relation(self, subject: Place, path: Path, obj: Place) -> PathPattern:
+        relation = compile_path(path, self._constant)
+        return PathPattern(subject, relation, obj, self.dictionary.substitutes)
 
     def _hidden(self) -> Variable:
         """A new variable that no query can name."""

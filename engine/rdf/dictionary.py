@@ -47,7 +47,7 @@ class Dictionary:
     rdflib.term.URIRef('http://example.org/1')
     """
 
-    def __init__(self, base: str | None = None) -> None:
+    def __init__(self, base: str | None = None, *, substitutes: bool = False) -> None:
         self._terms: list[Term | None] = [None]
         # Keyed by plain strings: hashing and comparing rdflib's terms costs several times as much.
         self._iris: dict[str, int] = {}
@@ -67,6 +67,8 @@ class Dictionary:
         """What NOW() answers: the same throughout the execution that the dictionary serves."""
         self.base = base
         """What IRI() resolves a relative IRI against, in that execution."""
+        self.substitutes = substitutes
+        """Within EXISTS, values stand in the place of variables: an end of a path is a constant."""
 
     def __len__(self) -> int:
         """How many terms and lists are held now."""

@@ -6,7 +6,7 @@ sequences, alternatives and negated sets count every way; `*`, `+` and `?` count
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from ...semantics.errors import Impossible
@@ -195,6 +195,8 @@ class PathPattern:
     subject: Place
     relation: Relation
     object: Place
+    substitutes: bool = False
+    """An injected value is a constant."""
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -217,8 +219,9 @@ class PathPattern:
         injection, layout = inject(self.variables, layout)
         after = layout.extended(self.variables, self.variables)
         padding = (UNBOUND,) * (len(after.columns) - len(layout.columns))
-        start = _end(self.subject, after)
-        stop = _end(self.object, after)
+        given = after.injected if self.substitutes else ()
+        start = _end(self.subject, after, given)
+        stop = _end(self.object, after, given)
         relation = self.relation
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:
@@ -240,19 +243,17 @@ class _End:
 
     column: int
     constant: int
-
-    @property
-    def fixed(self) -> bool:
-        return self.column < 0
+    fixed: bool
+    """Is it a constant, or a variable that counts as one?"""
 
     def value(self, row: IdRow) -> int:
         return self.constant if self.column < 0 else row[self.column]
 
 
-def _end(place: Place, layout: Layout) -> _End:
+def _end(place: Place, layout: Layout, given: Collection[Variable]) -> _End:
     if isinstance(place, Variable):
-        return _End(layout.positions[place], UNBOUND)
-    return _End(-1, place)
+        return _End(layout.positions[place], UNBOUND, place in given)
+    return _End(-1, place, True)
 
 
 def _extend(

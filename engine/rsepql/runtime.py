@@ -80,10 +80,11 @@ class RsepqlEngine:
     ) -> None:
         self._evaluation = evaluation or Evaluation()
         self.query = self._evaluation.applied_to(query)
-        self.dictionary = Dictionary(query.form.prologue.base)
-        self._plan = planned(
-            self.query, tuple(streams), kb or {}, readings or Readings(), self.dictionary
+        readings = readings or Readings()
+        self.dictionary = Dictionary(
+            query.form.prologue.base, substitutes=readings.exists == "substituted"
         )
+        self._plan = planned(self.query, tuple(streams), kb or {}, readings, self.dictionary)
         self._schedule = Schedule(self._evaluation, self._plan.windows)
         self._latest: int | None = None
         self._arrivals = 0

@@ -342,11 +342,14 @@ def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
 
 _READINGS = st.sampled_from(
     [
-        Readings.of({"rivals": rivals, "consumption": consumption, "order": order})
-        for rivals, consumption, order in product(
+        Readings.of(
+            {"rivals": rivals, "consumption": consumption, "order": order, "exists": exists}
+        )
+        for rivals, consumption, order, exists in product(
             ("same", "same", "any"),
             ("occurrence", "triple"),
             ("end-start", "end-start", "start-end", "end", "start", "before"),
+            ("restricted", "substituted"),
         )
     ]
 )

@@ -17,9 +17,14 @@ from .values import XSD_DATE_TIME
 
 @dataclass
 class Execution:
-    """One execution of a query: its base IRI, and the one moment that is NOW() (17.4.5.1)."""
+    """One execution of a query: its base IRI, and the one moment that is NOW() (17.4.5.1).
+
+    `substitutes` says that within EXISTS values stand in the place of variables (18.6), so that an
+    end of a path is given.
+    """
 
     base: str | None = None
+    substitutes: bool = False
 
     @cached_property
     def now(self) -> Literal:

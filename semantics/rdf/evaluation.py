@@ -6,7 +6,7 @@ says so. Naming: μ is `mu`, Ω is `omega`; D is `dataset`, the active graph G i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -149,11 +149,12 @@ def basic_graph_pattern(bgp: a.BGP, active: Evaluation) -> list[SolutionMapping]
     bindings: list[dict[Variable, BoundValue]] = [{}]
     if active.outer:
         bindings = [{v: t for v, t in active.outer.items() if v in _variables(bgp)}]
+    given = active.outer.keys() if active.execution.substitutes else frozenset()
     for triple in bgp.triples:
         bindings = [
             extended
             for binding in bindings
-            for extended in _matches(triple, binding, active.graph)
+            for extended in _matches(triple, binding, active.graph, given)
         ]
         if not bindings:
             return []
@@ -174,7 +175,10 @@ def _variables(bgp: a.BGP) -> set[Variable]:
 
 
 def _matches(
-    triple: a.TriplePath, binding: dict[Variable, BoundValue], graph: Graph
+    triple: a.TriplePath,
+    binding: dict[Variable, BoundValue],
+    graph: Graph,
+    given: Collection[Variable],
 ) -> Iterator[dict[Variable, BoundValue]]:
     """The ways to extend the binding so that the triple pattern, or path, holds in the graph."""
     subject, path, object_ = triple.subject, triple.path, triple.object
@@ -186,7 +190,7 @@ def _matches(
     elif isinstance(path, URIRef):
         p_value = path
     else:
-        yield from _path_matches(triple, binding, graph)
+        yield from _path_matches(triple, binding, graph, given)
         return
     for s_term, p_term, o_term in graph:
         if p_value is not None and p_value is not p_term and p_value != p_term:
@@ -206,9 +210,12 @@ def _matches(
 
 
 def _path_matches(
-    triple: a.TriplePath, binding: dict[Variable, BoundValue], graph: Graph
+    triple: a.TriplePath,
+    binding: dict[Variable, BoundValue],
+    graph: Graph,
+    given: Collection[Variable],
 ) -> Iterator[dict[Variable, BoundValue]]:
-    """18.4: Path(X, path, Y), joined with what is bound so far."""
+    """18.4: Path(X, path, Y), joined with what is bound so far; a given variable is a term."""
     subject, path, object_ = triple.subject, triple.path, triple.object
     assert not isinstance(path, Variable)
     x = binding.get(subject) if isinstance(subject, Variable) else subject
@@ -217,7 +224,8 @@ def _path_matches(
         return
     ends = nested_pairs(graph, path, x, y) if navigates(path) else pairs_for_variables(
         graph, path, x, y,
-        x_given=not isinstance(subject, Variable), y_given=not isinstance(object_, Variable),
+        x_given=not isinstance(subject, Variable) or subject in given,
+        y_given=not isinstance(object_, Variable) or object_ in given,
     )
     for start, end in ends:
         extended = dict(binding)

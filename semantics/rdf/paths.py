@@ -59,15 +59,14 @@ def pairs_for_variables(
 ) -> Iterator[Pair]:
     """`pairs`, where x or y may be the value so far of a variable rather than a given term.
 
-    The join of the solutions of X path Y with that value: a variable is a node of the graph, or
-    joined by a zero-length path to a term that is given.
+    The join of the solutions of X path Y with that value. For a node of the graph it is the same
+    as if it were given.
     """
-    for value, given, other, other_given in ((x, x_given, y, y_given), (y, y_given, x, x_given)):
-        if value is None or given or value in nodes(graph):
-            continue
-        if not (other_given and other == value):
-            return iter(())
-    return pairs(graph, path, x, y)
+    known = nodes(graph)
+    if all(v is None or given or v in known for v, given in ((x, x_given), (y, y_given))):
+        return pairs(graph, path, x, y)
+    found = pairs(graph, path, x if x_given else None, y if y_given else None)
+    return ((a, b) for a, b in found if x in (None, a) and y in (None, b))
 
 
 def nested_pairs(

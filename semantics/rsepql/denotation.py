@@ -93,7 +93,7 @@ def answers(
         dataset = sds.at(t)
         matching = history.at(t, dataset)
         form = at_instant(query.form, list(sds.windows), matching)
-        yield t, dataset, solutions(form, dataset)
+        yield t, dataset, solutions(form, dataset, readings)
 
 
 class History:
@@ -150,9 +150,10 @@ class _Matching:
         return self._known[e]
 
 
-def solutions(form: SparqlQuery, dataset: Dataset) -> Solutions:
+def solutions(form: SparqlQuery, dataset: Dataset, readings: Readings) -> Solutions:
     """The bag of solutions of a query form at t; in order, if it has ORDER BY."""
-    active = Active(dataset, dataset.default, Execution(form.prologue.base))
+    execution = Execution(form.prologue.base, readings.exists == "substituted")
+    active = Active(dataset, dataset.default, execution)
     if isinstance(form, SelectQuery):
         return tuple(evaluate_algebra(algebra.translate_select(form), active))
     pattern = algebra.translate_modified(form, (), None)

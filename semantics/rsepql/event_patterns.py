@@ -16,6 +16,7 @@ from rdflib.term import BNode, URIRef, Variable
 
 from ..errors import Impossible
 from ..rdf import algebra
+from ..rdf.context import Execution
 from ..rdf.evaluation import Evaluation, basic_graph_pattern, evaluate_algebra
 from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping
 from ..rdf.syntax import GroupGraphPattern, TermOrVariable, TriplePattern, TriplesBlock
@@ -250,7 +251,8 @@ def solutions(
     mu = mu.project(mentioned_variables(e.pattern))
     key = id(e), graph, mu
     if key not in scene.known:
-        substituted = Evaluation(scene.dataset, graph, outer=mu)
+        execution = Execution(substitutes=scene.readings.exists == "substituted")
+        substituted = Evaluation(scene.dataset, graph, execution, outer=mu)
         found = evaluate_algebra(algebra.translate(e.pattern), substituted)
         consuming = scene.input is not None
         scene.known[key] = [

@@ -10,6 +10,7 @@ from ..readings import NamedChoices
 Rivals = Literal["same", "any"]
 Consumption = Literal["occurrence", "triple"]
 Order = Literal["end-start", "start-end", "end", "start", "before"]
+Exists = Literal["restricted", "substituted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,9 @@ class Readings(NamedChoices):
     `order`: ≺, by which FIRST, LAST and the sequence operators choose: by `end-start` (the end,
     then the start), by `start-end`, by the `end` alone, by the `start` alone, or [t1, t2] ≺
     [t3, t4] iff the one lies `before` the other (t2 < t3).
+    `exists`: within EXISTS, and in an event, what is bound outside is a variable that is
+    `restricted` to its value, or the value is `substituted` for it (SPARQL 1.1 Query, 18.6): a path
+    of no length then leads from it to itself, even if it is no node of the graph.
     """
 
     language: ClassVar[str] = "RSEP-QL"
@@ -31,3 +35,4 @@ class Readings(NamedChoices):
     rivals: Rivals = "same"
     consumption: Consumption = "occurrence"
     order: Order = "end-start"
+    exists: Exists = "restricted"
