@@ -96,7 +96,7 @@ def parse_case(
 def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObject:
     """A result object in YAML, with the prefixes of a case.
 
-    Variables may stand beside `time` instead of inside `solution`.
+    Variables may stand beside `time` instead of inside `solution`, and anything may be left out.
     """
     reader = _Reader(case.path)
     reader.prefixes = {**case.task().language.prefixes(case.task().tree), **case.prefixes}
@@ -340,15 +340,13 @@ class _Reader:
     def loose_result(self, node: Node, name: str) -> JsonObject:
         entries = node.mapping("a row")
         fields = language(name).result_fields
-        if "solution" in entries or "solutions" in entries:
-            return self.result(node, name)
         result: JsonObject = {}
         for key in [key for key in entries if key in fields]:
             result.update(_FIELDS[key](self, key, entries.pop(key)))
-        when = next((key for key in ("interval", "at", "time") if key in fields), "time")
-        if when not in result and "time" not in result:
-            raise node.error(f"the row has no '{when}'")
-        result["solution"] = self.mapping(entries)
+        if not result.keys() & {"solution", "solutions"}:
+            result["solution"] = self.mapping(entries)
+        elif entries:
+            raise node.error(f"a row that has solutions has no '{next(iter(entries))}' beside them")
         return result
 
     def mapping(self, entries: Mapping[str, Node]) -> Any:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import UsageError, allow_files_outside
 
 if TYPE_CHECKING:
+    from ...semantics.ceql.readings import Readings
     from ...semantics.ceql.results import ComplexEvent
+    from ...semantics.ceql.syntax import CeqlQuery
+    from ...semantics.streams.tuples import EventTuple
     from ..cases import Case
-    from ..explanations.absences import Asked
+    from ..explanations.asked import AskedRow
     from ..explanations.ceql_absences import AskedEvent
+    from ..explanations.tellers import Teller
 
 EPILOG = """\
 The matches of the oracle are counted from 1, in the order of their times. A ROW is written as in a
-case's 'expect', and may leave out variables: '{time: 20, h: ":H1"}' or
+case's 'expect', and may leave out anything: '{time: 20, h: ":H1"}', '{h: ":H1"}',
 '{time: 20, solution: {h: ":H1"}}'. Without --match and --missing every match is explained, and so
 is each row that the case expects and that is not there. In RSEP-QL a ROW has the evaluation time,
-'{at: 8, x: ":a"}', and answers of SELECT are explained; in CQELS-CEP it has the interval,
-'{interval: [10, 16], s: ":m"}'. In CEQL a ROW says what is known of a complex event:
+'{at: 8, x: ":a"}', and answers of SELECT are explained; in CQELS-CEP and EP-SPARQL it has the
+interval, '{interval: [10, 16], s: ":m"}'. In CEQL a ROW says what is known of a complex event:
 '{start: 0, end: 4, positions: [0, 4]}', '{end: 4}', '{positions: [0, 4]}'.
 """
 
@@ -43,234 +47,57 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _explain(case: Case, arguments: argparse.Namespace) -> int:
-    from ...semantics.errors import UnsupportedError
+    from ..explanations.asked import asked_rows
+    from ..explanations.tellers import teller
 
     if case.language == "ceql":
         return _explain_ceql(case, arguments)
-    if case.language == "rsepql":
-        return _explain_rsepql(case, arguments)
-    if case.language == "cqels":
-        return _explain_cqels(case, arguments)
-    if case.language != "spaseq":
-        raise UnsupportedError(
-            f"{case.language} is not explained yet (what is: spaseq, ceql, rsepql, cqels)"
-        )
-    task = case.task()
-    pairs = sorted(
-        task.language.evaluate(
-            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
-            evaluation=task.evaluation,
-        ),
-        key=task.language.order,
-    )
+    from ..cases import parse_result
+
+    told = teller(case.task())
     if arguments.missing is not None:
-        _explain_missing(case, pairs, _asked(case, arguments.missing))
+        for asked in asked_rows(parse_result(arguments.missing, case, source="--missing")):
+            _explain_missing(told, asked)
         return 0
-    chosen = range(1, len(pairs) + 1)
-    if arguments.match is not None:
-        if arguments.match not in chosen:
-            count = f"the matches are 1 to {len(pairs)}" if pairs else "there is no match"
-            raise UsageError(f"--match {arguments.match}: {count}")
-        chosen = range(arguments.match, arguments.match + 1)
-    for number in chosen:
-        _explain_match(case, pairs, number)
+    for number in _chosen(arguments.match, len(told.results), told.noun):
+        print(f"{told.noun} {number} of {len(told.results)}: {told.result(number)}")
+        _print_lines(told.presence(number))
     if arguments.match is None:
-        if not pairs:
-            print("There is no match.\n")
-        for asked in _expected_rows(case, pairs):
-            _explain_missing(case, pairs, asked)
+        if not told.results:
+            print(f"There is no {told.noun}.\n")
+        for asked in _expected_rows(case):
+            if not any(map(asked.is_in, told.rows)):
+                _explain_missing(told, asked)
     return 0
 
 
-def _explain_match(case: Case, pairs: list[Any], number: int) -> None:
-    from ..explanations.matches import explain_match
-    from ..explanations.wording import Words
+def _explain_missing(told: Teller, asked: AskedRow) -> None:
+    shown = told.row(asked.mu, asked.when)
+    there = next((row for row in told.rows if asked.is_in(row)), None)
+    if there is not None:
+        print(f"{shown} is there: it is in {told.noun} {there.number},"
+              f" {told.result(there.number)}.\n")
+        return
+    article = "an" if told.noun == "answer" else "a"
+    print(f"not {article} {told.noun}: {shown}")
+    _print_lines(told.why_not(asked))
 
-    task = case.task()
-    pair = pairs[number - 1]
-    words = Words(task)
-    print(f"match {number} of {len(pairs)}: at {words.instant((pair.time, pair.rank))}, "
-          f"{words.bindings(pair.solutions)}")
-    for line in explain_match(task, pair):
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
         print(f"  {line}")
     print()
 
 
-def _explain_missing(case: Case, pairs: list[Any], asked: Asked) -> None:
-    from ..explanations.absences import explain_absence
-    from ..explanations.wording import Words
-
-    words = Words(case.task())
-    row = words.mapping(asked.mu) if asked.mu else "anything"
-    at = words.task.shown_instant(asked.time)
-    for number, pair in enumerate(pairs, start=1):
-        if asked.is_in(pair):
-            print(f"{row} at {at} is there: it is in match {number}.\n")
-            return
-    print(f"not a match: at {at}, {row}")
-    for line in explain_absence(case.task(), asked):
-        print(f"  {line}")
-    print()
-
-
-def _asked(case: Case, row: str) -> Asked:
-    """A row as somebody types it."""
-    from ..cases import parse_result
-    from ..explanations.absences import Asked
-
-    result = parse_result(row, case, source="--missing")
-    solutions = list(result.get("solutions", ())) or [result["solution"]]
-    return Asked(
-        result["time"], solutions[0],
-        tuple(result["window"]) if "window" in result else None, result.get("rank"),
-    )
-
-
-def _expected_rows(case: Case, pairs: list[Any]) -> list[Asked]:
-    from ..explanations.absences import Asked
-    from ..judging import ExpectedResults
-
-    if not isinstance(case.expect, ExpectedResults):
-        return []
-    rows = []
-    for result in case.expect.results:
-        for mu in result.get("solutions", ()) or [result["solution"]]:
-            window = tuple(result["window"]) if "window" in result else None
-            asked = Asked(result["time"], mu, window, result.get("rank"))
-            if not any(asked.is_in(pair) for pair in pairs):
-                rows.append(asked)
-    return rows
-
-
-# --- RSEP-QL --------------------------------------------------------------------------------------
-
-
-def _explain_cqels(case: Case, arguments: argparse.Namespace) -> int:
-    from ...semantics.errors import UnsupportedError
-    from ..cases import parse_result
-    from ..explanations.cqels import Explanation
-    from ..judging import ExpectedResults
-
-    task = case.task()
-    if task.tree.template is not None or task.tree.operator is not None:
-        raise UnsupportedError(
-            "of CQELS-CEP, solutions of SELECT without a stream operator are explained"
-        )
-    solutions = sorted(
-        task.language.evaluate(
-            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
-            evaluation=task.evaluation,
-        ),
-        key=task.language.order,
-    )
-    explanation = Explanation(task)
-
-    def absent(asked: Any) -> None:
-        print(f"not a solution: {explanation.solution(asked)}")
-        for line in explanation.absence(asked.interval, asked.mapping):
-            print(f"  {line}")
-        print()
-
-    if arguments.missing is not None:
-        asked = task.language.from_json(
-            parse_result(arguments.missing, case, source="--missing")
-        )
-        if asked in solutions:
-            print("It is there.")
-        else:
-            absent(asked)
-        return 0
-    chosen = range(1, len(solutions) + 1)
-    if arguments.match is not None:
-        if arguments.match not in chosen:
-            count = f"the solutions are 1 to {len(solutions)}" if solutions else "there is none"
-            raise UsageError(f"--match {arguments.match}: {count}")
-        chosen = range(arguments.match, arguments.match + 1)
-    for number in chosen:
-        found = solutions[number - 1]
-        print(f"solution {number} of {len(solutions)}: {explanation.solution(found)}")
-        for line in explanation.presence(found):
-            print(f"  {line}")
-        print()
-    if arguments.match is None:
-        if not solutions:
-            print("There is no solution.\n")
-        if isinstance(case.expect, ExpectedResults):
-            for result in case.expect.results:
-                asked = task.language.from_json(result)
-                if asked not in solutions:
-                    absent(asked)
-    return 0
-
-
-def _explain_rsepql(case: Case, arguments: argparse.Namespace) -> int:
-    from ...semantics.errors import UnsupportedError
-    from ...semantics.rdf.syntax import SelectQuery
-    from ..explanations.rsepql import Explanation
-    from ..explanations.wording import Words
-
-    task = case.task()
-    if not isinstance(task.tree.form, SelectQuery):
-        raise UnsupportedError("of RSEP-QL, answers to SELECT are explained, not to other forms")
-    results = task.language.evaluate(
-        task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
-        evaluation=task.evaluation,
-    )
-    rows = [
-        (result.time, mu)
-        for result in results
-        for _, mu in task.language.flat_rows(result, task.tree, task.readings)
-    ]
-    explanation, words = Explanation(task), Words(task)
-
-    def absent(time: int, mu: Any) -> None:
-        print(f"not an answer: at {task.shown_instant(time)}, {words.mapping(mu)}")
-        for line in explanation.absence(time, mu):
-            print(f"  {line}")
-        print()
-
-    if arguments.missing is not None:
-        from ..cases import parse_result
-
-        result = parse_result(arguments.missing, case, source="--missing")
-        mu = (list(result.get("solutions", ())) or [result["solution"]])[0]
-        time = result["at"] if "at" in result else result["time"]
-        if any(at == time and row.compatible(mu) for at, row in rows):
-            print("It is there.")
-        else:
-            absent(time, mu)
-        return 0
-    chosen = range(1, len(rows) + 1)
-    if arguments.match is not None:
-        if arguments.match not in chosen:
-            count = f"the answers are 1 to {len(rows)}" if rows else "there is no answer"
-            raise UsageError(f"--match {arguments.match}: {count}")
-        chosen = range(arguments.match, arguments.match + 1)
-    for number in chosen:
-        time, mu = rows[number - 1]
-        print(f"answer {number} of {len(rows)}: at {task.shown_instant(time)}, {words.mapping(mu)}")
-        copy = rows[: number - 1].count((time, mu))
-        for line in explanation.answer(time, mu, copy):
-            print(f"  {line}")
-        print()
-    if arguments.match is None:
-        if not rows:
-            print("There is no answer.\n")
-        for time, mu in _expected_answers(case):
-            if not any(at == time and row == mu for at, row in rows):
-                absent(time, mu)
-    return 0
-
-
-def _expected_answers(case: Case) -> list[tuple[int, Any]]:
+def _expected_rows(case: Case) -> list[AskedRow]:
+    from ..explanations.asked import asked_rows
     from ..judging import ExpectedResults
 
     if not isinstance(case.expect, ExpectedResults):
         return []
     return [
-        (result["at"] if "at" in result else result["time"], mu)
-        for result in case.expect.results if isinstance(result, Mapping)
-        for mu in result.get("solutions", ()) or [result["solution"]]
+        asked for result in case.expect.results if isinstance(result, Mapping)
+        for asked in asked_rows(result)
     ]
 
 
@@ -298,6 +125,13 @@ def _explain_ceql(case: Case, arguments: argparse.Namespace) -> int:
             if asked.is_met_by(event):
                 print(f"{asked} is there: it is match {number}, {shown(event)}.\n")
                 return 0
+        for event in _possible(query, stream, readings):
+            if asked.is_met_by(event):
+                print(
+                    f"{asked} may be one: {shown(event)} is right, and where the query leaves a"
+                    " choice (SELECT ANY, LIMIT) the oracle has taken another.\n"
+                )
+                return 0
     for number in [] if arguments.missing is not None else _chosen(arguments.match, len(found)):
         print(f"match {number} of {len(found)}: {shown(found[number - 1])}")
         for line in explain_ceql_match(query, stream, readings, found[number - 1]):
@@ -313,12 +147,25 @@ def _explain_ceql(case: Case, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(asked: int | None, many: int) -> range:
-    """The numbers of the matches to explain."""
+def _possible(
+    query: CeqlQuery, stream: list[EventTuple], readings: Readings
+) -> list[ComplexEvent]:
+    """All complex events that may be answered, also where only some are to be."""
+    from ...semantics.ceql.denotation import choices
+
+    return [
+        event for choice in choices(query, stream, readings) if choice.count
+        for event in sorted(choice.candidates)
+    ]
+
+
+def _chosen(asked: int | None, many: int, noun: str = "match") -> range:
+    """The numbers of the results to explain."""
     if asked is None:
         return range(1, many + 1)
     if not 1 <= asked <= many:
-        count = f"the matches are 1 to {many}" if many else "there is no match"
+        several = "matches" if noun == "match" else f"{noun}s"
+        count = f"the {several} are 1 to {many}" if many else f"there is no {noun}"
         raise UsageError(f"--match {asked}: {count}")
     return range(asked, asked + 1)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...semantics.rdf.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
-from ...semantics.spaseq.absence import chains, is_absent
+from ...semantics.spaseq.absence import Link, chains, is_absent
 from ...semantics.spaseq.context import Context
 from ...semantics.spaseq.deferral import TimedSolutions
 from ...semantics.spaseq.denotation import contexts, evaluate
@@ -25,6 +25,7 @@ from ...semantics.spaseq.syntax import (
 )
 from ...semantics.streams.items import TimeKind
 from ..tasks import Task
+from .asked import comparable, covers
 from .derivations import Element, Node, elements, levels
 from .wording import Words
 
@@ -34,9 +35,9 @@ _EVER = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A row that somebody misses: μ (as far as it is given) at τ, in a window if one is given."""
+    """A row that somebody misses: μ at τ in a window, each as far as it is given."""
 
-    time: int
+    time: int | None = None
     mu: SolutionMapping = EMPTY_MAPPING
     window: tuple[int, int] | None = None
     rank: int | None = None
@@ -44,21 +45,25 @@ class Asked:
     def is_in(self, pair: Pair) -> bool:
         """Whether the pair has such a row."""
         return (
-            pair.time == self.time
+            self.time in (None, pair.time)
             and self.rank in (None, pair.rank)
             and self.window in (None, pair.window)
-            and any(self.mu.items() <= mu.items() for mu in pair.solutions)
+            and any(covers(self.mu, mu) for mu in pair.solutions)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """Where the sequence stops in one window: after `reached` elements."""
+    """Where the sequence stops in one window: after `reached` elements.
+
+    `past` are the nodes that come so far, `here` those of the element where it stops.
+    """
 
     reached: int
     boundaries: tuple[int, int] | None
     parts: list[Element]
     past: list[Node]
+    here: list[Node]
     context: Context
 
 
@@ -67,7 +72,10 @@ def explain_absence(task: Task, asked: Asked) -> list[str]:
     words = Words(task)
     start = task.evaluation.get("from")
     time = task.shown_instant(asked.time)
-    if not any(item.time == asked.time for stream in task.streams.values() for item in stream):
+    items = [item for stream in task.streams.values() for item in stream]
+    if not any(asked.time in (None, item.time) for item in items):
+        if asked.time is None:
+            return ["There is no event."]
         return [f"No event has time {time}, and a match has the time of its last event (Def. 7)."]
     stops = [
         stop
@@ -75,12 +83,13 @@ def explain_absence(task: Task, asked: Asked) -> list[str]:
             task.tree, task.streams, task.kb, task.readings, start
         )
         if asked.window in (None, boundaries)
-        and any(event.time[0] == asked.time for event in context.sigma.events)
+        and any(asked.time in (None, event.time[0]) for event in context.sigma.events)
         for stop in _stops(task.tree.sequence, boundaries, context, asked)
     ]
     lines = list(_across_windows(task, asked, words))
     if not stops:
-        return lines or [f"No window holds an event at {time} (Def. 16)."]
+        at = "" if asked.time is None else f" at {time}"
+        return lines or [f"No window holds an event{at} (Def. 16)."]
     stop = max(stops, key=lambda each: each.reached)
     return lines + list(_told(stop, asked, task, words))
 
@@ -98,23 +107,26 @@ def _stops(
             last = number == len(parts) - 1
             fitting = [node for node in nodes if _fits(node.pair, asked, last=last)]
             if not fitting:
-                yield _Stop(number, boundaries, parts, past, context)
+                yield _Stop(number, boundaries, parts, past, nodes, context)
                 break
             past = fitting
         else:
-            yield _Stop(len(parts), boundaries, parts, past, context)
+            yield _Stop(len(parts), boundaries, parts, past, [], context)
 
 
 def _fits(pair: TimedSolutions, asked: Asked, *, last: bool) -> bool:
     time, rank = pair.time
-    if last and (time != asked.time or asked.rank not in (None, rank)):
+    if last and (asked.time not in (None, time) or asked.rank not in (None, rank)):
         return False
-    return time <= asked.time and _compatible(pair.omega, asked.mu)
+    return _in_time(time, asked) and _compatible(pair.omega, asked.mu)
+
+
+def _in_time(time: int, asked: Asked) -> bool:
+    return asked.time is None or time <= asked.time
 
 
 def _compatible(omega: Solutions, mu: SolutionMapping) -> bool:
-    # A list that is still being collected is not yet what was asked for.
-    asked = mu.without(v for v, value in mu.items() if isinstance(value, tuple))
+    asked = comparable(mu)
     return any(asked.compatible(nu) for nu in omega)
 
 
@@ -167,11 +179,12 @@ def _told(stop: _Stop, asked: Asked, task: Task, words: Words) -> Iterator[str]:
     if not candidates:
         yield from (f"  {line}" for line in _no_candidate(part, asked, stop.context, words, last))
         return
-    if not stop.reached:
-        for match in candidates[:_MOST]:
-            yield f"  {_not_a_head(part, match, words)}"
-        return
-    for line in list(_no_link(stop, part, candidates, words))[: 2 * _MOST]:
+    lines = list(_no_iteration(stop, part, candidates, words))
+    if stop.reached:
+        lines += _no_link(stop, part, candidates, words)
+    else:
+        lines += [_not_a_head(part, match, words) for match in candidates]
+    for line in list(dict.fromkeys(lines))[: 2 * _MOST]:
         yield f"  {line}"
 
 
@@ -184,19 +197,19 @@ def _sequence_text(parts: list[Element]) -> Iterator[str]:
 def _no_candidate(
     part: Element, asked: Asked, context: Context, words: Words, last: bool
 ) -> Iterator[str]:
-    when = f"at {words.task.shown_instant(asked.time)}" if last else (
-        f"up to {words.task.shown_instant(asked.time)}"
-    )
+    when = ""
+    if asked.time is not None:
+        when = f" {'at' if last else 'up to'} {words.task.shown_instant(asked.time)}"
     psi = atom_to_text(part.atom)
-    yield f"{psi} has no match {when} that is compatible with what is asked for:"
+    yield f"{psi} has no match{when} that is compatible with what is asked for:"
     for reference in dict.fromkeys(references(SequenceExpression(part.psi))):
         expression = context.gpms[reference.name]
         events = [
             event for event in context.sigma(expression.stream)
-            if (event.time[0] == asked.time if last else event.time[0] <= asked.time)
+            if (asked.time in (None, event.time[0]) if last else _in_time(event.time[0], asked))
         ]
         if not events:
-            yield f"  {words.stream(expression.stream)} has no event {when} in this window (Def. 7)"
+            yield f"  {words.stream(expression.stream)} has no event{when} in this window (Def. 7)"
         for event in events[-_MOST:]:
             omega = graph_pattern(expression, event.graph, context)
             if isinstance(part.psi, Negation):
@@ -219,20 +232,49 @@ def _not_a_head(part: Element, match: TimedSolutions, words: Words) -> str:
     return f"{atom_to_text(part.atom)} at {at} does not begin where the window does"
 
 
+def _no_iteration(
+    stop: _Stop, part: Element, candidates: list[TimedSolutions], words: Words
+) -> Iterator[str]:
+    """Why no iteration of a Kleene plus goes on to what would fit."""
+    if not isinstance(part.atom, KleenePlus):
+        return
+    operator = Operator.STRICT if stop.reached else Operator.NEXT
+    for match in candidates:
+        before = [node for node in stop.here if node.pair.time < match.time]
+        if not before:
+            continue
+        latest = max(node.pair.time for node in before)
+        for node in before:
+            if node.pair.time == latest:
+                why = _why_not(node, match, part, stop.context, words, operator)
+                yield (
+                    f"{atom_to_text(part.psi)} at {words.instant(match.time)}, as an iteration"
+                    f" after the one at {words.instant(latest)}: {why}"
+                )
+
+
 def _no_link(
     stop: _Stop, part: Element, candidates: list[TimedSolutions], words: Words
 ) -> Iterator[str]:
     for match in candidates:
         here = f"{atom_to_text(part.psi)} at {words.instant(match.time)}"
         for node in stop.past:
+            assert part.operator is not None
             yield f"{here}, after {words.instant(node.pair.time)}: " + _why_not(
-                node, match, part, stop.context, words
+                node, match, part, stop.context, words, part.operator, part.link
             )
 
 
 def _why_not(
-    node: Node, match: TimedSolutions, part: Element, context: Context, words: Words
+    node: Node,
+    match: TimedSolutions,
+    part: Element,
+    context: Context,
+    words: Words,
+    operator: Operator,
+    link: Link | None = None,
 ) -> str:
+    """Why a match does not follow a node; without a link it would be an iteration."""
     since, now = node.pair.time, match.time
     if since >= now:
         return "not later than what comes before it (Defs. 10–12)"
@@ -240,10 +282,11 @@ def _why_not(
     if not joined:
         why = words.clash(node.pair.omega, match.omega, match.conditions, part.local)
         return f"does not join: {why}"
-    if part.operator is Operator.STRICT and not context.sigma.contiguous(since, now):
+    if operator is Operator.STRICT and not context.sigma.contiguous(since, now):
         between = [words.event(e) for e in context.sigma.events if since < e.time < now]
-        return f"not contiguous, there is {' and '.join(between[:3])} (Def. 12)"
-    if part.operator is Operator.NEXT:
+        rule = "iterations are contiguous, Def. 14" if link is None else "Def. 12"
+        return f"not contiguous, there is {' and '.join(between[:3])} ({rule})"
+    if operator is Operator.NEXT:
         earlier = min(
             (m.time for m in part.matches
              if since < m.time < now
@@ -253,9 +296,9 @@ def _why_not(
         if earlier is not None:
             return (
                 f"{atom_to_text(part.psi)} at {words.instant(earlier)} joins before and takes its"
-                " place (Def. 11)"
+                f" place ({'Def. 13' if link is None else 'Def. 11'})"
             )
-    absent = part.link.absent if part.link is not None else ()
+    absent = link.absent if link is not None else ()
     for operand in absent:
         if not all(is_absent(operand, mu, since, now, context) for mu in joined):
             return f"an event between them matches {operand.name} (negation=absence)"

@@ -44,6 +44,7 @@ from ...semantics.streams.items import IntervalGraph
 from ..cqels import evaluation_times
 from ..tasks import Task
 from ..turtle_terms import shortened
+from .asked import comparable
 
 Part: TypeAlias = tuple[str, Omega, bool]
 """An element of a sequence: how it is called, its solutions, and whether it is negated."""
@@ -166,26 +167,14 @@ class Explanation:
 
     # --- absence ----------------------------------------------------------------------------
 
-    def absence(self, interval: Interval, mu: SolutionMapping) -> Iterator[str]:
+    def absence(self, interval: Interval | None, mu: SolutionMapping) -> Iterator[str]:
         """Why it is no solution."""
         if not self.contexts:
             yield "The query is never evaluated: no item arrives."
             return
-        elsewhere = sorted(
-            {
-                each
-                for context in self.contexts
-                for each in at_time(self.query, context)
-                if each.mapping == mu
-            },
-            key=lambda each: each.interval,
-        )
-        if elsewhere:
-            shown = ", ".join(self.interval(each.interval) for each in elsewhere[:_MOST])
-            yield f"It holds over {shown} instead."
-        context = next(
-            (each for each in self.contexts if each.t >= interval[1]), self.contexts[-1]
-        )
+        mu = comparable(mu)
+        asked = self.contexts[-1].t if interval is None else interval[1]
+        context = next((each for each in self.contexts if each.t >= asked), self.contexts[-1])
         yield f"At {self.task.shown_instant(context.t)}:"
         yield from self.held(context)
         named = blocks(self.query.where)

@@ -34,6 +34,7 @@ from ..results import sort_key
 from ..rsepql import varying
 from ..tasks import Task
 from ..turtle_terms import shortened
+from .asked import comparable
 
 _MOST = 3
 
@@ -177,8 +178,15 @@ class Explanation:
 
     # --- why not ---
 
-    def absence(self, t: int, mu: SolutionMapping) -> Iterator[str]:
-        """What keeps μ from being an answer at t."""
+    def absence(self, t: int | None, mu: SolutionMapping) -> Iterator[str]:
+        """What keeps μ from being an answer at t, or, t not being given, at the last time."""
+        if t is None:
+            t = max(self.evaluated, default=None)
+            if t is None:
+                yield "The query is never evaluated (Def. 5)."
+                return
+            yield f"At {self._at(t)}, when it is evaluated last:"
+        mu = comparable(mu)
         at = self.evaluated.get(t)
         if at is None:
             times = ", ".join(map(self._at, list(self.evaluated)[:10])) or "never"

@@ -45,7 +45,7 @@ def test_without_options_everything_is_explained(wrong_case_file, capsys):
         ("{time: 15}", "not later than what comes before it"),
         ("{time: 12}", "No event has time 12"),
         ("{time: 10, window: [1, 2]}", "No window holds an event at 10"),
-        ('{time: 20, nothing: ":x"}', "but not with all that is asked for"),
+        ('{time: 20, nothing: ":x"}', "The query does not return ?nothing."),
         ('{time: 20, solution: {h: ":H9"}}', "A has no match up to 20"),
     ],
 )
@@ -73,13 +73,65 @@ def test_windows_alone_may_keep_a_match_away(case_file, capsys):
     assert "no one window holds all its events (Def. 16" in out
 
 
+OVERHEATING = """
+title: a rack gets warmer until its fan stops
+language: spaseq
+prefixes: {"": "http://example.org/"}
+query: |
+  PREFIX : <http://example.org/>
+  SELECT ?rack ?first ?last ?fan
+  WITHIN 60
+  FROM STREAM Sensors :sensors
+  FROM STREAM Fans :fans
+  WHERE {
+    SEQ(Warm; Warmer+; Stopped)
+    DEFINE GPM Warm ON Sensors { ?rack :celsius ?first . FILTER (?first > 30) }
+    DEFINE GPM Warmer ON Sensors { ?rack :celsius ?last . FILTER (?last > ?first) }
+    DEFINE GPM Stopped ON Fans { ?fan :cools ?rack . }
+  }
+streams:
+  http://example.org/sensors: |
+    :s1 prov:generatedAtTime 10 .  :s1 { :rack1 :celsius 31 . }
+    :s2 prov:generatedAtTime 20 .  :s2 { :rack1 :celsius 35 . }
+    :s3 prov:generatedAtTime 30 .  :s3 { :rack2 :celsius 12 . }
+    :s4 prov:generatedAtTime 40 .  :s4 { :rack1 :celsius 39 . }
+    :s5 prov:generatedAtTime 60 .  :s5 { :rack1 :celsius 20 . }
+  http://example.org/fans: |
+    :f1 prov:generatedAtTime 50 .  :f1 { :fan1 :cools :rack1 . }
+    :f2 prov:generatedAtTime 55 .  :f2 { :fan1 :cools :rack1 . }
+expect: {results: []}
+"""
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        ("{first: 31, last: 39}", "as an iteration after the one at 20: not contiguous, there is"
+         " :s3 of Sensors at 30 (iterations are contiguous, Def. 14)"),
+        ("{first: 31, last: 39}", "Warmer at 20 joins before and takes its place (Def. 11)"),
+        ("{last: 20}", "FILTER (?last > ?first) is not true with ?first = 31, ?last = 20"),
+        ("{first: 31, last: 35, time: 55}", "Stopped at 50 joins before and takes its place"),
+        ("{first: 31, last: 35, time: 55}", "It holds at 50, in [10, 70] instead."),
+        ("{first: 31, last: 35}", "is there: it is in match 1"),
+        ("{rack: ':rack1'}", "is there: it is in match 1"),
+        ("{}", "anything is there: it is in match 1"),
+        ("{window: [10, 70]}", "is there: it is in match 1"),
+        ("{rack: ':rack2'}", "Warm has no match that is compatible"),
+    ],
+)
+def test_a_row_may_be_partial_and_the_cause_is_the_true_one(tmp_path, capsys, row, message):
+    path = tmp_path / "overheating.case.yaml"
+    path.write_text(OVERHEATING, encoding="utf-8")
+    assert message in explained(path, capsys, "--missing", row)
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
         (["--match", "3"], "the matches are 1 to 2"),
         (["--match", "0"], "the matches are 1 to 2"),
         (["--missing", "{time: 20, h: x}"], "--missing:1:"),
-        (["--missing", "h: 1"], "no 'time'"),
+        (["--missing", "{h: 1, solution: {}}"], "a row that has solutions has no 'h' beside them"),
         (["--missing", "{"], "not YAML"),
         (["--match", "1", "--missing", "{time: 1}"], "not allowed with"),
     ],
