@@ -69,11 +69,17 @@ def write_parquet(
     from pathlib import Path
 
     from .result_formats import writer
+    from .result_times import ResultTimes
 
     written = 0
+    times = ResultTimes()
+    if language.items != "tuples":
+        watched = {iri: times.watched(stream) for iri, stream in inputs["streams"].items()}
+        inputs = {**inputs, "streams": watched}
     with open(os.devnull, "w", encoding="utf-8") as nothing:
         out: Any = writer(
-            "parquet", language, query, inputs["readings"], out=nothing, path=Path(path)
+            "parquet", language, query, inputs["readings"],
+            out=nothing, path=Path(path), times=times,
         )
         try:
             made = batches(language, query, limit, inputs)

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TextIO
 
 from ..semantics.errors import DenotaError
 from .languages import Language, Query, Result
+from .result_times import ResultTimes
 
 FORMATS = ("jsonl", "csv", "srj", "parquet")
 
@@ -29,13 +30,16 @@ class ResultWriter(Protocol):
 
 
 def writer(
-    format: str, language: Language, query: Query, readings: Any, *, out: TextIO, path: Path | None
+    format: str, language: Language, query: Query, readings: Any, *,
+    out: TextIO, path: Path | None, times: ResultTimes | None = None,
 ) -> ResultWriter:
-    """The writer of a format: to `out`, or for Parquet to `path`."""
+    """The writer of a format: to `out`, or for Parquet to `path`; `times` watches the streams."""
     own = getattr(language, "writer", None)
     if own is not None:
         made: ResultWriter = own(format, query, readings, out=out, path=path)
         return made
     from .result_writing import solution_writer
 
-    return solution_writer(format, language, query, readings, out=out, path=path)
+    return solution_writer(
+        format, language, query, readings, out=out, path=path, times=times or ResultTimes()
+    )

@@ -5,11 +5,15 @@
              terms as in SPARQL 1.1 Query Results CSV (an IRI or lexical form as it is, _:b for a
              blank node, empty if unbound), a collected value as (a b c)
     srj      SPARQL 1.1 Query Results JSON; window_start, window_end, time[, rank] are bound to
-             xsd:integer literals, before the query's variables
-    parquet  as csv, with the first columns as int64 and a term as a structure of type, value,
-             datatype and language (a list of those under kleene=collect), and a column `result`
-             that numbers the results from 0, so that solutions of one pair can be told
+             xsd:integer literals (times of dateTime streams: xsd:dateTime), before the query's
+             variables
+    parquet  as csv, with the first columns as int64 (times of dateTime streams: timestamps in
+             microseconds, UTC); a term is a structure of type, value, datatype and language (a list
+             of those under kleene=collect), and stands as in csv in a column of strings beside it,
+             `x_text` for ?x; a column `result` numbers the results from 0, so that solutions of one
+             pair can be told
 
+Times are as the streams': integers, or dateTimes such as 2026-01-01T09:30:00Z (in UTC).
 Under window=match there are no window columns; rank is there under ties=sequence. A variable that
 is called like one of these columns keeps its question mark (`?time`).
 """
@@ -17,6 +21,8 @@ is called like one of these columns keeps its question mark (`?time`).
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Sequence
+from errno import ENOENT
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -25,23 +31,29 @@ from rdflib.term import BNode
 from ..semantics.parquet_file import ParquetFile
 from ..semantics.printable import printable_json
 from ..semantics.rdf.mappings import Value
+from ..semantics.streams.time import XSD
 from .comparison import BOOLEAN
 from .languages import Language, Query, Result
 from .result_formats import FORMATS, FormatError, ResultWriter
+from .result_times import ResultTimes, instant_columns
 from .results import term_to_json, value_to_json
 
-_XSD_INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
 _ROW_GROUP = 1 << 14
 
 
 class _Layout:
     """What every format has to know of a query."""
 
-    def __init__(self, language: Language, query: Query, readings: Any) -> None:
+    def __init__(
+        self, language: Language, query: Query, readings: Any, times: ResultTimes
+    ) -> None:
+        self.times = times
         self.language = language
         self.query = query
         self.readings = readings
         self.fields = language.flat_fields(query, readings)
+        self.instants = language.instants(query)
+        self.instant_columns = instant_columns(self.instants)
         self.variables = language.columns(query)
         self.collects = getattr(readings, "kleene", None) == "collect"
 
@@ -53,12 +65,31 @@ class _Layout:
     def rows(self, result: Result) -> Any:
         return self.language.flat_rows(result, self.query, self.readings)
 
+    def shown(self, fields: Iterable[int | None]) -> list[Any]:
+        """The values of the fields, times as the streams have them."""
+        return [
+            self.times.shown(value) if name in self.instant_columns else value
+            for name, value in zip(self.fields, fields, strict=True)
+        ]
+
+    def text_names(self, names: Sequence[str]) -> list[str]:
+        """The columns that hold the terms of `names` as strings."""
+        taken = {*self.fields, *names}
+        found = []
+        for name in names:
+            text = f"{name}_text"
+            while text in taken:
+                text += "_"
+            found.append(text)
+        return found
+
 
 def solution_writer(
-    format: str, language: Language, query: Query, readings: Any, *, out: TextIO, path: Path | None
+    format: str, language: Language, query: Query, readings: Any, *,
+    out: TextIO, path: Path | None, times: ResultTimes,
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`."""
-    layout = _Layout(language, query, readings)
+    layout = _Layout(language, query, readings, times)
     if format == "jsonl":
         return JsonLines(layout, out)
     if format == "csv":
@@ -84,6 +115,9 @@ class JsonLines:
     def write(self, result: Result) -> None:
         layout = self.layout
         written = layout.language.to_json(result, layout.query, layout.readings)
+        for name in layout.instants:
+            if name in written:
+                written[name] = layout.times.shown(written[name])
         self.out.write(printable_json(written) + "\n")
         self.out.flush()
 
@@ -104,7 +138,7 @@ class Csv:
     def write(self, result: Result) -> None:
         for fields, mu in self.layout.rows(result):
             shown = [_plain(mu[v]) if v in mu else "" for v in self.layout.variables]
-            self.csv.writerow([*fields, *shown])
+            self.csv.writerow([*self.layout.shown(fields), *shown])
         self.out.flush()
 
     def close(self) -> None:
@@ -128,8 +162,11 @@ class SparqlJson:
     def write(self, result: Result) -> None:
         for fields, mu in self.layout.rows(result):
             binding = {
-                name: {"type": "literal", "value": str(value), "datatype": _XSD_INTEGER}
-                for name, value in zip(self.layout.fields, fields, strict=True)
+                name: {
+                    "type": "literal", "value": str(value),
+                    "datatype": XSD + ("dateTime" if isinstance(value, str) else "integer"),
+                }
+                for name, value in zip(self.layout.fields, self.layout.shown(fields), strict=True)
                 if value is not None
             }
             for name, variable in zip(self.names, self.layout.variables, strict=True):
@@ -162,29 +199,41 @@ class Parquet:
     """Row groups of a table."""
 
     def __init__(self, layout: _Layout, path: Path) -> None:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(ENOENT, "No such file or directory", str(path))
+        self.layout = layout
+        self.path = path
+        self.names = layout.names("result")
+        self.text_names = layout.text_names(self.names)
+        self.file: ParquetFile | None = None  # until the streams have told what their times are
+        self.rows: list[dict[str, Any]] = []
+        self.results = 0
+
+    def schema(self) -> Any:
+        """The columns; those of a term stand side by side."""
         import pyarrow as pa
 
-        self.layout = layout
-        self.names = layout.names("result")
+        layout = self.layout
+        instant = pa.timestamp("us", tz="UTC") if layout.times.dated else pa.int64()
         term = pa.struct(
             [(name, pa.string()) for name in ("type", "value", "datatype", "language")]
         )
-        column = pa.list_(term) if layout.collects else term
-        self.schema = pa.schema(
-            [("result", pa.int64())]
-            + [(name, pa.int64()) for name in layout.fields]
-            + [(name, column) for name in self.names]
-        )
-        self.file = ParquetFile(path, self.schema)
-        self.rows: list[dict[str, Any]] = []
-        self.results = 0
+        columns = [("result", pa.int64())]
+        for name in layout.fields:
+            columns.append((name, instant if name in layout.instant_columns else pa.int64()))
+        for name, text in zip(self.names, self.text_names, strict=True):
+            columns += [(name, pa.list_(term) if layout.collects else term), (text, pa.string())]
+        return pa.schema(columns)
 
     def write(self, result: Result) -> None:
         for fields, mu in self.layout.rows(result):
             row: dict[str, Any] = {"result": self.results}
             row.update(zip(self.layout.fields, fields, strict=True))
-            for name, variable in zip(self.names, self.layout.variables, strict=True):
+            for name, text, variable in zip(
+                self.names, self.text_names, self.layout.variables, strict=True
+            ):
                 row[name] = self._cell(mu[variable]) if variable in mu else None
+                row[text] = _plain(mu[variable]) if variable in mu else None
             self.rows.append(row)
         self.results += 1
         if len(self.rows) >= _ROW_GROUP:
@@ -192,7 +241,8 @@ class Parquet:
 
     def close(self) -> None:
         self._flush()
-        self.file.close()
+        if self.file is not None:
+            self.file.close()
 
     def _cell(self, value: Value) -> Any:
         if not self.layout.collects:
@@ -202,9 +252,17 @@ class Parquet:
     def _flush(self) -> None:
         import pyarrow as pa
 
-        if self.rows:
-            self.file.write(pa.Table.from_pylist(self.rows, schema=self.schema))
-            self.rows = []
+        schema = self.schema()
+        if self.file is None:
+            self.file = ParquetFile(self.path, schema)
+        rows, self.rows = self.rows, []
+        try:
+            table = pa.Table.from_pylist(rows, schema=schema)
+        except (OverflowError, pa.ArrowInvalid) as error:
+            self.file.abandon()
+            raise FormatError(f"parquet cannot hold a time: {error}") from None
+        if rows:
+            self.file.write(table)
 
 
 def _plain(value: Value) -> str:

@@ -5,7 +5,8 @@
     tuple <-> [TERM, …]     (a value that `kleene=collect` collected)
 
 `window` is absent under `window=match`, `rank` is there under `ties=sequence` only. τ is an
-integer: on dateTime streams, microseconds since 1970-01-01T00:00:00Z.
+integer: on dateTime streams, microseconds since 1970-01-01T00:00:00Z, for which also the dateTime
+is read, and written by `denota run`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ..semantics.errors import DenotaError
 from ..semantics.rdf.mappings import SolutionMapping, Value
 from ..semantics.rdf.terms import Term, literal, variable
 from ..semantics.spaseq.results import Pair
+from ..semantics.streams.time import parse_datetime
 
 _LANGUAGE = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")  # Turtle's LANGTAG
 
@@ -145,9 +147,14 @@ def instant_from_json(written: object) -> int:
     """τ."""
     if isinstance(written, int) and not isinstance(written, bool):
         return written
+    if isinstance(written, str):
+        try:
+            return parse_datetime(written)
+        except DenotaError as error:
+            raise ResultError(error.message) from None
     if written is None:
         raise ResultError("the result has no time")
-    raise ResultError(f"a time is an integer, not {brief(written)}")
+    raise ResultError(f"a time is an integer or a dateTime, not {brief(written)}")
 
 
 def window_from_json(written: object) -> tuple[int, int] | None:

@@ -26,7 +26,7 @@ dateTime such as 2026-01-01T09:30:00Z.
 
 formats:
   jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
-           SPARQL 1.1 Query Results JSON; times are integers (dateTimes: microseconds since 1970);
+           SPARQL 1.1 Query Results JSON; times are as the streams', dateTimes in UTC;
            CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
            RSEP-QL: {"at":t,"solutions":[...]}, of ASK "boolean", of CONSTRUCT "graph"
            EP-SPARQL: {"interval":[t1,t2],"solution":{...}}, of ASK {"boolean":true}
@@ -231,6 +231,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
             raise UsageError(f"{language.title} takes no --{key}")
 
     from ..result_formats import writer
+    from ..result_times import ResultTimes
 
     if language.items == "tuples":
         _check_declared(query, files, arguments.declaration, source)
@@ -239,6 +240,9 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         iri: _stream(file, language, str(iri), query, arguments, arrivals)
         for iri, file in files.items()
     }
+    times = ResultTimes()
+    if language.items != "tuples":
+        streams = {iri: times.watched(stream) for iri, stream in streams.items()}
     kb = {iri: _graph(file, language) for iri, file in graphs.items()}
     check_streams(language, query, files)
     for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
@@ -254,7 +258,9 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
             found = _count(arguments, language, query, text, inputs)
             out.write(f"{found}\n")
         else:
-            written = writer(arguments.format, language, query, readings, out=out, path=path)
+            written = writer(
+                arguments.format, language, query, readings, out=out, path=path, times=times
+            )
             try:
                 found = _write(written, arguments, language, query, text, inputs)
             finally:  # what is certain stays certain, also if the streams end in an error

@@ -47,6 +47,20 @@ class Stream(Generic[T]):
         self._waiting: deque[Element] = deque()
         self._started = False
 
+    def watched(self, look: Callable[[Element], None]) -> Stream[T]:
+        """This stream, each element of which `look` sees before it is there."""
+        read = self._read
+
+        def watching(put: Callable[[Element], None]) -> None:
+            def seen(element: Element) -> None:
+                look(element)
+                put(element)
+
+            read(seen)
+
+        self._read = watching
+        return self
+
     def start(self) -> None:
         """Begins to read, if it has not begun."""
         if not self._started:
