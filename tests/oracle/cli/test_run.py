@@ -145,7 +145,8 @@ def test_collected_values_and_ranks_in_every_format(tmp_path, files, format, cap
         assert any(row[2] == "(http://example.org/H1 http://example.org/H2)" for row in rows)
     else:
         table = pq.read_table(out)
-        assert table.column_names == ["result", "time", "rank", "?time", "l"]
+        names = ["result", "time", "rank", "?time", "?time_text", "l", "l_text"]
+        assert table.column_names == names
         assert max(len(cell) for cell in table["l"].to_pylist()) == 2
 
 
