@@ -21,7 +21,7 @@ from ..rdflib_terms import iri_of
 from .judging import AnswersJudge, AnswersVerdict
 from .queries import ContinuousQuery, continuous_query, judged
 from .recorded import Recording, parse_recording, read_recording, recording_of
-from .settings import NAMED, NamedSetting
+from .settings import NAMED, NamedSetting, Setting
 from .streams import stream_at, time_kind, unit_of
 from .terms import TOLERANCE
 
@@ -133,6 +133,10 @@ class Question:
             tolerance=Fraction(tolerance),
             allow_empty=allow_empty,
         )
+
+    def right(self, answers: Recording, *, delay: int | str | None = None) -> frozenset[Setting]:
+        """The settings under which a recording is right, and nothing else: see `AnswersJudge`."""
+        return self._judge.right(answers, delay=self.delay(delay))
 
     def unit(self, answers_unit: str | None) -> int:
         """What a 1 in the answers stands for."""

@@ -137,20 +137,9 @@ class AnswersJudge:
         With `engine` only its own settings count. A recording without a row is not right, even
         where a setting asks for none; with `allow_empty` it is if no setting asks for any row.
         """
-        comparer = Comparer(recording.terms(), tolerance)
-        expecting = Expecting(self._snapshots, comparer)
-        reported = [
-            Reported(relation.time, _bag(relation.rows, comparer), len(relation.rows))
-            for relation in recording.relations
-        ]
-        until = max((relation.time for relation in reported), default=0)
+        heard = self._heard(recording, engine, periods, tolerance)
+        considered, reported = heard.considered, heard.reported
         own = engine or setting_of_file(recording.name)
-        considered = [
-            expectation
-            for schedule in schedules(self._query, self._streams, until, periods)
-            for expectation in expecting.expectations(schedule)
-            if engine is None or engine.covers(expectation.setting)
-        ]
         fits = _fits(considered, reported, delay)
         silent = not recording.rows
         # Silence is right only where there is nothing to say, under whatever setting.
@@ -158,7 +147,7 @@ class AnswersJudge:
         right = fits if not silent or (allow_empty and nothing) else []
         nearest = nearest_own = None
         if not right:
-            rows = _Rows(expecting, recording, comparer)
+            rows = _Rows(heard.expecting, recording, heard.comparer)
             origin = min(stream[0].time for stream in self._streams if stream)
             nearest = _nearest(considered, reported, delay, own, rows, origin)
             if own is not None and nearest is not None and not own.covers(nearest.setting):
@@ -169,6 +158,48 @@ class AnswersJudge:
             variables_of(self._query),
             _note(recording, nothing, allow_empty) or _strangers(recording, self._query),
         )
+
+    def right(self, recording: Recording, *, delay: int) -> frozenset[Setting]:
+        """The settings under which a recording is right, without asking how far others are off."""
+        if not recording.rows:
+            return frozenset()
+        heard = self._heard(recording, None, (), TOLERANCE)
+        return frozenset(
+            expectation.setting
+            for expectation, _ in _fits(heard.considered, heard.reported, delay)
+        )
+
+    def _heard(
+        self,
+        recording: Recording,
+        engine: NamedSetting | None,
+        periods: Sequence[int],
+        tolerance: Fraction,
+    ) -> _Heard:
+        comparer = Comparer(recording.terms(), tolerance)
+        expecting = Expecting(self._snapshots, comparer)
+        reported = [
+            Reported(relation.time, _bag(relation.rows, comparer), len(relation.rows))
+            for relation in recording.relations
+        ]
+        until = max((relation.time for relation in reported), default=0)
+        considered = [
+            expectation
+            for schedule in schedules(self._query, self._streams, until, periods)
+            for expectation in expecting.expectations(schedule)
+            if engine is None or engine.covers(expectation.setting)
+        ]
+        return _Heard(comparer, expecting, reported, considered)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A recording, and what each setting that counts asks for up to its end."""
+
+    comparer: Comparer
+    expecting: Expecting
+    reported: list[Reported]
+    considered: list[Expectation]
 
 
 def _fits(

@@ -104,6 +104,35 @@ def test_cqels_averages_over_windows_with_both_ends(judged: dict[str, Answered])
     }
 
 
+def test_each_answer_of_cqels_comes_sooner_than_the_one_four_seconds_before() -> None:
+    from denota.oracle.answers.recorded import read_recording
+
+    times = [relation.time for relation in read_recording(DATA / "answers/cqels-4.json").relations]
+    apart = [
+        later - sooner for sooner in times for later in times if later // 1000 - sooner // 1000 == 4
+    ]
+    assert len(apart) == 6
+    assert (min(apart), max(apart)) == (3868, 3992)  # milliseconds
+    assert "3.87 s to 3.99 s" in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_shows_how_many_altered_answers_are_accepted() -> None:
+    """One recording is measured again; `python -m denota.oracle.answers.power` measures all."""
+    from denota.oracle.answers.power import ALTERATIONS, Accepted, measured_file, recording_line
+
+    shown = re.search(r"<!-- power -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
+    assert shown is not None
+    for name in ALTERATIONS:
+        assert f"| {name} |" in shown[1]
+    found = measured_file(
+        DATA / "answers" / "sparqlstream-3.json", ROOT / "examples/answers", str(DATA)
+    )
+    assert found is not None
+    assert f"{recording_line('sparqlstream-3', found)}\n" in shown[1]
+    assert found["a row is there twice"].anyhow == 0
+    assert found["a value is another"] == Accepted(found["a value is another"].made, 0, 0, 0)
+
+
 def test_the_reading_that_csparql_tells_too_late(judged: dict[str, Answered]) -> None:
     nearest = judged["csparql-3"].verdict.nearest
     assert nearest is not None
