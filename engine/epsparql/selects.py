@@ -39,8 +39,11 @@ def compile_select(compiler: Compiler, query: SelectQuery) -> Node:
         # What is not visible is another variable than the one outside.
         kept = {v: n for v, n in compiler.outer.items() if v in visible(query)}
         compiler = compiler.within(outer=kept)
+    sets = compiler.readings.solutions == "sets"
     node = compiler.group(extended_where(query))
     if is_grouped(query):
+        if sets:
+            node = Distinct(node)
         node, clauses = _grouped(compiler, node, query)
     else:
         clauses = plain_clauses(query)
@@ -52,6 +55,8 @@ def compile_select(compiler: Compiler, query: SelectQuery) -> Node:
     assignments = [(item.variable, item.expression) for item in clauses.items if item.expression]
     if assignments and not extends_where(query):
         node = compiler.extended(node, assignments)
+    if sets:
+        node = Distinct(node)
     sliced = query.modifier.offset or query.modifier.limit is not None
     columns = tuple(dict.fromkeys(projected(query)))
     dictionary = compiler.dictionary

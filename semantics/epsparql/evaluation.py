@@ -114,6 +114,14 @@ def evaluate_operator(pattern: Algebra, active: Active) -> Bag:
         return evaluate(inner, active)
 
     readings = active.readings
+
+    def given(omega: Bag) -> Bag:
+        """Ψ as section 4.2 has it, a set of solutions (`solutions=sets`), or as SPARQL's bag
+
+        The operators of a pattern keep apart what is apart: multiplicities show in modifiers alone.
+        """
+        return omega if readings.solutions == "bags" else list(dict.fromkeys(omega))
+
     match pattern:
         case a.BGP():
             return basic_graph_pattern(pattern, active.stream, active.outer, readings.occurrences)
@@ -157,15 +165,15 @@ def evaluate_operator(pattern: Algebra, active: Active) -> Bag:
         case a.Table(rows):
             return [Timed(mu) for mu in rows if mu.compatible(active.outer)]
         case a.AggregateJoin(keys, aggregates, inner):
-            return aggregate_join(keys, aggregates, value(inner), active)
+            return aggregate_join(keys, aggregates, given(value(inner)), active)
         case a.OrderBy(inner, conditions):
-            return order_by(in_sequence(last(inner)), conditions, active)
+            return order_by(in_sequence(given(last(inner))), conditions, active)
         case a.Project(inner, variables, visible):
             # What is not visible is another variable than the one outside.
             projected = replace(active, outer=active.outer.project(visible))
             return [
                 psi.with_mapping(psi.mapping.project(variables))
-                for psi in evaluate(inner, projected)
+                for psi in given(evaluate(inner, projected))
             ]
         case a.Distinct(inner):
             return list(dict.fromkeys(last(inner)))

@@ -10,6 +10,7 @@ from ..readings import NamedChoices
 LeftJoinReading = Literal["default", "paper", "closed"]
 OptionalFilter = Literal["group", "paper"]
 Occurrences = Literal["some", "each"]
+Multiplicity = Literal["bags", "sets"]
 Background = Literal["everywhere", "named"]
 EntailmentReading = Literal["rdfs", "none"]
 Policy = Literal["unrestricted", "chronological", "recent"]
@@ -27,6 +28,8 @@ class Readings(NamedChoices):
     of that `group`, or what the formulas of LeftJoin and SeqRightJoin write there (`paper`).
     `occurrences`: a basic graph pattern has a solution over an interval once if `some` choice of
     occurrences has it, or once for `each` choice.
+    `solutions`: what stands before a projection is a bag, as in SPARQL (`bags`), or the set of
+    solutions that section 4.2 speaks of (`sets`).
     `background`: triples of background graphs match `everywhere`, without time, or only inside
     GRAPH (`named`).
     `entailment`: what occurs and what the background says are taken with what they entail by the
@@ -41,6 +44,7 @@ class Readings(NamedChoices):
     leftjoin: LeftJoinReading = "default"
     optionalfilter: OptionalFilter = "group"
     occurrences: Occurrences = "some"
+    solutions: Multiplicity = "bags"
     background: Background = "everywhere"
     entailment: EntailmentReading = "rdfs"
     policy: Policy = "unrestricted"

@@ -25,7 +25,7 @@ def test_the_defaults_that_are_not_the_letter_are_defaults_and_the_letters_choic
         r"^\| [\w-]+ \| `(\w+)=([\w-]+)` \| (?:`(\w+)=([\w-]+)`|none) \|", text, re.MULTILINE
     )
     assert {name for name, *_ in rows} == {
-        "kleene", "negation", "rivals", "consumption", "leftjoin", "optionalfilter",
+        "kleene", "negation", "rivals", "consumption", "leftjoin", "optionalfilter", "solutions",
     }
     for name, default, letter_name, letter in rows:
         assert choices[name][0] == default
