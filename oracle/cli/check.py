@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -86,7 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
     tested: list[ManifestVerdict] = []
     entries: list[Judged] = []
     identities: list[Identity] = []
-    with display(len(cases) + len(manifests), "judging") as shown:
+    interrupted = False
+    with display(len(cases) + len(manifests), "judging") as shown, suppress(KeyboardInterrupt):
+        interrupted = True  # unless all is judged
         for judged, identity in _judged(cases, manifests, engine, arguments, tested):
             entries.extend(judged)
             identities.extend([identity] if identity is not None else [])
@@ -96,7 +99,10 @@ def run(arguments: argparse.Namespace) -> int:
                 if arguments.verbose or not told:
                     shown.say("\n".join(case_lines(entry, colour=colours(sys.stdout))))
             shown.advance()
-    if len(entries) != len(cases) + len(tested):
+        interrupted = False
+    if interrupted and not entries:
+        raise KeyboardInterrupt
+    if not interrupted and len(entries) != len(cases) + len(tested):
         raise Impossible(f"{len(cases) + len(tested)} cases, {len(entries)} verdicts")
     who = identities[-1] if identities else identity_of(engine)
     seconds = perf_counter() - began
@@ -107,6 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join([*summary({engine: tested}), ""]))
     print(judgement.summary())
     _write_reports(judgement, arguments)
+    if interrupted:  # what has been judged is told; that not all was, too
+        raise KeyboardInterrupt
     if arguments.export is not None:
         from ..manifest_writing import write_manifest
 

@@ -89,8 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
         baseline=DEFAULT_SAMPLE if arguments.baseline is None else arguments.baseline,
         most_shrunk=DEFAULT_MOST_SHRUNK if arguments.shrink is None else arguments.shrink,
     )
-    with _Display() as display:
-        report = sweep(options, observer=display)
+    try:
+        with _Display() as display:
+            report = sweep(options, observer=display)
+    except KeyboardInterrupt:
+        print(f"the verdicts in {options.directory} are kept: --resume goes on", file=sys.stderr)
+        raise
     print(summary_text(report, options.directory))
     if not report.ok:
         return 1

@@ -1,0 +1,53 @@
+"""Ctrl-C ends a verb in one line, with what has been judged so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import denota
+from denota.oracle import judging_pool
+from denota.oracle.cli import main
+from denota.oracle.sweeps import sweep
+
+CASES = str(Path(denota.__file__).parent / "corpus" / "papers" / "spaseq")
+
+
+@pytest.mark.parametrize("judged", [0, 2])
+def test_check_tells_what_was_judged(
+    judged: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    every = judging_pool.judge_cases
+
+    def interrupted(*given: Any, **options: Any) -> Iterator[Any]:
+        verdicts = every(*given, **options)
+        for _ in range(judged):
+            yield next(verdicts)
+        verdicts.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(judging_pool, "judge_cases", interrupted)
+    junit = tmp_path / "junit.xml"
+    assert main(["check", CASES, "--jobs", "2", "--junit", str(junit)]) == 130
+    out, err = capsys.readouterr()
+    assert err == "denota: interrupted\n"
+    assert ("2 cases: 2 passed" in out) == bool(judged)
+    assert junit.exists() == bool(judged)
+
+
+def test_sweep_says_that_verdicts_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweep, "sweep", interrupted)
+    assert main(["sweep", "no.parquet", "--out", str(tmp_path)]) == 130
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "--resume goes on" in err
+    assert err.endswith("denota: interrupted\n")
