@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
-from .oracle.cli import main
+try:
+    from .oracle.cli import main
+except KeyboardInterrupt:
+    raise SystemExit(130) from None
 
 raise SystemExit(main())

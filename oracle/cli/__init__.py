@@ -12,6 +12,7 @@ Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found)
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
 import os
 import sys
@@ -71,6 +72,9 @@ def allow_files_outside(parser: argparse.ArgumentParser) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    ends: list[int] = []
+    if argv is None:
+        atexit.register(_end, ends)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show ⋈ gets an escape, not an error.
         reconfigure = getattr(stream, "reconfigure", None)
@@ -88,6 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         if words[:1] != ["run"]:  # a stream that is followed ends so
             _complain("denota: interrupted")
+        ends.append(INTERRUPTED)
         return INTERRUPTED
     except BrokenPipeError:
         _abandon_stdout()
@@ -95,6 +100,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # what was printed could not be written
         _abandon_stdout()
         return _complain(f"<stdout>: cannot be written: {_os_error(error)}")
+
+
+def _end(ends: Sequence[int]) -> None:
+    """End an interrupted program with its exit code.
+
+    Python ends it by the signal where the interrupt came in the midst of an `exec` (of a dataclass,
+    say), although it was caught.
+    """
+    if ends:
+        os._exit(ends[-1])
 
 
 def help_text() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,3 +53,15 @@ def test_sweep_says_that_verdicts_are_kept(
     assert out == ""
     assert "--resume goes on" in err
     assert err.endswith("denota: interrupted\n")
+
+
+def test_the_exit_code_is_the_same_in_the_midst_of_an_exec() -> None:
+    program = (
+        "import sys; from denota.oracle import cli\n"
+        "cli._dispatch = lambda words: exec('raise KeyboardInterrupt')\n"
+        "sys.argv = ['denota', 'check']; sys.exit(cli.main())"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, "denota: interrupted\n")
