@@ -32,8 +32,13 @@ class ParquetFile:
         self._name = str(self._path) if self._path is not None else str(
             getattr(where, "name", "<parquet>")
         )
-        with output_errors(self._name):
-            self._writer: Any = pq.ParquetWriter(self._unfinished or where, schema, **options)
+        self._writer: Any = None
+        try:
+            with output_errors(self._name):
+                self._writer = pq.ParquetWriter(self._unfinished or where, schema, **options)
+        except BaseException:
+            self.abandon()
+            raise
 
     def write(self, table: Any, rows: int | None = None) -> None:
         """Write a table or a batch, in row groups of at most so many rows."""

@@ -45,11 +45,12 @@ def test_it_appears_when_it_is_closed(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["a.parquet"]
 
 
-def test_where_there_is_no_room_nothing_is_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize("room", [0, 20_000])
+def test_where_there_is_no_room_nothing_is_left(room: int, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     numbers = pa.table({"x": [n * 0x9E3779B97F4A7C15 % (1 << 62) for n in range(10_000)]}, SCHEMA)
     with (
-        _files_of_at_most(20_000),
+        _files_of_at_most(room),
         pytest.raises(DenotaError, match=f"^{path}: cannot be written: .*too large"),
     ):
         _write(path, numbers)
