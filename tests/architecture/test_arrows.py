@@ -26,6 +26,7 @@ SHARED = (
     "semantics.errors",
     "semantics.readings",
     "semantics.shown",
+    "semantics.printable",
     "semantics.rdf",
     "semantics.rdf.iris",  # RFC 3986, not SPARQL
     "semantics.rdf.terms",
@@ -43,8 +44,13 @@ SHARED = (
     "semantics.streams.writing",
     "semantics.streams.graphs",
     "semantics.streams.merging",
+    "semantics.streams.arriving",
+    "semantics.streams.live",
+    "semantics.streams.growing",
+    "semantics.streams.watermarks",
     "semantics.streams.interval_merging",
     "semantics.streams.interval_solutions",
+    "semantics.streams.stream_operators",
     "semantics.streams.temporal_graphs",
     "semantics.cqels",
     "semantics.cqels.syntax",
@@ -91,8 +97,11 @@ SHARED = (
     "semantics.spaseq.results",
     "semantics.spaseq.analysis",
 )
-# Of the mappings, only the data type: ⋈, ∪, ∖ and ⟕ are evaluation.
-MAPPING_DATA = {"SolutionMapping", "Solutions", "Value", "EMPTY_MAPPING"}
+# Of these, only the data types: ⋈, ∪, ∖ and ⟕, and differences of answers, are evaluation.
+DATA = {
+    "semantics.rdf.mappings": {"SolutionMapping", "Solutions", "Value", "EMPTY_MAPPING"},
+    "semantics.streams.stream_operators": {"StreamOperator"},
+}
 
 
 @dataclass(frozen=True)
@@ -196,9 +205,9 @@ def shared_evaluation(graph: dict[str, list[Import]]) -> list[str]:
         if room_of(last.module) != "semantics":
             continue
         algebra = (
-            last.module == "semantics.rdf.mappings"
+            last.module in DATA
             and room_of(last.importer) == "engine"
-            and last.name not in MAPPING_DATA
+            and last.name not in DATA[last.module]
         )
         if algebra or last.module not in SHARED:
             found.append(", ".join(str(link) for link in chain))
