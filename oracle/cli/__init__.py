@@ -168,7 +168,13 @@ def _run_verb(verb: str, words: list[str]) -> int:
     command.configure(parser)
     arranged = getattr(command, "arranged", list)
     try:
-        return command.run(parser.parse_args(arranged(words)))
+        parsed = parser.parse_args(arranged(words))
+        if verb == "run":  # its results are data
+            return command.run(parsed)
+        from ..folding import folded_output
+
+        with folded_output():
+            return command.run(parsed)
     except SystemExit as stop:  # --help
         return stop.code if isinstance(stop.code, int) else 0
     except BrokenPipeError:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..folding import fitting
 from ..terminal import beneath
 
 
@@ -45,7 +46,7 @@ def display(total: int, what: str) -> Iterator[Display]:
 
     def say(line: str) -> None:
         if on_stdout:  # above the bar, which a plain print would tear
-            console.print(Text.from_ansi(line), soft_wrap=True)
+            console.print(Text.from_ansi(line))
         else:
             _say(line)
 
@@ -61,4 +62,5 @@ def display(total: int, what: str) -> Iterator[Display]:
 
 
 def _say(line: str) -> None:
-    print(line, file=beneath(sys.stdout))
+    out = beneath(sys.stdout)
+    print("\n".join(fitting(line, out)), file=out)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from ...semantics.printable import printable
+from ..folding import fitting
 from ..terminal import beneath
 from ..verdicts import Outcome
 from .differences import MISSING, UNEXPECTED, deciding_definitions, difference_table
@@ -64,7 +65,7 @@ def print_case(entry: Judged, out: TextIO | None = None) -> None:
     """Print a case with its verdict."""
     out = beneath(out or sys.stdout)
     for line in case_lines(entry, colour=colours(out)):
-        print(line, file=out)
+        print("\n".join(fitting(line, out)), file=out)
 
 
 def _painted(text: str, code: str, colour: bool) -> str:

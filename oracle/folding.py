@@ -1,0 +1,98 @@
+"""Lines as wide as the terminal, broken between words."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from textwrap import wrap
+from typing import Any, TextIO
+
+_NARROWEST = 20
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_PAINTED = re.compile(r"\x1b\[[\d;]*m([^\x1b]*)\x1b\[[\d;]*m")
+
+
+@contextmanager
+def folded_output() -> Iterator[None]:
+    """What is printed meanwhile fits the terminal; what goes into a pipe or a file stays as it is.
+    """
+    width = _columns(sys.stdout)
+    if width is None:
+        yield
+        return
+    kept = sys.stdout
+    folding = Folding(kept, width)
+    sys.stdout = folding
+    try:
+        yield
+    finally:
+        sys.stdout = kept
+        folding.close_line()
+
+
+def folded(line: str, width: int) -> list[str]:
+    """A line as lines of this width, those after the first indented under it."""
+    plain = _COLOUR.sub("", line)
+    if len(plain) <= width:
+        return [line]
+    inside = min(len(plain) - len(plain.lstrip(" ")) + 2, width // 2)
+    parts = wrap(
+        plain, width, subsequent_indent=" " * inside, break_on_hyphens=False,
+        replace_whitespace=False, expand_tabs=False,
+    )
+    if painted := _PAINTED.match(line):  # its first word is coloured
+        parts[0] = painted[0] + parts[0].removeprefix(painted[1])
+    return parts
+
+
+def fitting(line: str, out: TextIO) -> list[str]:
+    """The line as it is, or folded if it is for a terminal that is narrower."""
+    width = _columns(out)
+    return [line] if width is None else folded(line, width)
+
+
+class Folding:
+    """A text stream that folds the lines that are written to it."""
+
+    def __init__(self, out: TextIO, width: int) -> None:
+        self._out = out
+        self._width = width
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._line = (self._line + text).split("\n")
+        for line in lines:
+            for part in folded(line, self._width):
+                self._out.write(part + "\n")
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        self._out.flush()
+
+    def close_line(self) -> None:
+        """Writes what has no line end yet."""
+        rest, self._line = self._line, ""
+        self._out.write(rest)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
+def _columns(out: TextIO) -> int | None:
+    if not out.isatty():
+        return None
+    try:
+        width = int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size(out.fileno()).columns
+    except (OSError, ValueError):
+        return None
+    return width if width >= _NARROWEST else None
+
+
+__all__ = ["Folding", "fitting", "folded", "folded_output"]
