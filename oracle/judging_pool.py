@@ -136,6 +136,7 @@ class Judge(Generic[Item]):
 
     def __init__(self, engine: str, timeout: float, judge: JudgesOne[Item]) -> None:
         self.timeout = timeout
+        self._has_child = engine.startswith("command:")  # which has a process group of its own
         self._begin = partial(_Judging, engine, timeout, judge)
         self._pending: deque[tuple[int, Item]] = deque()
         try:
@@ -189,7 +190,10 @@ class Judge(Generic[Item]):
 
     def close(self) -> None:
         """End the process, and what its engine holds."""
-        self._process.leave(at_once=self.busy)
+        if self.busy and not self._has_child:
+            self._process.end()
+        else:
+            self._process.leave(at_once=self.busy)
 
     def _done(self, verdict: Verdict) -> tuple[int, tuple[Verdict, Identity]]:
         number, _ = self._pending.popleft()

@@ -76,3 +76,13 @@ def test_other_runs_pay_nothing(tmp_path):
 def test_other_files_are_left_alone(tmp_path, name):
     (tmp_path / name).write_text("x", encoding="utf-8")
     assert run_pytest(tmp_path).returncode == 5
+
+
+@pytest.mark.parametrize("end", ["os._exit(0)", "raise SystemExit(0)", "raise KeyboardInterrupt"])
+def test_an_engine_cannot_end_the_run(case_file, tmp_path, end):
+    (tmp_path / "second.case.yaml").write_text(case_file.read_text(encoding="utf-8"))
+    engine = f"import os\n\ndef run(query, streams, kb, readings, start):\n    {end}\n"
+    (tmp_path / "ending.py").write_text(engine, encoding="utf-8")
+    done = run_pytest(tmp_path, "--denota-engine", "python:ending:run")
+    assert done.returncode == 1
+    assert "2 failed" in done.stdout
