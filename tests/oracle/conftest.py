@@ -56,14 +56,13 @@ def case_yaml(*, results: str = RESULTS, level: str = "pair", more: str = "") ->
 
 
 UNSUPPORTED = """\
-title: a policy without a meaning
+title: what another endpoint says
 language: epsparql
 prefixes: {"": "http://example.org/"}
 query: |
   PREFIX : <http://example.org/>
-  SELECT ?h WHERE { ?h :pow ?p } OPTIONALSEQ { ?h :loc ?l }
+  SELECT ?h WHERE { ?h :pow ?p . SERVICE :endpoint { ?h :loc ?l } }
 streams: {"http://example.org/s": ":g prov:generatedAtTime 1 . :g { :H1 :pow :P1 }"}
-readings: {policy: recent}
 expect: {level: solutions, results: []}
 """
 
