@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rdflib.term import URIRef
 
@@ -18,6 +18,7 @@ from ..semantics.spaseq.syntax import (
     Disjunction,
     KleenePlus,
     Negation,
+    Operator,
     OptionalEvent,
     Reference,
     SequenceExpression,
@@ -87,3 +88,21 @@ def gpm_names(atom: Atom) -> list[str]:
         case Conjunction(operands) | Disjunction(operands):
             return [name for operand in operands for name in gpm_names(operand)]
     raise Impossible(f"not an atom: {atom!r}")
+
+
+def operator_count(tree: Any) -> int:
+    """How many of , ; : + & | ! ? an expression has; n operands of & or | are n − 1 operators."""
+    match tree:
+        case SequenceExpression(first, steps):
+            return operator_count(first) + sum(1 + operator_count(s.atom) for s in steps)
+        case KleenePlus(operand) | Negation(operand) | OptionalEvent(operand):
+            return 1 + operator_count(operand)
+        case Conjunction(operands) | Disjunction(operands):
+            return len(operands) - 1 + sum(map(operator_count, operands))
+        case _:
+            return 0
+
+
+def operators(sequence: SequenceExpression) -> list[Operator]:
+    """•1, •2, …"""
+    return [step.operator for step in sequence.steps]

@@ -35,7 +35,7 @@ def query_features(query: SpaseqQuery) -> frozenset[str]:
 
 def operator_count(query: SpaseqQuery) -> int:
     """How many operators the query's sequence has."""
-    from .shrinking.sequences import operator_count
+    from .spaseq_case import operator_count
 
     return operator_count(query.sequence)
 

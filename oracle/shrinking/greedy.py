@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -39,13 +40,22 @@ class Descent(Generic[T]):
         while descending:
             descending = False
             for proposals in self.passes:
-                while (simpler := self._first_failing(proposals(value), value)) is not None:
-                    value, descending = simpler, True
+                value, found = self._through(proposals, value)
+                descending = descending or found
         return value
 
-    def _first_failing(self, proposals: Iterable[T], value: T) -> T | None:
+    def _through(self, proposals: Callable[[T], Iterator[T]], value: T) -> tuple[T, bool]:
+        """One pass; after a success it goes on where it was: what came before has just passed."""
+        found, place = False, 0
+        while (step := self._first_failing(islice(proposals(value), place, None), value)):
+            value, ahead = step
+            found, place = True, place + ahead
+        return value, found
+
+    def _first_failing(self, proposals: Iterable[T], value: T) -> tuple[T, int] | None:
+        """The first proposal that is simpler and fails, and how many came before it."""
         bound = self.measure(value)
-        for proposal in proposals:
+        for place, proposal in enumerate(proposals):
             if self.attempts >= self.limit:
                 return None
             if self.measure(proposal) >= bound:
@@ -56,5 +66,5 @@ class Descent(Generic[T]):
             self.tried.add(identity)
             self.attempts += 1
             if self.fails(proposal):
-                return proposal
+                return proposal, place
         return None

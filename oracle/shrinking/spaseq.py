@@ -1,52 +1,105 @@
-"""Shrinking SPAseq cases: which simplifications there are and in which order they are tried."""
+"""What SPAseq adds to shrinking: sequences without their head, one GPM or stream for two, names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 
-from ..spaseq_case import SpaseqCase
-from .affirming import affirmed
-from .data import fewer_events, fewer_triples, integer_times, plainer_times
-from .greedy import Descent
-from .measure import measure
-from .queries import fewer_streams, plainer_settings, smaller_bodies, smaller_sequences
-from .tidying import TIDYING
-from .vocabulary import plainer_paths, plainer_terms, plainer_variables
+from rdflib.term import URIRef
 
-PASSES: tuple[Callable[[SpaseqCase], Iterator[SpaseqCase]], ...] = (
-    smaller_sequences,
-    affirmed,
-    fewer_events,
-    integer_times,
-    smaller_bodies,
-    fewer_triples,
-    fewer_streams,
-    plainer_settings,
-    plainer_paths,
-    plainer_variables,
-    plainer_terms,
-    plainer_times,
+from ...semantics.rdf.evaluation import solutions
+from ...semantics.rdf.syntax import GroupGraphPattern, TriplePattern, TriplesBlock
+from ...semantics.spaseq.syntax import (
+    Definition,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    SpaseqQuery,
+    Step,
+    StreamClause,
 )
+from ..spaseq_case import SpaseqCase, operator_count
+from .hooks import Hook, with_names_in_order
+from .parts import ROOMY
+from .trees import exchanged, names_in, nodes, renamed
 
-def shrink_spaseq(
-    case: SpaseqCase, fails: Callable[[SpaseqCase], bool], *, limit: int = 10_000
-) -> SpaseqCase:
-    """The simplest case found that `fails` still, after at most `limit` calls of `fails`.
-
-    `fails(case)` must be true of the case itself and depend on nothing but the case.
-    """
-    descent = Descent(fails, passes=PASSES, measure=measure, identity=identity, limit=limit)
-    simplest = descent.from_value(case)
-    for tidy in TIDYING:
-        tidied = tidy(simplest)
-        if identity(tidied) != identity(simplest) and fails(tidied):
-            simplest = tidied
-    return simplest
+_GPMS = ((Reference, "name"), (Definition, "name"))
+_STREAMS = ((StreamClause, "name"), (Definition, "stream"))
 
 
-def identity(case: SpaseqCase) -> Hashable:
-    """A value that two cases share iff they are the same case."""
-    return (
-        case.query, frozenset(case.streams.items()), frozenset(case.kb.items()), case.readings,
-        case.start,
-    )
+def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """Sequences without their head; a GPM for another; a stream for another, with its items."""
+    query = case.query
+    for sequence in _without_an_atom(query.sequence):
+        yield replace(case, query=replace(query, sequence=sequence))
+    yield from _affirmed(case)
+    names = names_in(query.sequence, _GPMS)
+    for k, name in enumerate(names):
+        for other in names[:k]:
+            sequence = renamed(query.sequence, _GPMS, {name: other})
+            yield replace(case, query=replace(query, sequence=sequence))
+    for k, one in enumerate(query.streams):
+        for two in query.streams[:k]:
+            definitions = renamed(query.definitions, _STREAMS, {one.name: two.name})
+            both = (*case.streams.get(two.iri, ()), *case.streams.get(one.iri, ()))
+            left = {iri: items for iri, items in case.streams.items() if iri != one.iri}
+            yield replace(
+                case, query=replace(query, definitions=definitions),
+                streams={**left, two.iri: tuple(sorted(both, key=lambda item: item.time))},
+            )
+
+
+def _affirmed(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """With a GPM in place of `!` or `?`, for a triple that just the events have that it let by."""
+    query = case.query
+    thing, mark = (URIRef(f"http://example.org/{name}") for name in "an")
+    marks = TriplesBlock((TriplePattern(thing, mark, thing),))
+    for node in nodes(query.sequence):
+        if isinstance(node, Negation | OptionalEvent):
+            definition = query.definition(node.operand.name)
+            own = replace(definition, pattern=GroupGraphPattern((marks,)))
+            iri = query.stream_iri(definition.stream)
+            marked = tuple(
+                item if solutions(definition.pattern, item.graph, case.kb)
+                else replace(item, graph=item.graph | {(thing, mark, thing)})
+                for item in case.streams.get(iri, ())
+            )
+            changed = exchanged(query, node, node.operand)
+            yield replace(
+                case, query=exchanged(changed, definition, own),
+                streams={**case.streams, iri: marked},
+            )
+
+
+def _without_an_atom(sequence: SequenceExpression) -> Iterator[SequenceExpression]:
+    steps = sequence.steps
+    if steps:
+        yield SequenceExpression(steps[0].atom)
+        yield SequenceExpression(steps[0].atom, steps[1:])
+    for k in range(len(steps) - 1):  # either operator beside an atom may be the one that matters
+        joined = Step(steps[k].operator, steps[k + 1].atom)
+        yield replace(sequence, steps=(*steps[:k], joined, *steps[k + 2 :]))
+
+
+def pruned(query: SpaseqQuery) -> SpaseqQuery:
+    """Without the definitions that SEQ does not name, and the streams that none of them is on."""
+    used = names_in(query.sequence, _GPMS)
+    definitions = tuple(d for d in query.definitions if d.name in used)
+    on = {definition.stream for definition in definitions}
+    streams = tuple(clause for clause in query.streams if clause.name in on)
+    return replace(query, definitions=definitions, streams=streams)
+
+
+HOOK = Hook(
+    of=SpaseqCase.of,
+    operators=lambda query: operator_count(query.sequence),
+    proposals=proposals,
+    pruned=pruned,
+    cost=lambda case: abs(case.query.within.value - ROOMY),
+    orders=((Operator.ANY, Operator.NEXT, Operator.STRICT),),
+    tidy=(
+        with_names_in_order(_GPMS, "ABCDEFGH"), with_names_in_order(_STREAMS, ("S1", "S2", "S3")),
+    ),
+)

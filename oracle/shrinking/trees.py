@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -108,3 +108,35 @@ def term_key(term: Node) -> tuple[int, str]:
 def triple_key(triple: Any) -> Any:
     """An order of triples that is the same in every process."""
     return tuple(map(term_key, triple)) if isinstance(triple, tuple) else (term_key(triple),)
+
+
+def changed(tree: T, change: Callable[[Any], Any]) -> T:
+    """The tree with `change` applied to every construct in it, the innermost first."""
+    return _changed(tree, change)  # type: ignore[no-any-return]
+
+
+def _changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(tree, tuple):
+        return tuple(_changed(part, change) for part in tree)
+    if not _is_node(tree):
+        return tree
+    return change(replace(tree, **{
+        field.name: _changed(getattr(tree, field.name), change)
+        for field in fields(tree) if field.compare
+    }))
+
+
+def renamed(tree: T, places: Collection[tuple[type, str]], names: Mapping[str, str]) -> T:
+    """The tree with other names in the fields `places` of its constructs."""
+
+    def change(node: Any) -> Any:
+        said = {f: names.get(getattr(node, f)) for kind, f in places if isinstance(node, kind)}
+        return replace(node, **{f: name for f, name in said.items() if name is not None})
+
+    return changed(tree, change)
+
+
+def names_in(tree: Any, places: Collection[tuple[type, str]]) -> list[str]:
+    """The names in the fields `places` of a tree's constructs, in the order of the text, once."""
+    found = (getattr(n, f) for n in nodes(tree) for kind, f in places if isinstance(n, kind))
+    return list(dict.fromkeys(found))

@@ -10,8 +10,7 @@ from denota.oracle.cases import read_case
 from denota.oracle.engines import engine
 from denota.oracle.fuzzing import Discrepancy, fuzz
 from denota.oracle.judging import judge_case
-from denota.oracle.shrinking.sequences import operator_count
-from denota.oracle.spaseq_case import SpaseqCase
+from denota.oracle.spaseq_case import SpaseqCase, operator_count
 
 FOLDER = Path(__file__).parent
 EXAMPLES = 1_000

@@ -9,8 +9,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, find, settings
 
-from denota.oracle.shrinking.sequences import operator_count, operators
-from denota.oracle.spaseq_case import SpaseqCase
+from denota.oracle.spaseq_case import SpaseqCase, operator_count, operators
 from denota.oracle.spaseq_features import features
 from denota.semantics.spaseq.syntax import Operator, Step
 from denota.strategies import spaseq_cases

@@ -16,7 +16,7 @@ from denota.oracle.enumeration.cases import (
     enumerated_cases,
 )
 from denota.oracle.enumeration.expressions import sequence_expressions
-from denota.oracle.shrinking.sequences import operator_count
+from denota.oracle.spaseq_case import operator_count
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.oracle.sweeps.judging import judge_rows
 from denota.semantics.errors import QueryError, ReadingError

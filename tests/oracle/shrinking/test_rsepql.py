@@ -7,9 +7,6 @@ import re
 from denota.oracle.cases import Case, parse_case
 from denota.oracle.rsepql_case import RsepqlCase
 from denota.oracle.shrinking import shrink
-from denota.oracle.shrinking.rsepql import simpler_events, simpler_windows
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.printing import event_to_text, window_to_text
 
 CASE = """
 language: rsepql
@@ -71,16 +68,3 @@ def test_what_is_needed_stays():
     assert "REGISTER ISTREAM AS" in text
     assert "[RANGE 1]" in text
     assert "CONSUME CHRONOLOGICAL" in text
-
-
-def test_simpler_events_and_windows():
-    query = parse(
-        "PREFIX : <http://e/> SELECT * FROM NAMED WINDOW :w ON :s [RANGE 2 STEP 3] OF [FROM 1]"
-        " WHERE { MATCH { FIRST (EVENT :w { ?x :p ?y } SEQN EVENT :w { ?x :q ?y }) } }"
-    )
-    (match,) = query.form.where.elements
-    events = {event_to_text(simpler) for simpler in simpler_events(match.event)}
-    e1, e2 = (f"EVENT <http://e/w> {{ ?x <http://e/{p}> ?y }}" for p in "pq")
-    assert {f"{e1} SEQN {e2}", f"FIRST ({e1})", f"FIRST ({e2})", f"FIRST ({e1} SEQ {e2})"} <= events
-    windows = {window_to_text(simpler) for simpler in simpler_windows(query.windows[0].function)}
-    assert {"[ALL]", "[FROM 1]", "[RANGE 2 STEP 3]", "[RANGE 1 STEP 3] OF [FROM 1]"} <= windows

@@ -22,8 +22,7 @@ from denota.oracle.cases import read_case
 from denota.oracle.cli import main
 from denota.oracle.engines import engine
 from denota.oracle.judging import judge_case
-from denota.oracle.shrinking.sequences import operator_count
-from denota.oracle.spaseq_case import SpaseqCase
+from denota.oracle.spaseq_case import SpaseqCase, operator_count
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.sweep import SweepOptions, SweepReport, sweep
 
