@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise, product
 from random import Random
 from typing import Any
@@ -19,7 +19,7 @@ from ...semantics.streams.items import (
     TimestampedGraph,
     start_of,
 )
-from ..shrinking.streams import moved, with_smaller_graphs, without_a_triple
+from ..shrinking.data import earlier, moved, subgraphs, with_smaller_graphs
 from .alphabet import NAMES, UNRELATED, Choices, critical_values, instances
 from .moulds import SECOND, asked_of_graphs, kind_of, lengths, moulds, stream_names
 from .search import Data
@@ -186,29 +186,22 @@ class GraphStreams:
             for place in range(len(items)):
                 yield replace(data, streams={**streams, iri: items[:place] + items[place + 1 :]})
         for iri, graph in data.kb.items():
-            for less in without_a_triple(graph):
+            for less in subgraphs(graph):
                 yield replace(data, kb={**data.kb, iri: less})
-        for fewer in with_smaller_graphs(streams, _less):
-            yield replace(data, streams=fewer)
+        yield from with_smaller_graphs(data, _less)
         times = sorted({start_of(item) for items in streams.values() for item in items})
         for one, two in pairwise([0, *times]):
             shift = two - one - (self.step if one or times.index(two) else 0)
             if shift > 0:
-                yield replace(data, streams=_closer(streams, two, shift))
+                yield moved(data, partial(earlier, two, shift))
 
 
 def _less(graph: Graph) -> Iterator[Graph]:
     """Without a triple; what has none left is no item of a stream, but nothing need match it."""
     if len(graph) > 1:
-        yield from without_a_triple(graph)
+        yield from filter(None, subgraphs(graph))
     elif graph != UNRELATED:
         yield UNRELATED
-
-
-def _closer(
-    streams: Mapping[URIRef, tuple[Item, ...]], since: int, shift: int
-) -> dict[URIRef, tuple[Item, ...]]:
-    return moved(streams, lambda time: time - shift if time >= since else time)
 
 
 def _times_drawn(random: Random, *, several: bool) -> int:

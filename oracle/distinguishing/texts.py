@@ -8,8 +8,8 @@ from difflib import unified_diff
 from typing import Any
 
 from ...semantics.spaseq.syntax import SpaseqQuery
-from ..shrinking.sequences import renamed
-from ..spaseq_case import atoms, gpm_names
+from ..shrinking.spaseq import GPM_NAMES, STREAM_NAMES
+from ..shrinking.trees import names_in, renamed
 from . import Side
 
 
@@ -41,19 +41,12 @@ def _readings(side: Side) -> Iterator[str]:
 def _renamed(query: Any) -> Any:
     if not isinstance(query, SpaseqQuery):
         return query
-    order = dict.fromkeys(n for atom in atoms(query.sequence) for n in gpm_names(atom))
-    names = {name: f"E{number}" for number, name in enumerate(order, start=1)}
+    found = names_in(query.sequence, GPM_NAMES)
+    names = {name: f"E{number}" for number, name in enumerate(found, start=1)}
     streams = {clause.name: f"S{number}" for number, clause in enumerate(query.streams, start=1)}
-    definitions = [
-        replace(each, name=names[each.name], stream=streams[each.stream])
-        for each in query.definitions if each.name in names
-    ]
-    return replace(
-        query,
-        sequence=renamed(query.sequence, names),
-        streams=tuple(replace(each, name=streams[each.name]) for each in query.streams),
-        definitions=tuple(sorted(definitions, key=lambda each: each.name)),
-    )
+    plain = renamed(renamed(query, GPM_NAMES, names), STREAM_NAMES, streams)
+    used = [each for each in plain.definitions if each.name in names.values()]
+    return replace(plain, definitions=tuple(sorted(used, key=lambda each: each.name)))
 
 
 __all__ = ["differences"]

@@ -60,9 +60,20 @@ def smaller_items(case: Any) -> Iterator[Any]:
         yield replace(case, kb={v: g for v, g in graphs.items() if v != name})
         for simpler in _smaller_background(graph):
             yield replace(case, kb={**graphs, name: simpler})
+    yield from _with_items(case, smaller_item)
+
+
+def with_smaller_graphs(case: Any, smaller: Callable[[Graph], Iterator[Graph]]) -> Iterator[Any]:
+    """With a smaller graph at one item."""
+    return _with_items(
+        case, lambda item: (replace(item, graph=graph) for graph in smaller(item.graph))
+    )
+
+
+def _with_items(case: Any, other: Callable[[Any], Iterator[Any]]) -> Iterator[Any]:
     for name, stream in case.streams.items():
         for k, item in enumerate(stream):
-            for simpler in smaller_item(item):
+            for simpler in other(item):
                 items = (*stream[:k], simpler, *stream[k + 1 :])
                 yield replace(case, streams={**case.streams, name: items})
 
@@ -144,13 +155,14 @@ def plainer_times(case: Any) -> Iterator[Any]:
     for previous, current in pairwise(times):
         gap = current - previous
         for left in dict.fromkeys((0, *range(1, min(gap, ROOMY)), gap // 2)):
-            closer = moved(case, partial(_earlier, current, gap - left))
+            closer = moved(case, partial(earlier, current, gap - left))
             yield closer
             yield replace(case, streams=closer.streams)
     yield from _one_moved(case, times)
 
 
-def _earlier(begin: int, cut: int, time: int) -> int:
+def earlier(begin: int, cut: int, time: int) -> int:
+    """A time, `cut` units earlier if it is `begin` or later."""
     return time - cut if time >= begin else time
 
 

@@ -25,8 +25,8 @@ from .hooks import Hook, with_names_in_order
 from .parts import ROOMY
 from .trees import exchanged, names_in, nodes, renamed
 
-_GPMS = ((Reference, "name"), (Definition, "name"))
-_STREAMS = ((StreamClause, "name"), (Definition, "stream"))
+GPM_NAMES = ((Reference, "name"), (Definition, "name"))
+STREAM_NAMES = ((StreamClause, "name"), (Definition, "stream"))
 
 
 def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
@@ -35,14 +35,14 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
     for sequence in _without_an_atom(query.sequence):
         yield replace(case, query=replace(query, sequence=sequence))
     yield from _affirmed(case)
-    names = names_in(query.sequence, _GPMS)
+    names = names_in(query.sequence, GPM_NAMES)
     for k, name in enumerate(names):
         for other in names[:k]:
-            sequence = renamed(query.sequence, _GPMS, {name: other})
+            sequence = renamed(query.sequence, GPM_NAMES, {name: other})
             yield replace(case, query=replace(query, sequence=sequence))
     for k, one in enumerate(query.streams):
         for two in query.streams[:k]:
-            definitions = renamed(query.definitions, _STREAMS, {one.name: two.name})
+            definitions = renamed(query.definitions, STREAM_NAMES, {one.name: two.name})
             both = (*case.streams.get(two.iri, ()), *case.streams.get(one.iri, ()))
             left = {iri: items for iri, items in case.streams.items() if iri != one.iri}
             yield replace(
@@ -85,7 +85,7 @@ def _without_an_atom(sequence: SequenceExpression) -> Iterator[SequenceExpressio
 
 def pruned(query: SpaseqQuery) -> SpaseqQuery:
     """Without the definitions that SEQ does not name, and the streams that none of them is on."""
-    used = names_in(query.sequence, _GPMS)
+    used = names_in(query.sequence, GPM_NAMES)
     definitions = tuple(d for d in query.definitions if d.name in used)
     on = {definition.stream for definition in definitions}
     streams = tuple(clause for clause in query.streams if clause.name in on)
@@ -100,6 +100,7 @@ HOOK = Hook(
     cost=lambda case: abs(case.query.within.value - ROOMY),
     orders=((Operator.ANY, Operator.NEXT, Operator.STRICT),),
     tidy=(
-        with_names_in_order(_GPMS, "ABCDEFGH"), with_names_in_order(_STREAMS, ("S1", "S2", "S3")),
+        with_names_in_order(GPM_NAMES, "ABCDEFGH"),
+        with_names_in_order(STREAM_NAMES, ("S1", "S2", "S3")),
     ),
 )
