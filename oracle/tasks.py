@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rdflib.term import URIRef
 
 from ..semantics.errors import DenotaError, UnsupportedError
+from ..semantics.streams.tuples import Tuples
 from .languages import Language, language, supported
 from .texts import Text
 
@@ -90,6 +91,13 @@ class Task:
 
     def __repr__(self) -> str:
         return f"Task({self.language_name}, {self.id or '…'})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without streams of tuples: they are read from open files, and read again elsewhere."""
+        state = dict(self.__dict__)
+        if any(isinstance(stream, Tuples) for stream in state.get("streams", {}).values()):
+            del state["streams"]
+        return state
 
     @property
     def prefixes(self) -> Mapping[str, str]:

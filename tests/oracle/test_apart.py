@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rdflib.term import URIRef
 
 from denota.engine.getting_ready import getting_ready
 from denota.oracle import apart
@@ -21,6 +23,8 @@ from denota.oracle.engines import Engine, Production, close, engine
 from denota.oracle.fuzzing import fuzz
 from denota.oracle.judging import judge_case
 from denota.oracle.judging_pool import judge_cases
+from denota.oracle.tasks import Table, Task
+from denota.oracle.texts import Text
 from denota.oracle.verdicts import Outcome
 
 ENGINE = '''\
@@ -341,3 +345,18 @@ def until(happens: Callable[[], bool]) -> None:
     """Waits for as long as it takes."""
     while not happens():
         time.sleep(0.01)
+
+
+def test_a_process_answers_one_case_of_tuples_after_another() -> None:
+    """A task of tuples can be sent although its streams, once read, cannot."""
+    with closing(apart.EngineApart(Production)) as kept:
+        found = []
+        for price in (1, 2):
+            task = Task(
+                "ceql", Text("SELECT * FROM S WHERE A"),
+                {URIRef("S"): Table(f"type,price\nA,{price}\n")},
+            )
+            assert [tuples.type for tuples in task.streams[URIRef("S")]] == ["A"]
+            assert len(kept.answer(task, None)) == 1
+            found.append(kept._process)
+    assert found[0] is found[1]
