@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...semantics.rdf.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
-from ...semantics.spaseq.absence import Link, chains, is_absent
-from ...semantics.spaseq.context import Context
-from ...semantics.spaseq.deferral import TimedSolutions
-from ...semantics.spaseq.denotation import contexts, evaluate
-from ...semantics.spaseq.gpm import graph_pattern
+from ...semantics.spaseq.absence import is_absent
+from ...semantics.spaseq.chains import Following, chains
+from ...semantics.spaseq.context import Context, contexts
+from ...semantics.spaseq.deferral import OwingSolutions, TimedSolutions
+from ...semantics.spaseq.denotation import evaluate
 from ...semantics.spaseq.printing import atom_to_text
 from ...semantics.spaseq.results import Pair
 from ...semantics.spaseq.scope import references
@@ -83,7 +83,7 @@ def explain_absence(task: Task, asked: Asked) -> list[str]:
             task.tree, task.streams, task.kb, task.readings, start
         )
         if asked.window in (None, boundaries)
-        and any(asked.time in (None, event.time[0]) for event in context.sigma.events)
+        and any(asked.time in (None, event.time[0]) for event in context.streamset.events)
         for stop in _stops(task.tree.sequence, boundaries, context, asked)
     ]
     lines = list(_across_windows(task, asked, words))
@@ -100,7 +100,7 @@ def _stops(
     context: Context,
     asked: Asked,
 ) -> Iterator[_Stop]:
-    for chain in chains(sequence, context):
+    for chain in chains(sequence, context.readings.negation):
         parts = elements(chain, context)
         past: list[Node] = []
         for number, nodes in enumerate(levels(parts, context)):
@@ -114,7 +114,7 @@ def _stops(
             yield _Stop(len(parts), boundaries, parts, past, [], context)
 
 
-def _fits(pair: TimedSolutions, asked: Asked, *, last: bool) -> bool:
+def _fits(pair: TimedSolutions | OwingSolutions, asked: Asked, *, last: bool) -> bool:
     time, rank = pair.time
     if last and (asked.time not in (None, time) or asked.rank not in (None, rank)):
         return False
@@ -205,13 +205,13 @@ def _no_candidate(
     for reference in dict.fromkeys(references(SequenceExpression(part.psi))):
         expression = context.gpms[reference.name]
         events = [
-            event for event in context.sigma(expression.stream)
+            event for event in context.streamset(expression.stream)
             if (asked.time in (None, event.time[0]) if last else _in_time(event.time[0], asked))
         ]
         if not events:
             yield f"  {words.stream(expression.stream)} has no event{when} in this window (Def. 7)"
         for event in events[-_MOST:]:
-            omega = graph_pattern(expression, event.graph, context)
+            omega = context.graph_pattern(expression, event.graph)
             if isinstance(part.psi, Negation):
                 yield f"  {words.event(event)} matches {reference.name} (Appendix B)"
             elif not omega:
@@ -223,17 +223,15 @@ def _no_candidate(
                 )
 
 
-def _not_a_head(part: Element, match: TimedSolutions, words: Words) -> str:
+def _not_a_head(part: Element, match: OwingSolutions, words: Words) -> str:
     at = words.instant(match.time)
-    if match.conditions:
-        nothing: Solutions = frozenset({EMPTY_MAPPING})
-        why = words.clash(nothing, match.omega, match.conditions, frozenset())
-        return f"{atom_to_text(part.atom)} at {at} has no past to look at: {why}"
-    return f"{atom_to_text(part.atom)} at {at} does not begin where the window does"
+    nothing: Solutions = frozenset({EMPTY_MAPPING})
+    why = words.clash(nothing, match.omega, match.conditions, frozenset())
+    return f"{atom_to_text(part.atom)} at {at} has no past to look at: {why}"
 
 
 def _no_iteration(
-    stop: _Stop, part: Element, candidates: list[TimedSolutions], words: Words
+    stop: _Stop, part: Element, candidates: list[OwingSolutions], words: Words
 ) -> Iterator[str]:
     """Why no iteration of a Kleene plus goes on to what would fit."""
     if not isinstance(part.atom, KleenePlus):
@@ -254,7 +252,7 @@ def _no_iteration(
 
 
 def _no_link(
-    stop: _Stop, part: Element, candidates: list[TimedSolutions], words: Words
+    stop: _Stop, part: Element, candidates: list[OwingSolutions], words: Words
 ) -> Iterator[str]:
     for match in candidates:
         here = f"{atom_to_text(part.psi)} at {words.instant(match.time)}"
@@ -267,12 +265,12 @@ def _no_link(
 
 def _why_not(
     node: Node,
-    match: TimedSolutions,
+    match: OwingSolutions,
     part: Element,
     context: Context,
     words: Words,
     operator: Operator,
-    link: Link | None = None,
+    link: Following | None = None,
 ) -> str:
     """Why a match does not follow a node; without a link it would be an iteration."""
     since, now = node.pair.time, match.time
@@ -282,8 +280,8 @@ def _why_not(
     if not joined:
         why = words.clash(node.pair.omega, match.omega, match.conditions, part.local)
         return f"does not join: {why}"
-    if operator is Operator.STRICT and not context.sigma.contiguous(since, now):
-        between = [words.event(e) for e in context.sigma.events if since < e.time < now]
+    between = [words.event(e) for e in context.streamset.events if since < e.time < now]
+    if operator is Operator.STRICT and between:
         rule = "iterations are contiguous, Def. 14" if link is None else "Def. 12"
         return f"not contiguous, there is {' and '.join(between[:3])} ({rule})"
     if operator is Operator.NEXT:

@@ -11,13 +11,22 @@ from dataclasses import dataclass
 from rdflib.term import Variable
 
 from ...semantics.rdf.mappings import EMPTY_MAPPING, Solutions
-from ...semantics.spaseq.absence import Chain, Link, guarded
-from ...semantics.spaseq.binary import bop
+from ...semantics.spaseq.absence import guarded
+from ...semantics.spaseq.chains import Chain, Following
 from ...semantics.spaseq.context import Context
-from ...semantics.spaseq.deferral import NO_CONDITIONS, Pairs, TimedSolutions, join_under
-from ...semantics.spaseq.kleene import iteration
+from ...semantics.spaseq.deferral import (
+    NO_CONDITIONS,
+    Join,
+    OwingPairs,
+    OwingSolutions,
+    Pairs,
+    TimedSolutions,
+    heading,
+    join_under,
+)
+from ...semantics.spaseq.denotation import bop, selected
+from ...semantics.spaseq.iterations import iteration
 from ...semantics.spaseq.scope import variables
-from ...semantics.spaseq.selection import Join, selected
 from ...semantics.spaseq.syntax import Atom, KleenePlus, Operand, Operator
 
 
@@ -32,10 +41,10 @@ class Node:
 
     pair: TimedSolutions
     psi: Operand
-    match: TimedSolutions
+    match: OwingSolutions
     before: Node | None = None
     operator: Operator | None = None
-    link: Link | None = None
+    link: Following | None = None
     iteration: int = 0
 
 
@@ -48,10 +57,10 @@ class Element:
 
     atom: Atom
     psi: Operand
-    matches: Pairs
+    matches: OwingPairs
     joined: Join
     local: frozenset[Variable]
-    link: Link | None = None
+    link: Following | None = None
 
     @property
     def operator(self) -> Operator | None:
@@ -63,7 +72,7 @@ def elements(chain: Chain, context: Context) -> list[Element]:
     """The elements of a sequence, from left to right."""
     found = []
     bindable: frozenset[Variable] = frozenset()
-    for atom, link in ((chain.first, None), *((link.psi, link) for link in chain.links)):
+    for atom, link in _atoms(chain):
         psi = atom.operand if isinstance(atom, KleenePlus) else atom
         local: frozenset[Variable] = frozenset()
         joined: Join = join_under
@@ -75,6 +84,15 @@ def elements(chain: Chain, context: Context) -> list[Element]:
         found.append(Element(atom, psi, bop(psi, context), joined, local, link))
         bindable |= variables(psi, context.bindable)
     return found
+
+
+def _atoms(chain: Chain) -> Iterator[tuple[Atom, Following | None]]:
+    """Ψ0, Ψ1, … of Ψ0 •1 Ψ1 …, each with how it follows."""
+    if isinstance(chain, Following):
+        yield from _atoms(chain.sigma)
+        yield chain.psi, chain
+    else:
+        yield chain, None
 
 
 def levels(parts: list[Element], context: Context) -> Iterator[list[Node]]:
@@ -90,11 +108,11 @@ def _head(part: Element, context: Context) -> list[Node]:
     first: Solutions = frozenset({EMPTY_MAPPING})
     kleene = isinstance(part.atom, KleenePlus)
     begun = []
-    for match in context.heading(part.matches):
-        omega = part.joined(first, match.omega, NO_CONDITIONS) if kleene else match.omega
-        begun.append(
-            Node(TimedSolutions(match.time, omega), part.psi, match, iteration=int(kleene))
-        )
+    for match in part.matches:
+        for time, left in heading(frozenset({match})):
+            omega = part.joined(first, left, NO_CONDITIONS) if kleene else left
+            alone = OwingSolutions(time, left)
+            begun.append(Node(TimedSolutions(time, omega), part.psi, alone, iteration=int(kleene)))
     if not kleene:
         return _in_order(begun)
     return _repeated(begun, lambda node: _next(node, Operator.NEXT, part, context))
@@ -105,8 +123,8 @@ def _followed(past: list[Node], part: Element, context: Context) -> list[Node]:
     found = []
     for before in past:
         for node in _next(before, part.link.operator, part, context, link=part.link):
-            left = guarded(node.pair, before.pair.time, part.link.absent, context)
-            if left is not None:
+            joined: Pairs = frozenset({node.pair})
+            for left in _guarded(before, part.link, joined, context):
                 found.append(
                     Node(left, node.psi, node.match, before, node.operator, part.link,
                          int(isinstance(part.atom, KleenePlus)))
@@ -116,10 +134,16 @@ def _followed(past: list[Node], part: Element, context: Context) -> list[Node]:
     return _repeated(found, lambda node: _next(node, Operator.STRICT, part, context))
 
 
+def _guarded(before: Node, link: Following, joined: Pairs, context: Context) -> Pairs:
+    """What the negations in between leave of pairs that follow a node."""
+    return guarded(frozenset({before.pair}), link.absent, lambda _: joined, context)
+
+
 def _next(
-    before: Node, operator: Operator, part: Element, context: Context, link: Link | None = None
+    before: Node, operator: Operator, part: Element, context: Context, link: Following | None = None
 ) -> Iterator[Node]:
-    for pair in selected(operator, before.pair, part.matches, part.joined, context.sigma):
+    past: Pairs = frozenset({before.pair})
+    for pair in selected(operator, past, part.matches, part.joined, context.streamset):
         match = next(
             match for match in part.matches
             if match.time == pair.time

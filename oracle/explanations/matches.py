@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from ...semantics.rdf.mappings import project
 from ...semantics.rdf.printing import to_text
-from ...semantics.spaseq.absence import chains
-from ...semantics.spaseq.context import Context
-from ...semantics.spaseq.denotation import contexts
+from ...semantics.spaseq.chains import chains
+from ...semantics.spaseq.context import Context, contexts
 from ...semantics.spaseq.printing import atom_to_text
 from ...semantics.spaseq.results import Pair
 from ...semantics.spaseq.syntax import (
@@ -33,7 +32,7 @@ def explain_match(task: Task, pair: Pair) -> list[str]:
     ):
         if boundaries != pair.window:
             continue
-        for chain in chains(task.tree.sequence, context):
+        for chain in chains(task.tree.sequence, context.readings.negation):
             parts = elements(chain, context)
             *_, last = levels(parts, context)
             for node in last:

@@ -10,7 +10,6 @@ from ...semantics.rdf.mappings import SolutionMapping, Solutions, Value
 from ...semantics.rdf.printing import to_text
 from ...semantics.spaseq.context import Context
 from ...semantics.spaseq.deferral import Conditions
-from ...semantics.spaseq.gpm import graph_pattern
 from ...semantics.spaseq.streamset import Event, Instant
 from ...semantics.spaseq.syntax import (
     Atom,
@@ -133,7 +132,7 @@ def events_of_match(atom: Atom, instant: Instant, context: Context) -> list[tupl
     match atom:
         case Reference(name):
             found += [(name, e) for e in _events(name, instant, context)
-                      if graph_pattern(context.gpms[name], e.graph, context)]
+                      if context.graph_pattern(context.gpms[name], e.graph)]
         case Negation(operand):
             found += [(f"{operand.name}!", e) for e in _events(operand.name, instant, context)]
         case OptionalEvent(operand):
@@ -149,5 +148,5 @@ def events_of_match(atom: Atom, instant: Instant, context: Context) -> list[tupl
 
 
 def _events(name: str, instant: Instant, context: Context) -> list[Event]:
-    return [e for e in context.sigma(context.gpms[name].stream) if e.time == instant]
+    return [e for e in context.streamset(context.gpms[name].stream) if e.time == instant]
 

@@ -18,7 +18,7 @@ from denota.oracle.spaseq_case import SpaseqCase
 from denota.semantics.rdf import syntax as s
 from denota.semantics.rdf.mappings import SolutionMapping, Solutions
 from denota.semantics.rdf.variables import expression_variables, possible_variables
-from denota.semantics.spaseq import deferral, kleene, selection
+from denota.semantics.spaseq import deferral, denotation
 from denota.semantics.spaseq.readings import Readings
 from denota.semantics.spaseq.results import Pair
 from denota.semantics.spaseq.syntax import (
@@ -119,17 +119,20 @@ def any_as_next() -> Evaluate:
 @bug
 def blocks_mappings_one_by_one() -> Evaluate:
     """In `;` lets the pair (τ', X) go on with the mappings of X that were not joined yet."""
-    skip_till_next = selection.skip_till_next
+    skip_till_next = denotation.skip_till_next
 
-    def leaky(past: deferral.TimedSolutions, psi: Any, joined: Any) -> Any:
+    def leaky(sigma: deferral.Pairs, psi: Any, joined: Any) -> Any:
         found: dict[Any, Solutions] = {}
-        for mu in past.omega:
-            alone = deferral.TimedSolutions(past.time, frozenset({mu}))
-            for time, omega, _ in skip_till_next(alone, psi, joined):
-                found[time] = found.get(time, frozenset()) | omega
-        return frozenset(deferral.TimedSolutions(time, omega) for time, omega in found.items())
+        for past in sigma:
+            for mu in past.omega:
+                alone = deferral.TimedSolutions(past.time, frozenset({mu}))
+                for time, omega in skip_till_next(frozenset({alone}), psi, joined):
+                    found[past, time] = found.get((past, time), frozenset()) | omega
+        return frozenset(
+            deferral.TimedSolutions(time, omega) for (_, time), omega in found.items()
+        )
 
-    return definitions(selection, "skip_till_next", leaky)
+    return definitions(denotation, "skip_till_next", leaky)
 
 
 @bug
@@ -226,18 +229,22 @@ def kleene_once() -> Evaluate:
 @bug
 def kleene_strict_after_an_operand_forgotten() -> Evaluate:
     """Links the iterations after an operand by `;` where Def. 14 says `,`."""
-    from denota.semantics.spaseq import sequence
+    def lenient(sigma: Any, psi: Any, joined: Any, _: Any) -> Any:
+        return denotation.skip_till_next(sigma, psi, joined)
 
-    strict_is_next = {Operator.STRICT: Operator.NEXT}
+    kleene_plus_after = denotation.kleene_plus_after
 
-    def repeated(first: Any, again: Any) -> Any:
-        def lenient(operator: Operator, *rest: Any) -> Any:
-            return selection.selected(strict_is_next.get(operator, operator), *rest)
+    def wrong(*given: Any) -> Any:
+        with mock.patch.object(denotation, "union_of_powers", repeated):
+            return kleene_plus_after(*given)
 
-        with mock.patch.object(sequence, "selected", lenient):
-            return kleene.repeated(first, again)
+    union_of_powers = denotation.union_of_powers
 
-    return definitions(sequence, "repeated", repeated)
+    def repeated(first: Any, next_power: Any) -> Any:
+        with mock.patch.object(denotation, "strict_contiguity", lenient):
+            return union_of_powers(first, next_power)
+
+    return definitions(denotation, "kleene_plus_after", wrong)
 
 
 @bug

@@ -1,50 +1,96 @@
-"""What an expression is evaluated over: ⟦·⟧ with its subscript (Σ, D) and superscript [τb, τe].
-
-Naming, here and in the definitions: Σ is `sigma`, Γ is `gamma`, what a sequence σ has matched is
-`past`, Ψ is `psi`, μ is `mu`, sets of mappings Ω are `omega`, τ is `time`.
-"""
+"""What an expression is evaluated over: ⟦·⟧ with its subscript (Σ, D) and superscript [τb, τe]."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from rdflib.term import URIRef, Variable
 
-from ..rdf.mappings import Solutions
+from ..errors import QueryError
+from ..rdf.entailment import entailed
 from ..rdf.terms import Graph
-from .deferral import GpmExpression, Pairs, TimedSolutions, satisfying
+from ..rdf.variables import possible_variables
+from ..streams.items import TimeKind, TimestampedGraph
+from ..streams.merging import merge
+from .deferral import GpmExpression, gpm_expression
+from .graph_patterns import GraphPatterns
 from .readings import Readings
-from .streamset import Streamset
+from .streamset import Event, Streamset, events_of, merged
+from .syntax import Extent, SpaseqQuery, WithinUnit
+from .windows import windows
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Σ within [τb, τe], the background graphs Γ, each GPM and its vars(P) by name, and readings.
+    """Σ within [τb, τe]; ⟦P⟧_G over D; each GPM and its vars(P) by name; and readings.
 
     Every definition looks at events within the boundaries only, so Σ is given restricted to them.
-    `beginning` is where a match must begin, None for anywhere. `matches` remembers ⟦P⟧_G by GPM
-    name and graph for as long as one query is evaluated.
     """
 
-    sigma: Streamset
-    gamma: Mapping[URIRef, Graph]
+    streamset: Streamset
+    graph_pattern: GraphPatterns
     gpms: Mapping[str, GpmExpression]
     bindable: Mapping[str, frozenset[Variable]]
     readings: Readings
-    beginning: int | None = None
-    matches: dict[tuple[str, Graph], Solutions] = field(default_factory=dict)
 
-    def heading(self, pairs: Pairs) -> Pairs:
-        """The pairs that may head a sequence.
 
-        There is no past: a deferred condition that asks for a variable which nothing that matched
-        may bind is false, and any other is decided now.
-        """
-        return frozenset(
-            TimedSolutions(pair.time, omega)
-            for pair in pairs
-            if self.beginning in (None, pair.time[0])
-            and all(r.variables <= pair.bindable for r in pair.conditions)
-            and (omega := satisfying(pair.omega, pair.conditions))
-        )
+def contexts(
+    query: SpaseqQuery,
+    streams: Mapping[URIRef, Sequence[TimestampedGraph]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+    start: int | None = None,
+) -> Iterator[tuple[tuple[int, int] | None, Context]]:
+    """The windows of Def. 16: their boundaries, and what SeqExp is evaluated over in each."""
+    readings = (readings or Readings()).applied_to(query)
+    events = _events(query, streams, readings)
+    if start is None:
+        start = events[0].time[0] if events else 0
+    events = [event for event in events if event.time[0] >= start]
+    gpms, bindable = _gpm_expressions(query)
+    gamma = {name: entailed(graph, readings.entailment) for name, graph in (kb or {}).items()}
+    graph_pattern = GraphPatterns(gamma)
+    for boundaries, held in windows(query, events, start, readings):
+        yield boundaries, Context(Streamset(held), graph_pattern, gpms, bindable, readings)
+
+
+def _events(
+    query: SpaseqQuery, streams: Mapping[URIRef, Sequence[TimestampedGraph]], readings: Readings
+) -> list[Event]:
+    """Defs. 2 and 3: the events of Σ in time order."""
+    clauses = [clause.iri for clause in query.streams]
+    # `merge` says what is wrong with a stream. It also ranks and orders the items, but the engine
+    # relies on that: here it is judged, so both are done again.
+    kinds = {item.kind for item in merge(streams, readings.ties, clauses)}
+    for kind in kinds:
+        _check_unit(query.within, kind)
+        _check_unit(query.slide or query.within, kind)
+    events = {name: events_of(name, stream, readings.ties) for name, stream in streams.items()}
+    return merged(events, clauses)
+
+
+def _check_unit(extent: Extent, kind: TimeKind) -> None:
+    fits = {WithinUnit.INTEGER: TimeKind.INTEGER, WithinUnit.MICROSECONDS: TimeKind.DATETIME}
+    if fits.get(extent.unit, kind) is kind:
+        return
+    written = "a bare number" if extent.unit is WithinUnit.INTEGER else "a duration"
+    wanted = "a bare number" if kind is TimeKind.INTEGER else "a duration such as 30 MINUTES"
+    raise QueryError(
+        f"the window is {written}, but the streams have {kind} times, which need {wanted}",
+        line=extent.position.line,
+        column=extent.position.column,
+    )
+
+
+@lru_cache(maxsize=256)
+def _gpm_expressions(
+    query: SpaseqQuery,
+) -> tuple[dict[str, GpmExpression], dict[str, frozenset[Variable]]]:
+    gpms = {
+        each.name: gpm_expression(each, query.stream_iri(each.stream))
+        for each in query.definitions
+    }
+    bindable = {each.name: possible_variables(each.pattern) for each in query.definitions}
+    return gpms, bindable

@@ -7,6 +7,7 @@ before becomes X ⋈_R Y = {μ1 ∪ μ2 | μ1 ∈ X, μ2 ∈ Y, μ1 ~ μ2, R(μ1
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -38,7 +39,14 @@ NO_CONDITIONS: Conditions = frozenset()
 
 
 class TimedSolutions(NamedTuple):
-    """(τ, X), with the conditions R that X still owes.
+    """(τ, X), a pair of ⟦σ⟧."""
+
+    time: Instant
+    omega: Solutions
+
+
+class OwingSolutions(NamedTuple):
+    """(τ, X), a pair of ⟦Ψ⟧, with the conditions R that X still owes.
 
     `bindable` are the variables that the GPM expressions which matched may bind.
     """
@@ -50,7 +58,10 @@ class TimedSolutions(NamedTuple):
 
 
 Pairs: TypeAlias = frozenset[TimedSolutions]
-"""What an expression evaluates to. Two equal pairs are one."""
+OwingPairs: TypeAlias = frozenset[OwingSolutions]
+
+Join: TypeAlias = Callable[[Solutions, Solutions, Conditions], Solutions]
+"""⋈_R, or what a reading of Kleene plus puts in its place."""
 
 
 def join_under(omega1: Solutions, omega2: Solutions, conditions: Conditions) -> Solutions:
@@ -65,10 +76,26 @@ def satisfying(omega: Solutions, conditions: Conditions) -> Solutions:
     return frozenset(mu for mu in omega if all(r.holds(mu) for r in conditions))
 
 
-def decided(pair: TimedSolutions) -> TimedSolutions:
+def heading(psi: OwingPairs) -> Pairs:
+    """The pairs of ⟦Ψ⟧ that may head a sequence.
+
+    There is no past: a condition that asks for a variable which nothing that matched may bind is
+    false, and any other is decided now.
+    """
+    return frozenset(
+        TimedSolutions(tau, left)
+        for tau, omega, conditions, bindable in psi
+        if all(r.variables <= bindable for r in conditions)
+        and (left := satisfying(omega, conditions))
+    )
+
+
+def decided(pair: OwingSolutions) -> OwingSolutions:
     """(τ, {μ ∈ X | R(μ) for each R with vars(R) ⊆ dom(μ)}), owing each R that a μ is too small for.
 
-    Nothing that μ is joined with changes R(μ) then, so it does not matter when this is done.
+    Nothing that μ is joined with changes R(μ) then, so it does not matter when this is done. What
+    is owed stays pending, for a further operand or for the sequence: so & is commutative and
+    associative, and distributes over |.
     """
     omega = frozenset(
         mu for mu in pair.omega

@@ -1,44 +1,273 @@
-"""What a SPAseq query means: the definitions of the paper's section 5, one function each.
+"""What a SPAseq query means: section 5 of the paper, one function a definition, in its order.
 
-| definition | function |
+| definition | here, or in a file of its own |
 |---|---|
 | Defs. 1–3, events, streams, streamsets | `streamset.Event`, `events_of`, `Streamset` |
-| Def. 5, sets of mappings | `rdf.mappings` |
-| Def. 6, graph patterns | `rdf.evaluation`, `gpm.graph_pattern` |
-| Def. 7, GPM expressions; Def. 15, Graph | `gpm.gpm` |
-| Defs. 8, 9, conjunction and disjunction | `binary.conjunction`, `disjunction` |
-| Defs. 10–12, event selection strategies | `selection.skip_till_any`, `skip_till_next`, \
-`strict_contiguity` |
-| Defs. 13, 14, Kleene plus | `kleene.standalone`, `sequence.followed` |
-| Def. 16, queries | `evaluate` |
-| Appendix B, negation and optional | `binary.negation`, `optional`, `absence` |
+| Defs. 5, 6, sets of mappings, graph patterns | `rdf.mappings`, `rdf.evaluation` |
+| Def. 7, GPM expressions; Def. 15, Graph | `gpm` |
+| Defs. 8, 9, conjunction and disjunction | `conjunction`, `disjunction` |
+| Defs. 10–12, event selection | `skip_till_any`, `skip_till_next`, `strict_contiguity` |
+| Defs. 13, 14, Kleene plus | `kleene_plus`, `kleene_plus_after` |
+| Def. 16, queries | `evaluate`, `windows` |
+| Appendix B, negation and optional | `negation`, `optional`, `absence` |
 
-Where the paper is silent or contradicts itself, docs/semantics/spaseq.md says what we rule and
-which case proves it. Slow on purpose: nothing here is indexed, compiled or incremental.
+Two judgements go by the form of their expression: `sequence` is ⟦σ⟧ and `bop` is ⟦Ψ⟧. What the
+paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; where a definition has
+τ' < τ'' < τ, they are `before`, `between` and `tau`. X, Y and Z are sets of mappings.
+
+Not the paper's, and elsewhere: filters that look at earlier events, for which a pair of ⟦Ψ⟧ carries
+conditions R and ⋈ becomes ⋈_R (deferral.py); the readings of what the iterations of P+ share
+(iterations.py); negation as absence (absence.py). docs/semantics/spaseq.md says what we rule where
+the paper is silent, and which case proves it. Nothing here is indexed, compiled or incremental.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 
-from rdflib.term import URIRef, Variable
+from rdflib.term import URIRef
 
-from ..errors import QueryError
-from ..rdf.entailment import entailed
-from ..rdf.mappings import Solutions, project
+from ..rdf.mappings import EMPTY_MAPPING, Solutions, join, project
 from ..rdf.terms import Graph
-from ..rdf.variables import possible_variables
-from ..streams.items import TimeKind, TimestampedGraph
-from ..streams.merging import merge
-from .context import Context
-from .deferral import GpmExpression, gpm_expression
+from ..streams.items import TimestampedGraph
+from .absence import guarded
+from .chains import Chain, Following, chain_variables, chains
+from .context import Context, contexts
+from .deferral import (
+    NO_CONDITIONS,
+    Join,
+    OwingPairs,
+    OwingSolutions,
+    Pairs,
+    TimedSolutions,
+    decided,
+    heading,
+    join_under,
+)
+from .iterations import iteration
 from .readings import Readings
 from .results import Pair
-from .sequence import sequence
-from .streamset import Event, Streamset, events_of, merged
-from .syntax import Extent, SpaseqQuery, WithinUnit
-from .windows import windows
+from .scope import variables
+from .streamset import Streamset
+from .syntax import (
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    Operand,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SpaseqQuery,
+)
+
+# --- 5.1, 5.5: graph pattern matching expressions ------------------------------------------------
+
+
+def gpm(name: str, context: Context) -> OwingPairs:
+    """Def. 7: ⟦(u, P)⟧ = {(τ, ⟦P⟧_G) | (τ, G) ∈ Σ(u), τb ≤ τ ≤ τe, ⟦P⟧_G ≠ ∅}.
+
+    With `GRAPH v { P_D }` in P it is Def. 15: {(τ, ⟦P⟧_G ⋈ ⟦P_D⟧_{G_D}) | (τ, G) ∈ Σ(u),
+    G_D ∈ Γ(v), τb ≤ τ ≤ τe}, of which only the non-empty pairs are kept (errata SPA-7).
+    """
+    expression = context.gpms[name]
+    return frozenset(
+        OwingSolutions(tau, omega, expression.conditions, context.bindable[name])
+        for tau, graph, _ in context.streamset(expression.stream)
+        if (omega := context.graph_pattern(expression, graph))
+    )
+
+
+# --- 5.2: binary operators; Appendix B: negation and optional ------------------------------------
+
+
+def bop(psi: Operand, context: Context) -> OwingPairs:
+    """⟦Ψ⟧: what matches at one instant."""
+    match psi:
+        case Reference(name):
+            return gpm(name, context)
+        case Conjunction(operands):
+            return reduce(conjunction, (bop(operand, context) for operand in operands))
+        case Disjunction(operands):
+            return reduce(disjunction, (bop(operand, context) for operand in operands))
+        case Negation(operand):
+            return negation(operand.name, context)
+        case OptionalEvent(operand):
+            return optional(operand.name, context)
+
+
+def conjunction(psi1: OwingPairs, psi2: OwingPairs) -> OwingPairs:
+    """Def. 8: ⟦Ψ1 & Ψ2⟧ = {(τ, X ⋈ Y) | (τ, X) ∈ ⟦Ψ1⟧, (τ, Y) ∈ ⟦Ψ2⟧, X ⋈ Y ≠ ∅}.
+
+    Of the conditions R and S that either side owes, each mapping of X ⋈ Y decides those whose
+    variables it binds.
+    """
+    pairs = (
+        decided(OwingSolutions(tau, join(X, Y), R | S, bindable1 | bindable2))
+        for tau, X, R, bindable1 in psi1
+        for tau2, Y, S, bindable2 in psi2
+        if tau == tau2
+    )
+    return frozenset(pair for pair in pairs if pair.omega)
+
+
+def disjunction(psi1: OwingPairs, psi2: OwingPairs) -> OwingPairs:
+    """Def. 9: ⟦Ψ1 | Ψ2⟧ = ⟦Ψ1⟧ ∪ ⟦Ψ2⟧."""
+    return psi1 | psi2
+
+
+STAR: Solutions = frozenset({EMPTY_MAPPING})
+"""Appendix B's identity element: STAR ⋈ Ω = Ω ⋈ STAR = Ω."""
+
+
+def negation(name: str, context: Context) -> OwingPairs:
+    """App. B under `negation=event`: ⟦(u, P)!⟧ = {(τ, STAR) | (τ, G) ∈ Σ(u), ⟦P⟧_G = ∅}.
+
+    Nothing is joined with P here, so a deferred condition of P is false and P matches no event.
+    """
+    expression = context.gpms[name]
+    return frozenset(
+        OwingSolutions(tau, STAR)
+        for tau, graph, _ in context.streamset(expression.stream)
+        if expression.conditions or not context.graph_pattern(expression, graph)
+    )
+
+
+def optional(name: str, context: Context) -> OwingPairs:
+    """App. B: ⟦(u, P)?⟧ = ⟦(u, P)⟧ ∪ ⟦(u, P)!⟧."""
+    return gpm(name, context) | negation(name, context)
+
+
+# --- 5.3: event selection operators --------------------------------------------------------------
+
+
+def sequence(chain: Chain, context: Context) -> Pairs:
+    """⟦σ⟧: a sequence expression, whose operators associate to the left."""
+    match chain:
+        case Following(sigma, _, psi):
+            return following(sequence(sigma, context), chain, psi, context)
+        case KleenePlus(operand):
+            return kleene_plus(operand, context)
+        case psi:
+            return heading(bop(psi, context))
+
+
+def following(sigma: Pairs, chain: Following, psi: Atom, context: Context) -> Pairs:
+    """⟦σ • P+⟧ and ⟦σ • Ψ⟧, given ⟦σ⟧."""
+    match psi:
+        case KleenePlus(operand):
+            return kleene_plus_after(sigma, chain, operand, context)
+        case psi:
+            return followed(sigma, chain, bop(psi, context), join_under, context)
+
+
+def followed(
+    sigma: Pairs, chain: Following, psi: OwingPairs, joined: Join, context: Context
+) -> Pairs:
+    """⟦σ • Ψ⟧, given ⟦σ⟧ and ⟦Ψ⟧; under `negation=absence`, ⟦σ • (u, P)! • Ψ⟧."""
+    return guarded(
+        sigma,
+        chain.absent,
+        lambda past: selected(chain.operator, past, psi, joined, context.streamset),
+        context,
+    )
+
+
+def selected(
+    operator: Operator, sigma: Pairs, psi: OwingPairs, joined: Join, streamset: Streamset
+) -> Pairs:
+    """⟦σ • Ψ⟧, by the operator. `joined` is ⋈_R, or what a reading of P+ puts in its place."""
+    match operator:
+        case Operator.ANY:
+            return skip_till_any(sigma, psi, joined)
+        case Operator.NEXT:
+            return skip_till_next(sigma, psi, joined)
+        case Operator.STRICT:
+            return strict_contiguity(sigma, psi, joined, streamset)
+
+
+def skip_till_any(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
+    """Def. 10: ⟦σ : Ψ⟧ = {(τ, X ⋈ Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈ Y ≠ ∅}."""
+    return frozenset(
+        TimedSolutions(tau, X_Y)
+        for before, X in sigma
+        for tau, Y, R, _ in psi
+        if before < tau and (X_Y := joined(X, Y, R))
+    )
+
+
+def skip_till_next(sigma: Pairs, psi: OwingPairs, joined: Join) -> Pairs:
+    """Def. 11: ⟦σ ; Ψ⟧ = {(τ, X ⋈ Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈ Y ≠ ∅,
+    and no (τ'', Z) ∈ ⟦Ψ⟧ has τ' < τ'' < τ and X ⋈ Z ≠ ∅}.
+    """
+    return frozenset(
+        TimedSolutions(tau, X_Y)
+        for before, X in sigma
+        for tau, Y, R, _ in psi
+        if before < tau
+        and (X_Y := joined(X, Y, R))
+        and not any(before < between < tau and joined(X, Z, S) for between, Z, S, _ in psi)
+    )
+
+
+def strict_contiguity(
+    sigma: Pairs, psi: OwingPairs, joined: Join, streamset: Streamset
+) -> Pairs:
+    """Def. 12: ⟦σ , Ψ⟧ = {(τ, X ⋈ Y) | (τ', X) ∈ ⟦σ⟧, (τ, Y) ∈ ⟦Ψ⟧, τ' < τ, X ⋈ Y ≠ ∅,
+    and no (τ'', G) ∈ Σ(u) of any u has τ' < τ'' < τ}.
+
+    u ranges over all streams of Σ, also over those that the query does not name.
+    """
+    return frozenset(
+        TimedSolutions(tau, X_Y)
+        for before, X in sigma
+        for tau, Y, R, _ in psi
+        if before < tau
+        and (X_Y := joined(X, Y, R))
+        and not any(
+            before < between < tau for u in streamset.names for between, _, _ in streamset(u)
+        )
+    )
+
+
+# --- 5.4: Kleene plus ----------------------------------------------------------------------------
+
+
+def kleene_plus(operand: Operand, context: Context) -> Pairs:
+    """Def. 13: ⟦P^1⟧ = ⟦P⟧, ⟦P^(k+1)⟧ = ⟦P^k ; P⟧, ⟦P+⟧ = ⋃_k ⟦P^k⟧."""
+    psi = bop(operand, context)
+    joined = iteration(context.readings.kleene, variables(operand, context.bindable))
+    first = frozenset(
+        TimedSolutions(tau, joined(STAR, X, NO_CONDITIONS)) for tau, X in heading(psi)
+    )
+    return union_of_powers(first, lambda power: skip_till_next(power, psi, joined))
+
+
+def kleene_plus_after(
+    sigma: Pairs, chain: Following, operand: Operand, context: Context
+) -> Pairs:
+    """Def. 14: ⟦σ • P^1⟧ = ⟦σ • P⟧, ⟦σ • P^(k+1)⟧ = ⟦σ • P^k , P⟧, ⟦σ • P+⟧ = ⋃_k ⟦σ • P^k⟧."""
+    psi = bop(operand, context)
+    past = chain_variables(chain.sigma, context.bindable)
+    joined = iteration(context.readings.kleene, variables(operand, context.bindable) - past)
+    first = followed(sigma, chain, psi, joined, context)
+    return union_of_powers(
+        first, lambda power: strict_contiguity(power, psi, joined, context.streamset)
+    )
+
+
+def union_of_powers(first: Pairs, next_power: Callable[[Pairs], Pairs]) -> Pairs:
+    """⋃_k ⟦P^k⟧, given ⟦P^1⟧. Each power is later than the one before, so that they run out."""
+    union = power = first
+    while power:
+        power = next_power(power)
+        union |= power
+    return union
+
+
+# --- 5.6: queries --------------------------------------------------------------------------------
 
 
 def evaluate(
@@ -55,74 +284,9 @@ def evaluate(
     query, `StreamError` if a stream is not one by Def. 2, `QueryError` if ω and the timestamps
     are of different kinds.
     """
-    result = set()
-    for boundaries, context in contexts(query, streams, kb, readings, start):
-        for pair in sequence(query.sequence, context):
-            (time, rank), omega = pair.time, pair.omega
-            solutions = omega if query.select is None else project(omega, query.select)
-            result.add(Pair(boundaries, time, solutions, rank))
-    return frozenset(result)
-
-
-def contexts(
-    query: SpaseqQuery,
-    streams: Mapping[URIRef, Sequence[TimestampedGraph]],
-    kb: Mapping[URIRef, Graph] | None = None,
-    readings: Readings | None = None,
-    start: int | None = None,
-) -> Iterator[tuple[tuple[int, int] | None, Context]]:
-    """The windows of Def. 16: their boundaries, and what SeqExp is evaluated over in each."""
-    readings = (readings or Readings()).applied_to(query)
-    events = _events(query, streams, readings)
-    if start is None:
-        start = events[0].time[0] if events else 0
-    events = [event for event in events if event.time[0] >= start]
-    gpms, bindable = _gpm_expressions(query)
-    gamma = {name: entailed(graph, readings.entailment) for name, graph in (kb or {}).items()}
-    matches: dict[tuple[str, Graph], Solutions] = {}
-    for boundaries, held, beginning in windows(query, events, start, readings):
-        sigma = Streamset(held)
-        yield (
-            boundaries,
-            Context(sigma, gamma, gpms, bindable, readings, beginning, matches),
-        )
-
-
-def _events(
-    query: SpaseqQuery, streams: Mapping[URIRef, Sequence[TimestampedGraph]], readings: Readings
-) -> list[Event]:
-    """Defs. 2 and 3: the events of Σ in time order."""
-    clauses = [clause.iri for clause in query.streams]
-    # `merge` says what is wrong with a stream. It also ranks and orders the items, but the engine
-    # relies on that: here it is judged, so both are done again.
-    kinds = {item.kind for item in merge(streams, readings.ties, clauses)}
-    for kind in kinds:
-        _check_unit(query.within, kind)
-        _check_unit(query.slide or query.within, kind)
-    events = {name: events_of(name, stream, readings.ties) for name, stream in streams.items()}
-    return merged(events, clauses)
-
-
-def _check_unit(extent: Extent, kind: TimeKind) -> None:
-    fits = {WithinUnit.INTEGER: TimeKind.INTEGER, WithinUnit.MICROSECONDS: TimeKind.DATETIME}
-    if fits.get(extent.unit, kind) is kind:
-        return
-    written = "a bare number" if extent.unit is WithinUnit.INTEGER else "a duration"
-    wanted = "a bare number" if kind is TimeKind.INTEGER else "a duration such as 30 MINUTES"
-    raise QueryError(
-        f"the window is {written}, but the streams have {kind} times, which need {wanted}",
-        line=extent.position.line,
-        column=extent.position.column,
+    return frozenset(
+        Pair(window, time, omega if query.select is None else project(omega, query.select), rank)
+        for window, context in contexts(query, streams, kb, readings, start)
+        for sigma in chains(query.sequence, context.readings.negation)
+        for (time, rank), omega in sequence(sigma, context)
     )
-
-
-@lru_cache(maxsize=256)
-def _gpm_expressions(
-    query: SpaseqQuery,
-) -> tuple[dict[str, GpmExpression], dict[str, frozenset[Variable]]]:
-    gpms = {
-        each.name: gpm_expression(each, query.stream_iri(each.stream))
-        for each in query.definitions
-    }
-    bindable = {each.name: possible_variables(each.pattern) for each in query.definitions}
-    return gpms, bindable

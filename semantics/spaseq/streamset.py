@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -33,7 +32,6 @@ class Streamset:
     """Def. 3: Σ, restricted to time boundaries [τb, τe] and given as its events in time order."""
 
     events: Sequence[Event]
-    instants: tuple[Instant, ...] = field(init=False)
     _streams: dict[URIRef, list[Event]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,19 +39,15 @@ class Streamset:
         for event in self.events:
             streams.setdefault(event.stream, []).append(event)
         object.__setattr__(self, "_streams", streams)
-        object.__setattr__(self, "instants", tuple(event.time for event in self.events))
 
     def __call__(self, name: URIRef) -> Sequence[Event]:
         """Σ(u): the stream named u, the empty one if there is none."""
         return self._streams.get(name, ())
 
-    def between(self, name: URIRef, begin: Instant, end: Instant) -> Iterator[Event]:
-        """The events of Σ(u) strictly between two instants."""
-        return (event for event in self(name) if begin < event.time < end)
-
-    def contiguous(self, begin: Instant, end: Instant) -> bool:
-        """No event of any stream of Σ is strictly between the two instants (Def. 12)."""
-        return bisect_right(self.instants, begin) == bisect_left(self.instants, end)
+    @property
+    def names(self) -> Iterable[URIRef]:
+        """The u for which Σ(u) is not empty."""
+        return self._streams
 
 
 def events_of(name: URIRef, stream: Iterable[TimestampedGraph], ties: Ties) -> list[Event]:

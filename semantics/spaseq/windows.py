@@ -16,14 +16,10 @@ from .syntax import SpaseqQuery, WithinUnit
 
 
 class WindowContent(NamedTuple):
-    """A window's boundaries, as a result shows them, and its events in time order.
-
-    `beginning` is the timestamp at which its matches begin, None if they may begin anywhere.
-    """
+    """A window's boundaries, as a result shows them, and its events in time order."""
 
     boundaries: tuple[int, int] | None
     events: Sequence[Event]
-    beginning: int | None = None
 
 
 def windows(
@@ -60,14 +56,14 @@ def timed(
 
 
 def spanned(events: Sequence[Event], omega: int) -> Iterator[WindowContent]:
-    """`window=match`: for every τ with an event, [τ, τ + ω] and the matches that begin at τ.
+    """`window=match`: [τ, τ + ω] for every τ with an event.
 
-    Together these are the matches with τ_last − τ_first ≤ ω.
+    The matches of these windows together are those with τ_last − τ_first ≤ ω.
     """
     times = [event.time[0] for event in events]
     for begin in sorted(set(times)):
         held = events[bisect_left(times, begin) : bisect_right(times, begin + omega)]
-        yield WindowContent(None, held, begin)
+        yield WindowContent(None, held)
 
 
 def counted(events: Sequence[Event], n: int, m: int) -> Iterator[WindowContent]:

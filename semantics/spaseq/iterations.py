@@ -1,45 +1,22 @@
-"""Kleene plus (SPAseq Defs. 13 and 14), under the three readings of what iterations share."""
+"""What the iterations of P+ share: the readings `kleene=join`, `last` and `collect`.
+
+Defs. 13 and 14 join one iteration with the next, so that all of them agree on every variable
+(`join`). The paper's own example needs them to differ (errata SPA-5).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from rdflib.term import Variable
 
 from ..errors import Impossible
-from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping, Solutions, Value, join
-from .binary import bop
-from .context import Context
-from .deferral import NO_CONDITIONS, Conditions, Pairs, TimedSolutions, join_under, satisfying
+from ..rdf.mappings import SolutionMapping, Solutions, Value, join
+from .deferral import Conditions, Join, join_under, satisfying
 from .readings import Kleene
-from .scope import variables
-from .selection import Join, selected
-from .syntax import KleenePlus, Operator
 
 Local = frozenset[Variable]
 """L = vars(P) minus vars(σ): the iteration-local variables."""
-
-
-def standalone(plus: KleenePlus, context: Context) -> Pairs:
-    """Def. 13: ⟦P^1⟧ = ⟦P⟧, ⟦P^(k+1)⟧ = ⟦P^k ; P⟧, ⟦P+⟧ = ⋃_k ⟦P^k⟧."""
-    psi = bop(plus.operand, context)
-    joined = iteration(context.readings.kleene, variables(plus.operand, context.bindable))
-    nothing = frozenset({EMPTY_MAPPING})
-    first = frozenset(
-        TimedSolutions(each.time, joined(nothing, each.omega, NO_CONDITIONS))
-        for each in context.heading(psi)
-    )
-    return repeated(first, lambda past: selected(Operator.NEXT, past, psi, joined, context.sigma))
-
-
-def repeated(first: Pairs, again: Callable[[TimedSolutions], Pairs]) -> Pairs:
-    """⋃_k of the k-th iterations. Time only grows, so the iterations come to an end."""
-    union, latest = first, first
-    while latest:
-        latest = frozenset().union(*map(again, latest)) - union
-        union |= latest
-    return union
 
 
 def iteration(reading: Kleene, local: Local) -> Join:
