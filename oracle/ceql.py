@@ -131,10 +131,10 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> frozenset[ComplexEvent]:
-        from ..semantics.ceql.denotation import evaluate
+        from ..semantics.ceql.later_language import evaluate
 
         with _errors_at(query, streams):
-            return evaluate(query, _merged(query, streams), readings)
+            return evaluate(*_feasible(query, streams), readings)
 
     def reconciled(
         self,
@@ -145,12 +145,11 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         readings: Readings,
     ) -> list[ComplexEvent]:
         """The right result that is nearest to what came, where the query leaves a choice."""
-        from ..semantics.ceql.choices import nearest
-        from ..semantics.ceql.denotation import choices
+        from ..semantics.ceql.later_language import choices, nearest
 
         events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))
                   for each in came]
-        return nearest(choices(query, _merged(query, streams), readings), events)
+        return nearest(choices(*_feasible(query, streams), readings), events)
 
     def leaves_a_choice(self, query: CeqlQuery) -> bool:
         """Whether several results are right (SELECT ANY, LIMIT)."""
@@ -309,6 +308,16 @@ def _merged(
     from ..semantics.streams.tuples import merged
 
     return list(merged({str(name): stream for name, stream in streams.items()}, query.streams))
+
+
+def _feasible(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> tuple[CeqlQuery, list[EventTuple]]:
+    """What the definitions are asked, and the merged stream that they are asked it on."""
+    from .ceql_work import feasible
+
+    stream = _merged(query, streams)
+    return feasible(query, [t.type for t in stream]), stream
 
 
 @contextmanager

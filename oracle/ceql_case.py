@@ -16,7 +16,7 @@ from .readings import departures
 from .shown_case import ShownAsCase
 
 if TYPE_CHECKING:
-    from ..semantics.ceql.denotation import Choice
+    from ..semantics.ceql.later_language import Choice
     from .cases import Case
 
 Streams = Mapping[str, tuple[EventTuple, ...]]
@@ -36,13 +36,13 @@ class CeqlCase(ShownAsCase):
 
     def denotation(self) -> frozenset[ComplexEvent]:
         """What the definitions say; where they leave a choice, the first of what is right."""
-        from ..semantics.ceql.denotation import evaluate
+        from ..semantics.ceql.later_language import evaluate
 
         return evaluate(self.query, self.merged(), self.readings)
 
     def choices(self) -> tuple[Choice, ...]:
         """What the definitions say, with what they leave open."""
-        from ..semantics.ceql.denotation import choices
+        from ..semantics.ceql.later_language import choices
 
         return choices(self.query, self.merged(), self.readings)
 

@@ -151,7 +151,7 @@ def _possible(
     query: CeqlQuery, stream: list[EventTuple], readings: Readings
 ) -> list[ComplexEvent]:
     """All complex events that may be answered, also where only some are to be."""
-    from ...semantics.ceql.denotation import choices
+    from ...semantics.ceql.later_language import choices
 
     return [
         event for choice in choices(query, stream, readings) if choice.count

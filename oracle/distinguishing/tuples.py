@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 from random import Random
 
-from ...semantics.ceql.denotation import Choice, choices
+from ...semantics.ceql.later_language import Choice, choices
 from ...semantics.ceql.predicates import satisfies
 from ...semantics.ceql.results import ComplexEvent
 from ...semantics.ceql.syntax import (

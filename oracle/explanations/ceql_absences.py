@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ...semantics.ceql.analysis import subformulas
-from ...semantics.ceql.denotation import Moment, moments
-from ...semantics.ceql.formulas import holds, valuations
-from ...semantics.ceql.partitions import asked as partitioning
-from ...semantics.ceql.partitions import partitions
+from ...semantics.ceql.analysis import conjuncts, subformulas
+from ...semantics.ceql.denotation import asked as partitioning
+from ...semantics.ceql.denotation import holds, is_within, partitions, valuations
+from ...semantics.ceql.later_language import Moment, moments
 from ...semantics.ceql.printing import condition_to_text, formula_to_text, selected_to_text
-from ...semantics.ceql.pushing import conjuncts, pushed
 from ...semantics.ceql.readings import Readings
 from ...semantics.ceql.results import ComplexEvent
 from ...semantics.ceql.strategies import beats_last, beats_max, beats_next, selected
@@ -30,7 +28,6 @@ from ...semantics.ceql.syntax import (
     Sequence as Followed,
 )
 from ...semantics.ceql.valuations import Stream, Valuation
-from ...semantics.ceql.windows import is_within
 from ...semantics.streams.tuples import EventTuple
 from .ceql_derivations import Derivations, without_conditions
 from .ceql_matches import rivals
@@ -102,7 +99,7 @@ def explain_ceql_absence(
     if apart:
         yield apart
         return
-    found = list(moments(query, stream, readings))
+    found = list(moments(words.evaluated, stream, readings))
     here = [m for m in found if m.end == end]
     moment = next((m for m in here if _holds_all(m.stream, [end])), None)
     if moment is None:
@@ -116,7 +113,7 @@ def explain_ceql_absence(
             f" {'is' if len(gone) == 1 else 'are'} forgotten, {_forgotten(found, gone)}."
         )
         return
-    matched = [v for v in valuations(pushed(query.projected), moment.stream) if asked.fits(v)]
+    matched = [v for v in valuations(words.evaluated.projected, moment.stream) if asked.fits(v)]
     if matched:
         yield from _thrown_away(words, moment, matched, readings)
     else:
@@ -163,9 +160,9 @@ def _apart(words: Words, positions: Sequence[int], readings: Readings) -> str | 
             partitioning(first, lists, readings.partition),
             partitioning(t, lists, readings.partition), strict=True,
         ):
-            values = (EventTuple("", {"": first.attributes[own]}),
-                      EventTuple("", {"": t.attributes[name]}))
-            if len(partitions(values, [[""]])) > 1:
+            values = {0: EventTuple("", {"": first.attributes[own]}),
+                      1: EventTuple("", {"": t.attributes[name]})}
+            if len(partitions(Stream(values), [[""]], readings.partition)) > 1:
                 return (
                     f"{positions[0]} and {place} are in different partitions: {own} is"
                     f" {words.value(first, own)}, {name} {words.value(t, name)} {rule}."
@@ -195,7 +192,7 @@ def _thrown_away(
     inside = [
         v for v in matched if within is None or is_within(v, within, s, readings.within)
     ]
-    among = rivals(query, moment, readings)
+    among = rivals(words.evaluated, moment, readings)
     candidates = matched if readings.strategy == "before-within" else inside
     taken = [v for v in candidates if v in selected(frozenset(among), query.strategy, s)]
     if candidates and not taken:
@@ -252,7 +249,7 @@ def _unmatched(words: Words, moment: Moment, asked: AskedEvent) -> Iterator[str]
     yield f"Table 2 does not make it from {formula_to_text(query.formula)}:"
     if query.select is not None:
         whole = AskedEvent(asked.start, asked.end)
-        kept = [v for v in valuations(pushed(query.projected), s) if whole.fits(v)]
+        kept = [v for v in valuations(words.evaluated.projected, s) if whole.fits(v)]
         if kept and asked.positions is not None:
             chosen = ", ".join(map(selected_to_text, query.select)) or "NONE"
             others = sorted({tuple(sorted(v.data)) for v in kept})[:_MOST]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...semantics.ceql.formulas import valuations
+from ...semantics.ceql.denotation import valuations
 from ...semantics.ceql.syntax import (
     As,
     Condition,

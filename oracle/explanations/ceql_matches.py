@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...semantics.ceql.denotation import Moment, moments
-from ...semantics.ceql.formulas import valuations
-from ...semantics.ceql.partitions import asked
+from ...semantics.ceql.analysis import conjuncts
+from ...semantics.ceql.denotation import asked, is_within, valuations
+from ...semantics.ceql.later_language import Moment, moments
 from ...semantics.ceql.printing import condition_to_text, formula_to_text, selected_to_text
-from ...semantics.ceql.pushing import conjuncts, pushed
 from ...semantics.ceql.readings import Readings
 from ...semantics.ceql.results import ComplexEvent
 from ...semantics.ceql.syntax import (
@@ -18,7 +17,6 @@ from ...semantics.ceql.syntax import (
     Strategy,
 )
 from ...semantics.ceql.valuations import Stream, Valuation, complex_event, projected, with_bindings
-from ...semantics.ceql.windows import is_within
 from ...semantics.streams.tuples import EventTuple
 from .ceql_derivations import Derivations, Step
 from .ceql_wording import Words, conjoined, positions_shown
@@ -36,9 +34,9 @@ def explain_ceql_match(
 ) -> Iterator[str]:
     """One derivation of a result of the query, and why no clause throws it away."""
     words = Words(query, stream)
-    moment = next(m for m in moments(query, stream, readings) if event in m.results)
+    moment = next(m for m in moments(words.evaluated, stream, readings) if event in m.results)
     s = moment.stream
-    v = next(v for v in valuations(pushed(query.projected), s) if _is(v, event))
+    v = next(v for v in valuations(words.evaluated.projected, s) if _is(v, event))
     derivations = Derivations(s)
     made = next(w for w in derivations.of(query.formula) if _leads_to(w, v, query))
     derivation = derivations.derivation(query.formula, made)
@@ -122,7 +120,7 @@ def _clauses(
 
 def rivals(query: CeqlQuery, moment: Moment, readings: Readings) -> list[Valuation]:
     """The matches among which a strategy chooses at an end position."""
-    matched = [v for v in valuations(pushed(query.projected), moment.stream) if v.end == moment.end]
+    matched = [v for v in valuations(query.projected, moment.stream) if v.end == moment.end]
     within = query.within
     if within is None or readings.strategy == "before-within":
         return matched
@@ -138,7 +136,7 @@ _UNBEATEN = {
 
 def _strategy(words: Words, moment: Moment, v: Valuation, readings: Readings) -> str:
     query = words.query
-    others = len({w.data for w in rivals(query, moment, readings)} - {v.data})
+    others = len({w.data for w in rivals(words.evaluated, moment, readings)} - {v.data})
     told = f"SELECT {query.strategy} (COR-4, strategy={readings.strategy})"
     if query.strategy is Strategy.STRICT:
         return f"{told} takes it: nothing stands between its positions {positions_shown(v.data)}."

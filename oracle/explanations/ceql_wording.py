@@ -21,6 +21,7 @@ from ...semantics.ceql.syntax import (
 )
 from ...semantics.ceql.valuations import Stream, Valuation
 from ...semantics.streams.tuples import EventTuple
+from ..ceql_work import feasible
 
 _SECOND = 1_000_000_000
 
@@ -31,6 +32,7 @@ class Words:
     def __init__(self, query: CeqlQuery, stream: Sequence[EventTuple]) -> None:
         self.query = query
         self.stream = stream
+        self.evaluated = feasible(query, [t.type for t in stream])
         names = [name for names in query.partition for name in names]
         for phi in subformulas(query.formula):
             if isinstance(phi, Filter):

@@ -59,7 +59,7 @@ from ...semantics.ceql.syntax import (
 from ...semantics.ceql.syntax import Sequence as Followed
 from ...semantics.streams.tuples import EventTuple, Value, merged
 from ..ceql_case import CeqlCase
-from .ceql_work import work
+from ..ceql_work import MOST_WORK, work
 from .choices import among
 
 TYPES = ("A", "B", "C")
@@ -395,13 +395,10 @@ def _bounded(
     query: CeqlQuery, streams: dict[str, tuple[EventTuple, ...]]
 ) -> dict[str, tuple[EventTuple, ...]]:
     """The streams without their last tuples where the definitions would have too much to do."""
-    while work(query, [t.type for t in merged(streams, query.streams)]) > _MOST_WORK:
+    while work(query, [t.type for t in merged(streams, query.streams)]) > MOST_WORK:
         longest = max(streams, key=lambda name: len(streams[name]))
         streams = {**streams, longest: streams[longest][:-1]}
     return streams
-
-
-_MOST_WORK = 300_000
 
 
 def _word(draw: DrawFn, phi: Formula) -> list[str]:

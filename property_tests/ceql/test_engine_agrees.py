@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from denota.engine.ceql import run
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
-from denota.semantics.ceql.choices import nearest
+from denota.semantics.ceql.later_language import nearest
 from denota.semantics.ceql.results import ComplexEvent
 from denota.semantics.ceql.syntax import Strategy
 from denota.semantics.streams.tuples import batches

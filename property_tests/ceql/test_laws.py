@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases, ceql_queries, formulas, tuple_streams
-from denota.semantics.ceql.denotation import evaluate
-from denota.semantics.ceql.formulas import valuations
+from denota.semantics.ceql import denotation
+from denota.semantics.ceql.analysis import takes_any
+from denota.semantics.ceql.denotation import valuations
+from denota.semantics.ceql.later_language import evaluate
 from denota.semantics.ceql.pushing import pushed
 from denota.semantics.ceql.readings import Readings
 from denota.semantics.ceql.syntax import (
@@ -31,6 +33,9 @@ EVERYTHING = ceql_queries().map(
         query, strategy=Strategy.ALL, consume=Consumption.NONE, limit=None, select=None
     )
 )
+WITHOUT_CHOICES = ceql_queries().filter(
+    lambda query: query.consume is Consumption.NONE and not takes_any(query)
+)
 
 
 @settings(max_examples=150)
@@ -40,6 +45,22 @@ def test_conditions_may_be_looked_at_where_their_variables_are_bound(
 ) -> None:
     s = Stream(dict(enumerate(stream)))
     assert valuations(pushed(phi), s) == valuations(phi, s)
+
+
+@settings(max_examples=150)
+@given(ceql_cases())
+def test_what_is_pushed_means_the_same(case: CeqlCase) -> None:
+    """⟦pushed(φ)⟧ = ⟦φ⟧"""
+    inside = replace(case, query=replace(case.query, formula=pushed(case.query.formula)))
+    assert inside.choices() == case.choices()
+
+
+@settings(max_examples=150)
+@given(ceql_cases(WITHOUT_CHOICES))
+def test_the_later_language_says_the_same_of_the_papers_queries(case: CeqlCase) -> None:
+    stream = case.merged()
+    every = frozenset(event for choice in case.choices() for event in choice.candidates)
+    assert every == denotation.evaluate(case.query, stream, case.readings)
 
 
 @given(formulas(2), formulas(2), formulas(1), tuple_streams(size=5))

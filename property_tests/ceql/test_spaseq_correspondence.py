@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
-from denota.semantics.ceql import denotation as cel
+from denota.semantics.ceql import later_language as cel
 from denota.semantics.ceql.parse import parse as parse_ceql
 from denota.semantics.spaseq import denotation as spaseq
 from denota.semantics.spaseq.parse import parse as parse_spaseq

@@ -15,7 +15,7 @@ from denota.oracle.fuzzing import fuzz
 from denota.oracle.judging import judge_case
 from denota.oracle.tasks import Task
 from denota.semantics.ceql.analysis import subformulas
-from denota.semantics.ceql.denotation import evaluate
+from denota.semantics.ceql.later_language import evaluate
 from denota.semantics.ceql.results import ComplexEvent
 from denota.semantics.ceql.syntax import CeqlQuery, Consumption, Strategy, WindowUnit
 from denota.semantics.streams.tuples import EventTuple, merged

@@ -142,11 +142,18 @@ def conditioned(condition: Condition) -> Iterator[Name]:
             yield from conditioned(operand)
 
 
+def conjuncts(condition: Condition) -> list[Condition]:
+    """θ1, θ2, … of θ1 AND θ2 AND …"""
+    if isinstance(condition, AndCondition):
+        return conjuncts(condition.left) + conjuncts(condition.right)
+    return [condition]
+
+
 def takes_any(query: CeqlQuery) -> bool:
     """Whether the query leaves a choice to its evaluator (SELECT ANY, LIMIT)."""
     return query.strategy is Strategy.ANY or query.limit is not None
 
 
 __all__ = [
-    "check_query", "conditioned", "subformulas", "takes_any", "variables",
+    "check_query", "conditioned", "conjuncts", "subformulas", "takes_any", "variables",
 ]

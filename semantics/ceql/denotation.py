@@ -1,152 +1,263 @@
-"""What a CEQL query means (CORE section 2.2): FROM, PARTITION BY, WHERE, SELECT, WITHIN in turn.
+"""What a CEQL query means: section 2.2 of CORE with Table 2 (printed as Figure 2).
 
 | definition | function |
 |---|---|
 | data-tuples, streams, S[D], valuations, complex events, C_V | `valuations` |
 | predicates, t ⊨ P, T ⊨ P | `predicates.satisfies`, `all_satisfy` |
-| Table 2 (Figure 2), ⌈φ⌋(S) | `formulas.valuations` |
 | FROM, the merged stream | `streams.tuples.merged` |
 | PARTITION BY | `partitions` |
-| SELECT, projection and strategy | `syntax.CeqlQuery.projected`, `strategies.selected` |
-| WITHIN | `windows.is_within` |
-| ⟦φ⟧(S) = {C_V | V ∈ ⌈φ⌋(S)} | `choices` |
-| CONSUME BY, LIMIT (CORE's later language) | `moments`, `choices` |
+| WHERE: ⌈φ⌋(S), Table 2 | `valuations`, `holds` |
+| SELECT: π_L, and the strategy | `syntax.CeqlQuery.projected`, `strategies.selected` |
+| WITHIN: ⌈φ WITHIN ε⌋(S) | `within` |
+| ⟦Q⟧(S) | `results`, `evaluate` |
+| CONSUME BY, LIMIT, SELECT ANY: CORE's later language | `later_language` |
 
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
-case proves it. Slow on purpose: every valuation that FILTER leaves is made before SELECT and WITHIN
-throw any away.
+case proves it. Slow on purpose: ⌈φ⌋(S) is made in full before SELECT and WITHIN look at it. What
+the conditions of φ allow to be left out is a law, see `pushing`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from collections.abc import Sequence as Rows
 
-from ..streams.tuples import EventTuple, in_time_order
-from .formulas import valuations
-from .partitions import partitions
-from .pushing import pushed
-from .readings import Readings
+from ..errors import Impossible
+from ..streams.tuples import EventTuple, Value, in_time_order
+from .predicates import all_satisfy
+from .readings import PartitionReading, Readings, WithinReading
 from .results import ComplexEvent
 from .strategies import selected
-from .syntax import CeqlQuery, Consumption, Strategy, WindowUnit
-from .valuations import Stream, Valuations, complex_event, with_bindings
-from .windows import is_within
+from .syntax import (
+    AndCondition,
+    As,
+    CeqlQuery,
+    Condition,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    Iteration,
+    Name,
+    NotCondition,
+    NotFormula,
+    OrCondition,
+    Projection,
+    Sequence,
+    VariableCondition,
+    WindowUnit,
+    Within,
+)
+from .valuations import (
+    Stream,
+    Valuation,
+    Valuations,
+    complex_event,
+    joined,
+    projected,
+    valuation,
+    with_bindings,
+)
+
+# --- queries --------------------------------------------------------------------------------------
 
 
 def evaluate(
-    query: CeqlQuery, stream: Sequence[EventTuple], readings: Readings | None = None
+    query: CeqlQuery, stream: Rows[EventTuple], readings: Readings
 ) -> frozenset[ComplexEvent]:
-    """⟦Q⟧(S), S the merged stream of the FROM clause.
+    """⟦Q⟧(S) = ⋃_i ⟦Q⟧(S_i): "the union of the outputs generated for each substream"
 
-    Where the query lets its evaluator choose (SELECT ANY, LIMIT), one of the results that are
-    right: the first ones in the order of complex events. `choices` has them all. Raises
-    `StreamError` if WITHIN measures arrival time and a tuple has none or is out of order.
+    S is the merged stream of FROM, S1, S2, … are those of PARTITION BY. Raises `StreamError` if
+    WITHIN measures arrival time and a tuple has none or is out of order.
     """
+    s = timed(query, stream)
     return frozenset(
-        event
-        for choice in choices(query, stream, readings)
-        for event in sorted(choice.candidates)[: choice.count]
+        result
+        for s_i in partitions(s, query.partition, readings.partition)
+        for result in results(query, s_i, readings)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Any `count` of the `candidates` are right."""
+def results(query: CeqlQuery, s: Stream, readings: Readings) -> frozenset[ComplexEvent]:
+    """{C_V | V ∈ ⟦WHERE-SELECT-WITHIN⟧(S)}, "in that order"
 
-    candidates: frozenset[ComplexEvent]
-    count: int
-
-
-def choices(
-    query: CeqlQuery, stream: Sequence[EventTuple], readings: Readings | None = None
-) -> tuple[Choice, ...]:
-    """⟦Q⟧(S), with what it leaves open.
-
-    A query without SELECT ANY and LIMIT leaves nothing open: every candidate is taken. SELECT ANY
-    takes one complex event of those that a partition has at an end position; LIMIT k takes at most
-    k of those that one event triggers, or of all (`limit=query`).
+    Under `strategy=after-within` the strategy of SELECT comes last; under `output=valuation` the
+    results are V instead of C_V.
     """
-    readings = (readings or Readings()).applied_to(query)
-    triggered = [
-        Choice(moment.results, 1 if query.strategy is Strategy.ANY else len(moment.results))
-        for moment in moments(query, stream, readings) if moment.results
-    ]
-    if query.limit is None:
-        return tuple(triggered)
-    if readings.limit == "event":
-        return tuple(Choice(c.candidates, min(c.count, query.limit)) for c in triggered)
-    return _limited(triggered, query.limit)
+    matched = valuations(query.projected, s)
+    if readings.strategy == "before-within":
+        left = within(selected(matched, query.strategy, s), query.within, s, readings.within)
+    else:
+        left = selected(within(matched, query.within, s, readings.within), query.strategy, s)
+    return frozenset(
+        with_bindings(v) if readings.output == "valuation" else complex_event(v) for v in left
+    )
 
 
-def _limited(triggered: Iterable[Choice], limit: int) -> tuple[Choice, ...]:
-    """`limit=query`: an evaluator that never looks ahead stops after its first k results."""
-    chosen = []
-    for choice in triggered:
-        count = min(choice.count, limit)
-        if count:
-            chosen.append(Choice(choice.candidates, count))
-        limit -= count
-    return tuple(chosen)
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """The results that end at `end` in a partition, of which `stream` is what is not forgotten."""
-
-    end: int
-    stream: Stream
-    results: frozenset[ComplexEvent]
-
-
-def moments(
-    query: CeqlQuery, stream: Sequence[EventTuple], readings: Readings
-) -> Iterator[Moment]:
-    """What each event triggers in each partition, in order, also where that is nothing.
-
-    CONSUME BY: an event that triggers output and all events before it are forgotten, in all
-    partitions (ANY) or in its own (PARTITION).
-    """
+def timed(query: CeqlQuery, stream: Rows[EventTuple]) -> Stream:
+    """S = t0 t1 t2 …, its arrival times in order where WITHIN measures them."""
     if query.within is not None and query.within.unit is WindowUnit.TIME:
         stream = list(in_time_order(stream))
-    remaining = dict(enumerate(partitions(stream, query.partition, readings.partition)))
-    found = {key: _by_end(query, s, readings) for key, s in remaining.items()}
-    for end in range(len(stream)):
-        for key in remaining:
-            results = found[key].get(end, frozenset())
-            yield Moment(end, remaining[key], results)
-            for consumed in _consuming(query.consume, key, remaining) if results else ():
-                remaining[consumed] = remaining[consumed].after(end)
-                found[consumed] = _by_end(query, remaining[consumed], readings)
+    return Stream(dict(enumerate(stream)))
 
 
-def _consuming(policy: Consumption, own: int, everyone: Collection[int]) -> list[int]:
-    match policy:
-        case Consumption.NONE:
-            return []
-        case Consumption.PARTITION:
-            return [own]
-        case Consumption.ANY:
-            return list(everyone)
+# --- PARTITION BY ---------------------------------------------------------------------------------
 
 
-def _by_end(
-    query: CeqlQuery, s: Stream, readings: Readings
-) -> dict[int, frozenset[ComplexEvent]]:
-    """WHERE, SELECT and WITHIN on one partition: the results at each end position."""
-    matched = valuations(pushed(query.projected), s)
-    if readings.strategy == "before-within":
-        taken = _within(selected(matched, query.strategy, s), query, s, readings)
-    else:
-        taken = selected(_within(matched, query, s, readings), query.strategy, s)
-    result = with_bindings if readings.output == "valuation" else complex_event
-    ends = {v.end for v in taken}
-    return {end: frozenset(result(v) for v in taken if v.end == end) for end in ends}
+def partitions(s: Stream, lists: Rows[Rows[str]], reading: PartitionReading) -> list[Stream]:
+    """S1, S2, …: maximal subsequences of S, t(a) = t'(a) ≠ NULL for t, t' in one, a in the clause
+
+    They come in the order of their first tuples. Values are equal if they are of one type (an int
+    and a double may be). Without the clause S is the only one.
+    """
+    members: dict[tuple[tuple[str, Value], ...], dict[int, EventTuple]] = {}
+    for i, t in s:
+        found = [t.get(name) for name in asked(t, lists, reading)]
+        values = [value for value in found if value is not None]
+        if len(values) == len(found):
+            members.setdefault(tuple((_type(v), v) for v in values), {})[i] = t
+    return [Stream(tuples) for tuples in members.values()]
 
 
-def _within(matched: Valuations, query: CeqlQuery, s: Stream, readings: Readings) -> Valuations:
-    """⌈φ WITHIN ε⌋(S)"""
-    within = query.within
-    if within is None:
+def asked(t: EventTuple, lists: Rows[Rows[str]], reading: PartitionReading) -> list[str]:
+    """The attributes of t on which its partition turns: all that the clause mentions.
+
+    Under `partition=core` it is one of each list, the first that t has.
+    """
+    if reading == "paper":
+        return [name for names in lists for name in names]
+    return [next((name for name in names if t.get(name) is not None), names[0]) for names in lists]
+
+
+def _type(value: Value) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "string" if isinstance(value, str) else "number"
+
+
+# --- WHERE: Table 2 -------------------------------------------------------------------------------
+
+
+def valuations(phi: Formula, s: Stream) -> Valuations:
+    """⌈φ⌋(S)"""
+    match phi:
+        # ⌈R⌋(S): V(time) = [i, i], t_i(type) = R, V(R) = {i}, V(X) = ∅ for X ≠ R
+        # ⌈S'>R⌋(S) asks that t_i came in S', and has V(S'>R) = {i} as well.
+        case EventType(r, stream):
+            variables = [r] if stream is None else [r, str(Name(r, stream))]
+            return frozenset(
+                valuation(i, i, {x: frozenset({i}) for x in variables})
+                for i, t in s if t.type == r and stream in (None, t.stream)
+            )
+        # ⌈φ AS X⌋(S): V(time) = V'(time), V(X) = ⋃_Y V'(Y), V(Z) = V'(Z) for Z ≠ X
+        case As(formula, x):
+            return frozenset(
+                valuation(v.start, v.end, {**dict(v.mu), x: v.data})
+                for v in valuations(formula, s)
+            )
+        # ⌈φ FILTER θ⌋(S): V ∈ ⌈φ⌋(S), V ⊨ θ
+        case Filter(formula, theta):
+            return frozenset(v for v in valuations(formula, s) if holds(v, theta, s))
+        # ⌈φ1 OR φ2⌋(S) = ⌈φ1⌋(S) ∪ ⌈φ2⌋(S)
+        case Disjunction(left, right):
+            return valuations(left, s) | valuations(right, s)
+        case Sequence(left, right):
+            return sequence(valuations(left, s), valuations(right, s), s)
+        # ⌈φ+⌋(S) = ⌈φ⌋(S) ∪ ⌈φ ; φ+⌋(S)
+        case Iteration(formula):
+            return iteration(valuations(formula, s), sequence, s)
+        # ⌈π_L(φ)⌋(S): V(time) = V'(time), V(X) = V'(X) for X ∈ L, V(X) = ∅ for X ∉ L
+        case Projection(formula, names):
+            chosen = [str(name) for name in names]
+            return frozenset(projected(v, chosen) for v in valuations(formula, s))
+        # What follows is of CORE's later language.
+        case Contiguous(left, right):
+            return contiguous(valuations(left, s), valuations(right, s), s)
+        # ⌈φ:+⌋(S) = ⌈φ⌋(S) ∪ ⌈φ : φ:+⌋(S)
+        case ContiguousIteration(formula):
+            return iteration(valuations(formula, s), contiguous, s)
+        # ⌈NOT(φ)⌋(S): V(time) = [i, i], no V' ∈ ⌈φ⌋(S) is at i, V(X) = ∅ for every X
+        case NotFormula(formula):
+            matched = {v.start for v in valuations(formula, s)}
+            return frozenset(valuation(i, i, {}) for i, _ in s if i not in matched)
+
+
+def sequence(first: Valuations, second: Valuations, s: Stream) -> Valuations:
+    """⌈φ1 ; φ2⌋(S): V1(end) < V2(start), V(time) = [V1(start), V2(end)], V(X) = V1(X) ∪ V2(X)"""
+    return frozenset(joined(v1, v2) for v1 in first for v2 in second if v1.end < v2.start)
+
+
+def contiguous(first: Valuations, second: Valuations, s: Stream) -> Valuations:
+    """⌈φ1 : φ2⌋(S): as ⌈φ1 ; φ2⌋(S), and no tuple of S stands between V1(end) and V2(start)"""
+    return frozenset(
+        joined(v1, v2) for v1 in first for v2 in second if s.adjacent(v1.end, v2.start)
+    )
+
+
+def iteration(
+    once: Valuations, link: Callable[[Valuations, Valuations, Stream], Valuations], s: Stream
+) -> Valuations:
+    """⌈φ+⌋(S) = ⌈φ⌋(S) ∪ ⌈φ ; φ+⌋(S): `;` "one or more times over the same formula"
+
+    φ:+ is the same of `:`.
+    """
+    result, times = once, once
+    while times:  # ⌈φ⌋(S), ⌈φ ; φ⌋(S), ⌈φ ; (φ ; φ)⌋(S), …, until S is too short
+        times = link(once, times, s)
+        result |= times
+    return result
+
+
+def holds(v: Valuation, theta: Condition, s: Stream) -> bool:
+    """V ⊨ θ
+
+    "φ FILTER θ1 AND θ2 … as a shorthand for (φ FILTER θ1) FILTER θ2", and OR for that of
+    φ FILTER θ1 OR φ FILTER θ2: so they are those of truth values. NOT is of CORE's later language.
+    """
+    match theta:
+        case VariableCondition(x, predicate):  # V(X) ⊨ P
+            return all_satisfy(s.at(v(str(x))), predicate)
+        case AndCondition(left, right):
+            return holds(v, left, s) and holds(v, right, s)
+        case OrCondition(left, right):
+            return holds(v, left, s) or holds(v, right, s)
+        case NotCondition(operand):
+            return not holds(v, operand, s)
+
+
+# --- WITHIN ---------------------------------------------------------------------------------------
+
+
+def within(
+    matched: Valuations, epsilon: Within | None, s: Stream, reading: WithinReading
+) -> Valuations:
+    """⌈φ WITHIN ε⌋(S) = {V ∈ ⌈φ⌋(S) | V(end) − V(start) ≤ ε}"""
+    if epsilon is None:
         return matched
-    return frozenset(v for v in matched if is_within(v, within, s, readings.within))
+    return frozenset(v for v in matched if is_within(v, epsilon, s, reading))
+
+
+def is_within(v: Valuation, epsilon: Within, s: Stream, reading: WithinReading) -> bool:
+    """V(end) − V(start) ≤ ε, in the measure that the clause names.
+
+    EVENTS measures positions of the merged stream, also in a partition; time is arrival time; an
+    attribute is measured by the values that the first and the last tuple of the interval have, so
+    a decreasing one is always within, and one that is missing or no number never. Under
+    `within=core` a window of an attribute is one less.
+    """
+    match epsilon.unit:
+        case WindowUnit.EVENTS:
+            return v.end - v.start <= epsilon.value
+        case WindowUnit.TIME:
+            first, last = s[v.start].time, s[v.end].time
+            if first is None or last is None:
+                raise Impossible("a tuple without arrival time in a window of time")
+            return last - first <= epsilon.value
+        case WindowUnit.ATTRIBUTE:
+            a = epsilon.attribute or ""
+            start, end = s[v.start].get(a), s[v.end].get(a)
+            if isinstance(start, str | bool | None) or isinstance(end, str | bool | None):
+                return False
+            return end - start <= epsilon.value - (1 if reading == "core" else 0)

@@ -2,15 +2,14 @@
 
 The definitions make all valuations of φ before FILTER drops some. X[P] asks something of every
 tuple of V(X), and `;`, `:` and + unite what X holds: so V satisfies it iff the parts do, and it may
-stand at the parts. This keeps the definitions usable on hundreds of events; a property test holds
-that nothing else changes.
+stand at the parts. On hundreds of events the oracle makes use of it; a property test holds that
+⟦pushed(φ)⟧ = ⟦φ⟧.
 """
 
 from __future__ import annotations
 
-from .analysis import conditioned, variables
+from .analysis import conditioned, conjuncts, variables
 from .syntax import (
-    AndCondition,
     As,
     Condition,
     Contiguous,
@@ -51,13 +50,6 @@ def pushed(phi: Formula) -> Formula:
             return Projection(pushed(formula), chosen)
         case EventType() | NotFormula():
             return phi
-
-
-def conjuncts(condition: Condition) -> list[Condition]:
-    """θ1, θ2, … of θ1 AND θ2 AND …"""
-    if isinstance(condition, AndCondition):
-        return conjuncts(condition.left) + conjuncts(condition.right)
-    return [condition]
 
 
 def _pushed_into(phi: Formula, condition: Condition) -> Formula:

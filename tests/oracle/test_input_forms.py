@@ -19,7 +19,7 @@ import pytest
 
 import denota
 from denota.engine import ceql
-from denota.semantics.ceql.denotation import evaluate
+from denota.semantics.ceql.later_language import evaluate
 from denota.semantics.ceql.parse import parse
 from denota.semantics.errors import StreamError
 from denota.semantics.streams.tuple_reading import read_tuples

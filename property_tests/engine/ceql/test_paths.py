@@ -19,8 +19,7 @@ from denota.engine.ceql.runtime import CeqlEngine, Path
 from denota.engine.ceql.sampling import Sampler
 from denota.oracle.ceql_case import CeqlCase
 from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
-from denota.semantics.ceql.choices import nearest
-from denota.semantics.ceql.denotation import choices
+from denota.semantics.ceql.later_language import choices, nearest
 from denota.semantics.ceql.results import ComplexEvent
 from denota.semantics.ceql.syntax import CeqlQuery, Strategy, WindowUnit
 from denota.semantics.errors import StreamError

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from denota.semantics.ceql.choices import nearest
-from denota.semantics.ceql.denotation import choices, evaluate
-from denota.semantics.ceql.formulas import valuations
+from denota.semantics.ceql.denotation import valuations
+from denota.semantics.ceql.later_language import choices, evaluate, nearest
 from denota.semantics.ceql.parse import parse
 from denota.semantics.ceql.readings import Readings
 from denota.semantics.ceql.results import ComplexEvent

@@ -4,16 +4,20 @@ Table 2 makes every valuation there is, and nested iteration makes them many: a 
 can keep the oracle busy for minutes. What follows counts derivations instead of making valuations.
 It looks at the types of the tuples alone, as if every condition held, so that it counts too many
 rather than too few, and the same on every machine.
+
+Generated cases are no more work than `MOST_WORK`. A stream that somebody brings may be: there the
+oracle makes use of a law (`feasible`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ...semantics.ceql.syntax import (
+from ..semantics.ceql.pushing import pushed
+from ..semantics.ceql.syntax import (
     As,
     CeqlQuery,
     Contiguous,
@@ -27,7 +31,10 @@ from ...semantics.ceql.syntax import (
     Projection,
     Strategy,
 )
-from ...semantics.ceql.syntax import Sequence as Followed
+from ..semantics.ceql.syntax import Sequence as Followed
+
+MOST_WORK = 300_000
+"""So many pairs take the oracle about a second."""
 
 Spans: TypeAlias = Counter[tuple[int, int]]
 """How many derivations there are over each interval."""
@@ -41,10 +48,20 @@ class _Derived:
     pairs: int
 
 
+def feasible(query: CeqlQuery, types: Sequence[str]) -> CeqlQuery:
+    """The query itself, or, where Table 2 makes too much of it, `pushed`: ⟦pushed(φ)⟧ = ⟦φ⟧."""
+    if work(query, types) <= MOST_WORK:
+        return query
+    return replace(query, formula=pushed(query.formula))
+
+
 def work(query: CeqlQuery, types: Sequence[str]) -> int:
-    """An upper bound of the pairs of valuations looked at, on tuples of these types in order."""
+    """An upper bound of the pairs of valuations looked at, on tuples of these types in order.
+
+    Beyond `MOST_WORK` it is only known to be beyond: no more is counted.
+    """
     derived = _derived(query.formula, types)
-    if query.strategy in (Strategy.ALL, Strategy.ANY):
+    if query.strategy in (Strategy.ALL, Strategy.ANY) or derived.pairs > MOST_WORK:
         return derived.pairs
     ending: Counter[int] = Counter()
     for (_, end), count in derived.spans.items():
@@ -68,30 +85,34 @@ def _derived(phi: Formula, types: Sequence[str]) -> _Derived:
             # What stands between neighbours may be in another partition: `:` is counted like `;`.
             return _joined(_derived(left, types), _derived(right, types))
         case Iteration(inner) | ContiguousIteration(inner):
-            return _iterated(_derived(inner, types), len(types))
+            return _iterated(_derived(inner, types))
 
 
 def _joined(one: _Derived, two: _Derived) -> _Derived:
     spans: Spans = Counter()
+    pairs = one.pairs + two.pairs + one.spans.total() * two.spans.total()
+    if pairs > MOST_WORK:
+        return _Derived(spans, pairs)
     for (start, end), first in one.spans.items():
         for (begin, last), second in two.spans.items():
             if end < begin:
                 spans[start, last] += first * second
-    pairs = one.spans.total() * two.spans.total()
-    return _Derived(spans, one.pairs + two.pairs + pairs)
+    return _Derived(spans, pairs)
 
 
-def _iterated(once: _Derived, length: int) -> _Derived:
+def _iterated(once: _Derived) -> _Derived:
     """φ+ is φ or φ ; φ+, from the last start to the first."""
     spans: Spans = Counter()
-    for start in reversed(range(length)):
-        for (begin, end), first in once.spans.items():
-            if begin == start:
-                spans[start, end] += first
-                for (after, last), second in list(spans.items()):
-                    if end < after:
-                        spans[start, last] += first * second
-    return _Derived(spans, once.pairs + once.spans.total() * spans.total())
+    pairs = once.pairs
+    for (start, end), first in sorted(once.spans.items(), reverse=True):
+        spans[start, end] += first
+        for (after, last), second in list(spans.items()):
+            if end < after:
+                spans[start, last] += first * second
+        pairs = once.pairs + once.spans.total() * spans.total()
+        if pairs > MOST_WORK:
+            break
+    return _Derived(spans, pairs)
 
 
-__all__ = ["work"]
+__all__ = ["MOST_WORK", "feasible", "work"]
