@@ -21,7 +21,7 @@ from ..semantics.streams.temporal_graphs import TemporalGraph
 from ..semantics.streams.time import time_literal
 from .cases import Case
 from .judging import ExpectedError, ExpectedResults
-from .tasks import STANDARD_PREFIXES, Changes, Table
+from .tasks import STANDARD_PREFIXES, Changes, Table, turtle_header
 from .texts import Text
 from .turtle_terms import shortened
 
@@ -38,22 +38,47 @@ _UNWRITABLE = re.compile(
     r"[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 
+# Where a colon is none of a prefix; a prefix that is used; one that is declared.
+_OPAQUE = re.compile(
+    r"""<[^<>"{}|^`\\\s]*>|\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}"""
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*""",
+    re.DOTALL,
+)
+_PREFIXED = re.compile(r"(?<![\w.:-])((?:[^\W\d_](?:[\w.-]*[\w-])?)?):")
+_DECLARED = re.compile(r"(?i:@?prefix)\s+((?:[^\W\d_](?:[\w.-]*[\w-])?)?):")
+
 
 def write_case(case: Case, path: str | Path) -> None:
-    """Write a case to a file; reading it gives an equal case."""
-    write_text(Path(path), case_text(case))
+    """Write a case to a file; reading it gives an equal case.
+
+    Its streams and graphs declare their prefixes: any TriG parser reads them.
+    """
+    write_text(Path(path), case_text(case, declared=True))
 
 
-def case_text(case: Case) -> str:
-    """The YAML text of a case."""
-    return "".join(f"{line}\n" for line in _Writer(case).lines())
+def case_text(case: Case, *, declared: bool = False) -> str:
+    """The YAML text of a case; `declared` says that its streams and graphs declare prefixes."""
+    return "".join(f"{line}\n" for line in _Writer(case, declared).lines())
+
+
+def with_declarations(text: str, prefixes: Mapping[str, str]) -> str:
+    """A text in TriG or Turtle with declarations for those of the prefixes that it only uses.
+
+    >>> print(with_declarations(":a :b _:c .", {"": "http://example.org/"}))
+    @prefix : <http://example.org/> .
+    :a :b _:c .
+    """
+    said = _OPAQUE.sub(" ", text)
+    undeclared = set(_PREFIXED.findall(said)) - set(_DECLARED.findall(said))
+    return turtle_header((n, i) for n, i in prefixes.items() if n in undeclared) + text
 
 
 class _Writer:
     """Writes one case."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, declared: bool) -> None:
         self.case = case
+        self.declared = declared
         self.task = case.task()
         self.prefixes = dict(case.prefixes) or dict(_guessed_prefixes(case))
         self.result_nodes = _BlankLabels()
@@ -100,7 +125,7 @@ class _Writer:
             elif isinstance(source, Table):
                 yield f"  {name}: {_flow_mapping(self.table(source))}"
             else:
-                yield from _block(name, self.input_text(key, iri, source), 2)
+                yield from _block(name, self.input_text(key, source), 2)
 
     def changes(self, name: str, source: Changes | TemporalGraph) -> Iterator[str]:
         if isinstance(source, Changes) and isinstance(source.trig, Path):
@@ -111,14 +136,19 @@ class _Writer:
             changes_text(source, self.prefixes) if isinstance(source, TemporalGraph)
             else source.trig.text if isinstance(source.trig, Text) else ""
         )
-        yield from _block("changes", text, 4)
+        yield from _block("changes", self.complete(text), 4)
 
-    def input_text(self, key: str, iri: URIRef, source: Any) -> str:
+    def input_text(self, key: str, source: Any) -> str:
         if isinstance(source, Text):
-            return source.text
+            return self.complete(source.text)
         if key == "kb":
-            return graph_text(source, self.prefixes)
-        return stream_text(source, self.prefixes)
+            return self.complete(graph_text(source, self.prefixes))
+        return self.complete(stream_text(source, self.prefixes))
+
+    def complete(self, text: str) -> str:
+        if not self.declared or self.task.language.items == "tuples":
+            return text
+        return with_declarations(text, {**self.prefixes, **STANDARD_PREFIXES})
 
     def file(self, path: Path) -> str:
         if self.case.path is None:

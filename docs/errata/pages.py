@@ -23,6 +23,7 @@ import yaml
 FOLDER = Path(__file__).resolve().parent
 _CASE = re.compile(r"(<!-- case: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _INDEX = re.compile(r"(<!-- pages: ([A-Z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PREFIX = re.compile(r"^@prefix .*\n", re.MULTILINE)  # the query has them
 _SYNTAX = {"ceql": "sql"}  # the others look like SPARQL
 _HEADING = re.compile(r"\A# ([A-Z]+-[0-9]+): (.+)\n\n\*Where:\* (.+?)\n\n", re.DOTALL)
 
@@ -88,7 +89,8 @@ def _inputs(case: dict[str, Any]) -> Iterator[str]:
                 if "declaration" in text:
                     yield from (f"declared as `{text['declaration']}`", "")
                 continue
-            yield from (f"{kind} `<{iri}>`:", "", "```turtle", text.rstrip(), "```", "")
+            said = _PREFIX.sub("", text).rstrip()
+            yield from (f"{kind} `<{iri}>`:", "", "```turtle", said, "```", "")
     for name, value in (case.get("readings") or {}).items():
         yield from (f"Reading: `{name}={value}`.", "")
     for name, value in (case.get("evaluate") or {}).items():

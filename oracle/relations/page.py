@@ -2,7 +2,8 @@
 
     python -m denota.oracle.relations               the claims and the witnesses, in Markdown
     python -m denota.oracle.relations --page FILE   renews them on a page
-    python -m denota.oracle.relations --cases DIR   writes the witnesses as cases, one a side
+    python -m denota.oracle.relations --cases DIR   writes the witnesses as cases, one a side, in
+                                                    one folder a language
 
 A claim that holds has been tried on all small streams over its alphabet; of one that fails, the
 smallest stream on which it does is shown with what either side answers there.
@@ -86,10 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--page", metavar="FILE", type=Path, help="renew the page's two listings")
     chosen = parser.parse_args(arguments)
     if chosen.cases is not None:
-        chosen.cases.mkdir(parents=True, exist_ok=True)
         for claim in CLAIMS:
             for name, case in witness_cases(claim):
-                write_case(case, chosen.cases / f"{name}.case.yaml")
+                folder = chosen.cases / case.language
+                folder.mkdir(parents=True, exist_ok=True)
+                write_case(case, folder / f"{name}.case.yaml")
     elif chosen.page is not None:
         text = chosen.page.read_text(encoding="utf-8")
         chosen.page.write_text(renewed(text), encoding="utf-8")

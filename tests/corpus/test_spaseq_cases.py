@@ -27,8 +27,7 @@ def test_both_evaluators_pass(path):
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.name.removesuffix(".case.yaml"))
 def test_a_case_says_what_it_is_about(path):
     case = read_case(path)
-    # What EP-SPARQL's policies answer is said beside the entry that compares them.
-    assert case.language == ("rsepql" if path.name.endswith("-policy.case.yaml") else "spaseq")
+    assert case.language == "spaseq"
     assert case.title
     assert case.title != path.name
     assert case.cites

@@ -1,10 +1,17 @@
 from dataclasses import replace
 
+import pyoxigraph
 import pytest
 import yaml
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.case_writing import case_text, graph_text, stream_text, write_case
+from denota.oracle.case_writing import (
+    case_text,
+    graph_text,
+    stream_text,
+    with_declarations,
+    write_case,
+)
 from denota.oracle.cases import Case, parse_case, read_case
 from denota.oracle.engines import Oracle
 from denota.oracle.judging import ExpectedError, ExpectedResults, expectation_of, judge_case
@@ -122,3 +129,29 @@ def test_texts_without_prefixes_are_complete():
     assert graph_text(item.graph, {}).endswith(
         "<http://example.org/a> <http://example.org/b> _:b0 .\n"
     )
+
+
+def test_a_case_in_a_file_declares_its_prefixes(case_file, tmp_path):
+    write_case(read_case(case_file), tmp_path / "again.case.yaml")
+    written = yaml.safe_load((tmp_path / "again.case.yaml").read_text(encoding="utf-8"))
+    for text in written["streams"].values():
+        assert list(pyoxigraph.parse(text.encode(), format=pyoxigraph.RdfFormat.TRIG))
+        assert "@prefix" in text
+        assert "xsd:" not in text  # only what is used
+
+
+@pytest.mark.parametrize(
+    "text, used",
+    [
+        (":a :b _:c .", [""]),
+        ("x:a y.z:b-c 'q:a', \"q:a\" , <q:a> . # q:a", ["x", "y.z"]),
+        ("@prefix x: <http://example.org/> . x:a :b 1", [""]),
+        ("PREFIX x: <http://example.org/> x:a x:b 1", []),
+        (''':a :b """q:a "q:a" q:a""" ''', [""]),
+        ("", []),
+    ],
+)
+def test_prefixes_are_declared_where_they_are_used(text, used):
+    prefixes = {name: f"http://example.org/{name}" for name in ("", "x", "y.z", "q")}
+    header = "".join(f"@prefix {name}: <http://example.org/{name}> .\n" for name in used)
+    assert with_declarations(text, prefixes) == header + text

@@ -15,7 +15,7 @@ from denota.oracle.relations.search import streams
 from denota.semantics.errors import DenotaError
 
 ROOT = Path(__file__).resolve().parents[3]
-LAWS = ROOT / "corpus" / "laws" / "relations"
+WITNESSES = ROOT / "corpus" / "relations"
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
@@ -53,7 +53,7 @@ def test_the_corpus_remembers_the_witness(claim: Claim) -> None:
     sides = dict(witness_cases(claim))
     assert sides
     for name, case in sides.items():
-        kept = read_case(LAWS / f"{name}.case.yaml")
+        kept = read_case(WITNESSES / case.language / f"{name}.case.yaml")
         assert kept.task().tree == case.query
         assert kept.task().streams.keys() == dict(case.streams).keys()
         assert judge_case(kept, engine("oracle")).ok
@@ -76,9 +76,12 @@ def test_the_page_shows_what_was_found() -> None:
 
 def test_the_command_writes_the_cases(tmp_path: Path) -> None:
     assert main(["--cases", str(tmp_path)]) == 0
-    written = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    kept = {path.name: path.read_text(encoding="utf-8") for path in LAWS.iterdir()}
-    assert written == kept
+
+    def texts(folder: Path) -> dict[str, str]:
+        paths = folder.glob("*/*.case.yaml")
+        return {str(p.relative_to(folder)): p.read_text(encoding="utf-8") for p in paths}
+
+    assert texts(tmp_path) == texts(WITNESSES)
 
 
 def test_a_page_without_a_place_for_the_claims_is_a_clear_error() -> None:
