@@ -17,16 +17,11 @@ from ...semantics.rsepql.dataset import StreamingDataset, streaming_dataset
 from ...semantics.rsepql.denotation import History
 from ...semantics.rsepql.evaluation import Evaluation
 from ...semantics.rsepql.evaluation_times import evaluation_times
-from ...semantics.rsepql.event_patterns import (
-    EventMapping,
-    Events,
-    Scene,
-    event_pattern,
-    preceding,
-    solutions,
-)
+from ...semantics.rsepql.event_mappings import EventMapping, Events, distinct
+from ...semantics.rsepql.event_patterns import event_pattern, preceding
 from ...semantics.rsepql.printing import event_to_text
 from ...semantics.rsepql.readings import Readings
+from ...semantics.rsepql.scene import Scene
 from ...semantics.rsepql.syntax import RsepqlQuery
 from ...semantics.streams.items import TimestampedGraph
 from ...semantics.streams.windows import Identity, Window
@@ -75,8 +70,9 @@ class Explanation:
             at = self.evaluated[t] = Evaluated(self.sds.at(t))
             for e in dict.fromkeys(self.patterns):
                 scene = at.scenes[e] = history.scene(e, t, at.dataset)
-                found = at.found[e] = event_pattern(e, Identity(), scene)
+                found = event_pattern(e, Identity(), scene)
                 history.remember(e, scene, found)
+                at.found[e] = distinct(found)
 
     # --- why ---
 
@@ -109,7 +105,7 @@ class Explanation:
             case s.First(operand) | s.Last(operand):
                 yield from self._derived(operand, event, active, scene, mu)
                 word, number = ("first", "(5)") if isinstance(e, s.First) else ("last", "(6)")
-                count = len(event_pattern(operand, active, scene, mu))
+                count = len(distinct(event_pattern(operand, active, scene, mu)))
                 yield (
                     f"It is the {word} of {self._counted(count)}"
                     f" (order={self.readings.order}) {number}"
@@ -158,7 +154,7 @@ class Explanation:
         }.get(operator, _CHOICES.get(operator, ("", ""))[1])
         if operator in _CHOICES:
             word, _ = _CHOICES[operator]
-            earlier = len(preceding(e1, two, active, scene, mu))
+            earlier = len(distinct(preceding(e1, two, active, scene, mu)))
             rivals = self._rivals(e1, e2, two, active, scene, mu)
             yield (
                 f"Of what precedes the other ({self._counted(earlier)}) it is the {word}; of its"
@@ -172,7 +168,7 @@ class Explanation:
     ) -> list[EventMapping]:
         same = self.readings.rivals == "same"
         return [
-            each for each in event_pattern(e2, active, scene, mu)
+            each for each in distinct(event_pattern(e2, active, scene, mu))
             if (not same or each.mu == two.mu) and preceding(e1, each, active, scene, mu)
         ]
 
@@ -264,7 +260,7 @@ class Explanation:
     def _matches(
         e: s.Event, item: TimestampedGraph, scene: Scene
     ) -> list[tuple[SolutionMapping, object]]:
-        return list(solutions(e, scene.seen(e.window, item), scene, EMPTY_MAPPING))
+        return list(scene.solutions(e, item, EMPTY_MAPPING))
 
     # --- words ---
 
@@ -276,7 +272,7 @@ class Explanation:
             yield f"The window {self._iri(name)} holds {held} (Def. 3)."
 
     def _compatible(self, events: Events, mu: SolutionMapping) -> list[EventMapping]:
-        fitting = [each for each in events if each.mu.compatible(mu)]
+        fitting = [each for each in distinct(events) if each.mu.compatible(mu)]
         return sorted(fitting, key=lambda each: (each.end, each.start, sort_key(each.mu)))
 
     def _iri(self, iri: URIRef) -> str:

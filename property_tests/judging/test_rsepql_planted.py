@@ -25,7 +25,6 @@ from denota.semantics.rsepql.syntax import (
     Bounds,
     ConsumptionPolicy,
     NestedWindow,
-    SequenceOperator,
     StreamOperator,
     TimeBasedWindow,
     WindowFunction,
@@ -108,10 +107,7 @@ PLANTED = [
     Planted("ties_in_sequence", patched=((event_patterns, "up_to", _same_time),)),
     Planted(
         "naive_is_unrestricted",
-        patched=((event_patterns, "_SEQUENCES", {
-            **event_patterns._SEQUENCES,
-            SequenceOperator.NAIVE: event_patterns.sequence,
-        }),),
+        patched=((event_patterns, "naive_sequence", event_patterns.sequence),),
     ),
     Planted("sees_the_future", patched=((dataset, "arrived", lambda stream, t: stream),)),
     Planted(

@@ -16,6 +16,7 @@ from ..errors import StreamError
 from ..rdf.terms import Graph
 from ..rsepql.dataset import streaming_dataset
 from ..rsepql.denotation import History
+from ..rsepql.event_mappings import distinct
 from ..rsepql.event_patterns import event_pattern
 from ..rsepql.readings import Readings as RsepqlReadings
 from ..rsepql.syntax import MatchPattern, Moment
@@ -59,7 +60,7 @@ def detected(
         scene = history.scene(match.event, t, sds.at(t))
         events = event_pattern(match.event, Identity(), scene)
         history.remember(match.event, scene, events)
-        found += [Timed(event.mu, event.start, event.end) for event in events]
+        found += [Timed(event.mu, event.start, event.end) for event in distinct(events)]
     return found
 
 

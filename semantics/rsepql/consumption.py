@@ -10,10 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, URIRef, Variable
 
-from ..rdf.terms import Graph, Triple
+from ..rdf import algebra
+from ..rdf.evaluation import Evaluation, basic_graph_pattern
+from ..rdf.mappings import SolutionMapping
+from ..rdf.syntax import GroupGraphPattern, TermOrVariable, TriplePattern, TriplesBlock
+from ..rdf.terms import Dataset, Graph, Triple
 from ..streams.items import TimestampedGraph
+from .event_mappings import Events, Part
 from .readings import Consumption
 
 Unit: TypeAlias = tuple[Triple, int | None]
@@ -66,3 +71,46 @@ def left(item: TimestampedGraph, input_: frozenset[Unit], reading: Consumption) 
     return frozenset(
         triple for triple in item.graph if unit(triple, item.time, reading) in input_
     )
+
+
+def used(events: Events, windows: Iterable[URIRef], reading: Consumption) -> Input:
+    """What took part in these events, by window."""
+    parts = frozenset[Part]().union(*(each.parts for each in events))
+    return {
+        w: frozenset(unit(triple, time, reading) for name, triple, time in parts if name == w)
+        for w in windows
+    }
+
+
+# --- which triples take part in a basic event ----------------------------------------------------
+
+
+def consumed(pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping) -> Graph:
+    """The triples μ(P) ⊆ G of the triple patterns of P, for every choice of its blank nodes."""
+    block = tuple(
+        _with_variables(triple)
+        for element in pattern.elements if isinstance(element, TriplesBlock)
+        for triple in element.triples
+    )
+    active = Evaluation(Dataset(graph), graph, outer=mu)
+    found = basic_graph_pattern(algebra.basic_graph_pattern(block), active)
+    return frozenset(
+        _instance(triple, mu.merge(each)) for each in found for triple in block
+    )
+
+
+def _with_variables(triple: TriplePattern) -> TriplePattern:
+    """The same, with variables that no query can write for its blank nodes."""
+
+    def part(term: TermOrVariable) -> TermOrVariable:
+        return Variable(f"_:{term}") if isinstance(term, BNode) else term
+
+    return TriplePattern(part(triple.subject), triple.predicate, part(triple.object))
+
+
+def _instance(triple: TriplePattern, mu: SolutionMapping) -> Triple:
+    subject, predicate, object_ = (
+        mu[part] if isinstance(part, Variable) else part
+        for part in (triple.subject, triple.predicate, triple.object)
+    )
+    return subject, predicate, object_  # type: ignore[return-value]

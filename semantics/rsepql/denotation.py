@@ -6,11 +6,12 @@
 | Defs. 2 and 4, time-varying graphs and datasets | `dataset.StreamingDataset`, `snapshot` |
 | Def. 5, queries | `evaluate` |
 | Def. 5, ET | `evaluation_times.evaluation_times`, `streams.reports` |
-| Def. 6, (1) to (3), (8), graph patterns | `graph_patterns`, `rdf.evaluation` |
-| Def. 7, (4) to (7), event patterns | `event_patterns.basic`, `first`, `last`, `sequence` |
+| Def. 6, (1) to (3), graph patterns | `graph_patterns`, `rdf.evaluation` |
+| Def. 7, (4) to (8), event patterns | `event_patterns.basic`, `first`, `last`, `sequence`, \
+`match_pattern` |
 | (9) to (11), selection policies | `event_patterns.naive_sequence`, \
 `chronological_sequence`, `recent_sequence` |
-| Defs. 8 to 10, (12), consumption policies | `consumption`, `event_patterns.Scene.seen` |
+| Defs. 8 to 10, (12), consumption policies | `consumption`, `scene.Scene.solutions` |
 
 Where the paper is silent or contradicts itself, docs/semantics/rsepql.md says what we rule and
 which case proves it. Slow on purpose: every evaluation time starts afresh.
@@ -34,14 +35,16 @@ from ..rdf.variables import in_scope
 from ..streams.items import TimestampedGraph
 from ..streams.stream_operators import dstream, istream, rstream
 from ..streams.windows import Identity
-from .consumption import Evaluated, available, units
+from .consumption import Evaluated, available, units, used
 from .dataset import Elements, StreamingDataset, streaming_dataset
 from .evaluation import Evaluation
 from .evaluation_times import evaluation_times
-from .event_patterns import Events, Scene, event_pattern
+from .event_mappings import Events
+from .event_patterns import event_pattern, match_pattern
 from .graph_patterns import at_instant
 from .readings import Readings
 from .results import Solutions, TimedAnswer
+from .scene import Scene
 from .syntax import ConsumptionPolicy, EventPattern, RsepqlQuery, StreamOperator, events
 
 _OPERATORS = {
@@ -128,7 +131,8 @@ class History:
             held = {
                 w: units(each, self.readings.consumption) for w, each in scene.contents.items()
             }
-            self._evaluated[e] = Evaluated(held, scene.input, scene.used(found))
+            taken = used(found, scene.contents, self.readings.consumption)
+            self._evaluated[e] = Evaluated(held, scene.input, taken)
 
 
 class _Matching:
@@ -141,12 +145,12 @@ class _Matching:
         self._known: dict[EventPattern, list[SolutionMapping]] = {}
 
     def __call__(self, e: EventPattern) -> list[SolutionMapping]:
-        """(8): ⟦MATCH E⟧_{SDS_ι}^t = the bag of μ with (μ, t1, t2) ∈ ⟨⟨E⟩⟩_{W^id}^t"""
+        """(8)"""
         if e not in self._known:
             scene = self._history.scene(e, self._t, self._dataset)
             found = event_pattern(e, Identity(), scene)
             self._history.remember(e, scene, found)
-            self._known[e] = [event.mu for event in found]
+            self._known[e] = match_pattern(found)
         return self._known[e]
 
 

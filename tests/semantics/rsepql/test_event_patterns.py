@@ -6,9 +6,10 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.semantics.rdf.terms import Dataset, Variable
-from denota.semantics.rsepql.event_patterns import Scene, event_pattern
+from denota.semantics.rsepql.event_patterns import event_pattern
 from denota.semantics.rsepql.parse import parse
 from denota.semantics.rsepql.readings import Readings
+from denota.semantics.rsepql.scene import Scene
 from denota.semantics.streams.reading import parse_stream
 from denota.semantics.streams.windows import Identity, Landmark, TimeBased
 
