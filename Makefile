@@ -22,7 +22,7 @@ help:
 	@sed -n 's/^#   //p' Makefile
 
 demo: $(VENV)/.with-test
-	@$(BIN)/python -m denota.oracle.demo
+	@$(BIN)/python -m denota.oracle.cli.demo
 
 test: $(VENV)/.with-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -43,7 +43,7 @@ bench: $(VENV)/.with-test
 
 # W3C=… passes options on: W3C='--page docs/w3c.md' writes the page of the docs.
 w3c: $(VENV)/.with-test
-	@$(BIN)/python -m denota.oracle.w3c --suites build/w3c --earl build/w3c $(W3C)
+	@$(BIN)/python -m denota.oracle.studies.w3c --suites build/w3c --earl build/w3c $(W3C)
 
 clean:
 	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import strategies as strategies
-    from .oracle.answers.checking import check_answers as check_answers
     from .oracle.api import Report as Report
     from .oracle.api import batches as batches
     from .oracle.api import check as check
@@ -21,15 +20,16 @@ if TYPE_CHECKING:
     from .oracle.api import run as run
     from .oracle.api import sample as sample
     from .oracle.api import write_parquet as write_parquet
-    from .oracle.engines import Engine as Engine
-    from .oracle.tasks import Task as Task
-    from .semantics.errors import CaseError as CaseError
-    from .semantics.errors import DenotaError as DenotaError
-    from .semantics.errors import QueryError as QueryError
-    from .semantics.errors import QueryWarning as QueryWarning
-    from .semantics.errors import ReadingError as ReadingError
-    from .semantics.errors import StreamError as StreamError
-    from .semantics.errors import UnsupportedError as UnsupportedError
+    from .oracle.cases.tasks import Task as Task
+    from .oracle.engines.engine import Engine as Engine
+    from .oracle.studies.answers.checking import check_answers as check_answers
+    from .semantics.model.errors import CaseError as CaseError
+    from .semantics.model.errors import DenotaError as DenotaError
+    from .semantics.model.errors import QueryError as QueryError
+    from .semantics.model.errors import QueryWarning as QueryWarning
+    from .semantics.model.errors import ReadingError as ReadingError
+    from .semantics.model.errors import StreamError as StreamError
+    from .semantics.model.errors import UnsupportedError as UnsupportedError
 
 __version__ = "0.1.0"
 
@@ -39,21 +39,21 @@ _HOMES = {
     "evaluate": ".oracle.api",
     "run": ".oracle.api",
     "check": ".oracle.api",
-    "check_answers": ".oracle.answers.checking",
+    "check_answers": ".oracle.studies.answers.checking",
     "count": ".oracle.api",
     "sample": ".oracle.api",
     "batches": ".oracle.api",
     "write_parquet": ".oracle.api",
     "Report": ".oracle.api",
-    "Engine": ".oracle.engines",
-    "Task": ".oracle.tasks",
-    "DenotaError": ".semantics.errors",
-    "QueryError": ".semantics.errors",
-    "ReadingError": ".semantics.errors",
-    "StreamError": ".semantics.errors",
-    "CaseError": ".semantics.errors",
-    "UnsupportedError": ".semantics.errors",
-    "QueryWarning": ".semantics.errors",
+    "Engine": ".oracle.engines.engine",
+    "Task": ".oracle.cases.tasks",
+    "DenotaError": ".semantics.model.errors",
+    "QueryError": ".semantics.model.errors",
+    "ReadingError": ".semantics.model.errors",
+    "StreamError": ".semantics.model.errors",
+    "CaseError": ".semantics.model.errors",
+    "UnsupportedError": ".semantics.model.errors",
+    "QueryWarning": ".semantics.model.errors",
 }
 
 __all__ = [

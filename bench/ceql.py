@@ -34,10 +34,10 @@ from ceql_bench.page import Figures, QueryFigures, page, picture, shown
 from ceql_bench.queries import QUERIES, within_events
 from measuring.pages import sections
 
-from denota.engine.ceql.compiled import KERNELS
+from denota.engine.ceql.kernels.compiled import KERNELS
 from denota.engine.ceql.runtime import CeqlEngine
-from denota.semantics.ceql.parse import parse
-from denota.semantics.streams.tuple_reading import read_tuples
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.streams.tuples.reading import read_tuples
 
 _OUTPUT = range(100_000, 100_000_001)  # complex events whose enumeration is timed
 

@@ -21,10 +21,10 @@ from rdflib.term import URIRef
 
 from denota.engine.cqels import CqelsEngine
 from denota.engine.cqels.runtime import solutions_on_arrival
-from denota.semantics.cqels.parse import parse
-from denota.semantics.streams.graphs import parse_graph
+from denota.semantics.cqels.syntax.parse import parse
+from denota.semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from denota.semantics.streams.interval_merging import IntervalItem, interval_items
-from denota.semantics.streams.items import IntervalGraph, Item, TimestampedGraph
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 EX = "http://example.org/"
 STREAM = URIRef(EX + "publicTransport")

@@ -20,11 +20,11 @@ from measuring.pages import write_section
 from rdflib.term import URIRef
 
 from denota.engine.epsparql import EpsparqlEngine
-from denota.semantics.epsparql.parse import parse
-from denota.semantics.rdf.terms import literal
+from denota.semantics.epsparql.syntax.parse import parse
+from denota.semantics.model.items import Item, TimestampedGraph
+from denota.semantics.model.terms import literal
+from denota.semantics.model.time import XSD
 from denota.semantics.streams.interval_merging import interval_items
-from denota.semantics.streams.items import Item, TimestampedGraph
-from denota.semantics.streams.time import XSD
 
 EX = "http://example.org/"
 QUERIES = {

@@ -19,10 +19,10 @@ from time import process_time
 
 from rdflib.term import URIRef
 
-from denota.oracle.cases import Case
-from denota.oracle.engines import engine
-from denota.oracle.judging import expectation_of, judge_case
-from denota.oracle.texts import Text
+from denota.oracle.cases.reading import Case
+from denota.oracle.cases.texts import Text
+from denota.oracle.engines.engine import engine
+from denota.oracle.judging.judge import expectation_of, judge_case
 
 EX = "http://example.org/"
 QUERY = """PREFIX : <http://example.org/>
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def _forget() -> None:
-    from denota.oracle import tasks
+    from denota.oracle.cases import tasks
 
     tasks.parsed_query.cache_clear()
     tasks._parsed_stream.cache_clear()

@@ -26,16 +26,16 @@ from measuring.memory import Pace, resident_mib
 from measuring.pages import write_section
 from rdflib.term import URIRef
 
-from denota.engine.rdf.dictionary import Dictionary
+from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
 from denota.engine.rsepql import RsepqlEngine
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.syntax import Prologue
-from denota.semantics.rdf.terms import Graph, Term, Variable
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.results import TimedAnswer
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Graph, Term, Variable
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.tree import Prologue
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.semantics.streams.merging import merge
 
 EX = "http://example.org/"

@@ -21,10 +21,10 @@ from measuring.memory import Pace, resident_mib
 from rdflib.term import URIRef
 
 from denota.engine.spaseq import SpaseqEngine
-from denota.semantics.rdf.terms import Graph, literal
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.terms import Graph, literal
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
 from denota.semantics.streams.merging import merge
 
 Figures: TypeAlias = dict[str, list[dict[str, float]]]

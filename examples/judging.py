@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from ..oracle.api import Report, check, parse, run
-from ..semantics.spaseq.results import Pair
-from ..semantics.spaseq.syntax import SpaseqQuery
+from ..semantics.spaseq.syntax.results import Pair
+from ..semantics.spaseq.syntax.tree import SpaseqQuery
 from .questions import Question
 
 

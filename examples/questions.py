@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..semantics.rdf.terms import Graph
-from ..semantics.streams.items import TimestampedGraph
+from ..semantics.model.items import TimestampedGraph
+from ..semantics.model.terms import Graph
 from . import stocks, weather
 
 QUERIES = Path(__file__).parent / "queries"

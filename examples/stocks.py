@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from ..semantics.errors import StreamError
-from ..semantics.rdf.terms import URIRef, literal
-from ..semantics.streams.items import TimeKind, TimestampedGraph
-from ..semantics.streams.time import XSD, parse_datetime
+from ..semantics.model.errors import StreamError
+from ..semantics.model.items import TimeKind, TimestampedGraph
+from ..semantics.model.terms import URIRef, literal
+from ..semantics.model.time import XSD, parse_datetime
 
 STREAM = URIRef("urn:denota:stocks")
 PREFIXES = {

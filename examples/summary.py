@@ -9,10 +9,10 @@ from pathlib import Path
 from rdflib.term import BNode, Literal
 from rich.console import Console
 
-from ..semantics.rdf.mappings import SolutionMapping, Value
-from ..semantics.spaseq.results import Pair
-from ..semantics.streams.items import TimeKind
-from ..semantics.streams.time import format_time
+from ..semantics.model.items import TimeKind
+from ..semantics.model.mappings import SolutionMapping, Value
+from ..semantics.model.time import format_time
+from ..semantics.spaseq.syntax.results import Pair
 from .judging import Judgement
 from .questions import Question
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from ..semantics.errors import StreamError
-from ..semantics.rdf.terms import Graph, Literal, Term, Triple, URIRef, literal
-from ..semantics.streams.graphs import read_graph
-from ..semantics.streams.items import TimeKind, TimestampedGraph
-from ..semantics.streams.time import XSD
+from ..semantics.model.errors import StreamError
+from ..semantics.model.items import TimeKind, TimestampedGraph
+from ..semantics.model.terms import Graph, Literal, Term, Triple, URIRef, literal
+from ..semantics.model.time import XSD
+from ..semantics.streams.rdf.graphs import read_graph
 
 PREFIXES = {
     "weather": "urn:denota:weather:",

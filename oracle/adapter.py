@@ -14,12 +14,12 @@ from typing import Any, TextIO
 
 from rdflib.term import URIRef
 
-from ..semantics.errors import DenotaError, UnsupportedError
-from . import engines
-from .child_process import PROTOCOL
-from .engines import Engine
-from .tasks import Changes, Table, Task
-from .texts import Text
+from ..semantics.model.errors import DenotaError, UnsupportedError
+from .cases.tasks import Changes, Table, Task
+from .cases.texts import Text
+from .engines import engine as engines
+from .engines.child_process import PROTOCOL
+from .engines.engine import Engine
 
 
 def serve(

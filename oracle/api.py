@@ -18,14 +18,14 @@ from typing import Any, Literal, SupportsIndex, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..semantics.errors import DenotaError, StreamError, UnsupportedError
-from ..semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
-from ..semantics.streams.temporal_graphs import TemporalGraph
-from ..semantics.streams.tuples import EventTuple
-from .comparison import Level, compare
-from .languages import Language, Query, Result, of_query
-from .rdflib_terms import iri_of
-from .tasks import parsed_query
+from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ..semantics.model.temporal_graphs import TemporalGraph
+from ..semantics.model.tuples import EventTuple
+from .cases.rdflib_terms import iri_of
+from .cases.tasks import parsed_query
+from .judging.comparison import Level, compare
+from .languages.registry import Language, Query, Result, of_query
 
 LanguageName: TypeAlias = Literal["spaseq", "rsepql", "cqels", "epsparql", "ceql"]
 StreamLike: TypeAlias = (
@@ -57,10 +57,10 @@ def read_stream(
     "-" for standard input; with `follow` a growing file is read for ever. Raises StreamError.
     """
     if _holds_tuples(where, format):
-        from ..semantics.streams.tuple_reading import read_tuples
+        from ..semantics.streams.tuples.reading import read_tuples
 
         return read_tuples(where, format=format, follow=follow)
-    from ..semantics.streams.reading import read_items as read
+    from ..semantics.streams.rdf.reading import read_items as read
 
     return read(os.fspath(where) if isinstance(where, os.PathLike) else where,
                 format=format, follow=follow)
@@ -73,7 +73,7 @@ def _holds_tuples(where: Any, format: str | None) -> bool:
         return format.lower() in ("csv", "tsv", "jsonl", "parquet", "arrow")
     if not isinstance(where, (str, os.PathLike)):
         return False
-    from ..semantics.streams.tuple_reading import is_tuple_file
+    from ..semantics.streams.tuples.reading import is_tuple_file
 
     return is_tuple_file(os.fspath(where))
 
@@ -137,7 +137,7 @@ def count(
     CEQL's complex events are counted without enumerating any, so that 10⁸ of them take no longer
     than the events that they are made of. Parameters and errors are those of `evaluate`.
     """
-    from . import large_output
+    from .results import large_output
 
     asked = _Question(query, streams, kb, readings, start, language)
     return large_output.count(asked.language, asked.query, asked.inputs)
@@ -159,7 +159,7 @@ def sample(
     They are in the order of `run`. The same `seed` takes the same sample. CEQL's other complex
     events are not enumerated.
     """
-    from . import large_output
+    from .results import large_output
 
     asked = _Question(query, streams, kb, readings, start, language)
     return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
@@ -181,7 +181,7 @@ def batches(
     `bindings`. After `limit` results nothing is read any more. Raises UnsupportedError for
     languages whose results are no rows.
     """
-    from . import large_output
+    from .results import large_output
 
     asked = _Question(query, streams, kb, readings, start, language)
     made = large_output.batches(asked.language, asked.query, limit, asked.inputs)
@@ -205,7 +205,7 @@ def write_parquet(
 
     Memory holds one row group at a time.
     """
-    from . import large_output
+    from .results import large_output
 
     asked = _Question(query, streams, kb, readings, start, language)
     return large_output.write_parquet(
@@ -263,7 +263,7 @@ def check(
     out (a window, a rank) is not compared. The level is `pair` if `actual` has no rows, else `row`,
     unless given.
     """
-    from .actual_results import result_of
+    from .results.actual import result_of
 
     asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
     came = [result_of(result) for result in actual]
@@ -344,7 +344,7 @@ class _Question:
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items != "tuples":
             return items_of(stream)
-        from .tuple_sources import tuples_of
+        from .cases.tuple_sources import tuples_of
 
         return tuples_of(stream, name, self.query)
 
@@ -375,7 +375,7 @@ def instant(time: Instant) -> int:
 
 
 def _moment(time: Instant) -> tuple[int, TimeKind]:
-    from ..semantics.streams.time import parse_datetime, parse_integer
+    from ..semantics.model.time import parse_datetime, parse_integer
 
     if isinstance(time, SupportsIndex):
         return index(time), TimeKind.INTEGER
@@ -429,18 +429,18 @@ def graph_of(graph: Any) -> Any:
 
     One that changes (CQELS-CEP) is a TemporalGraph, or a mapping of times to graphs.
     """
-    from .rdflib_terms import exact
+    from .cases.rdflib_terms import exact
 
     if isinstance(graph, TemporalGraph):
         return graph
     if isinstance(graph, Mapping):
         return _changing(graph)
     if isinstance(graph, os.PathLike):
-        from ..semantics.streams.graphs import read_graph
+        from ..semantics.streams.rdf.graphs import read_graph
 
         return read_graph(os.fspath(graph))
     if isinstance(graph, str):
-        from ..semantics.streams.graphs import parse_graph
+        from ..semantics.streams.rdf.graphs import parse_graph
 
         return parse_graph(graph)
     try:

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import ExceptionInfo, TerminalRepr
 
-    from .engines import Engine
+    from .engines.engine import Engine
 
 _SUFFIX = ".case.yaml"
 
@@ -60,11 +60,11 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the case."""
-        from .cases import read_case
-        from .judging import judge_case
+        from .cases.reading import read_case
+        from .judging.judge import judge_case
+        from .judging.verdicts import Outcome
         from .reports.judged import Judged
         from .reports.terminal import case_lines
-        from .verdicts import Outcome
 
         outside = self.config.getoption("--denota-allow-files-outside")
         case = read_case(self.path, files_outside=outside)
@@ -81,7 +81,7 @@ class CaseItem(pytest.Item):
         self, excinfo: ExceptionInfo[BaseException], style: Any = None
     ) -> str | TerminalRepr:
         """A verdict as itself, bad input as its one line, anything else with its traceback."""
-        from ..semantics.errors import DenotaError
+        from ..semantics.model.errors import DenotaError
 
         if isinstance(excinfo.value, (CaseFailure, DenotaError)):
             return str(excinfo.value)
@@ -96,7 +96,7 @@ _ENGINES = pytest.StashKey[dict[str, "Engine"]]()
 
 
 def _engine(config: pytest.Config) -> Engine:
-    from .engines import engine
+    from .engines.engine import engine
 
     name = str(config.getoption("--denota-engine"))
     engines = config.stash.setdefault(_ENGINES, {})
@@ -108,6 +108,6 @@ def _engine(config: pytest.Config) -> Engine:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the engines that were started."""
     for engine in config.stash.get(_ENGINES, {}).values():
-        from .engines import close
+        from .engines.engine import close
 
         close(engine)

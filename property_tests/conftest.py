@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from hypothesis import HealthCheck, settings
 
-from denota.oracle.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
 
 CI_EXAMPLES = 100  # a property that needs more, or can afford fewer, says so
 DEEP_EXAMPLES = 200  # a portion; portions are repeated until the time is up

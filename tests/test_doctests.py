@@ -35,4 +35,4 @@ def test_examples(name: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert "denota.semantics.errors" in modules_with_examples()
+    assert "denota.semantics.model.errors" in modules_with_examples()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from measuring.memory import resident_mib
 
 from denota.engine.ceql.runtime import CeqlEngine
-from denota.semantics.ceql.parse import parse
+from denota.semantics.ceql.syntax.parse import parse
 
 from . import data
 from .queries import QUERIES

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from denota.engine.ceql.automaton import Automaton
-from denota.engine.ceql.compiled import compiled
+from denota.engine.ceql.automaton.deterministic import Automaton
+from denota.engine.ceql.kernels.compiled import compiled
 from denota.engine.ceql.runtime import CeqlEngine
 
 MOST_RUNS = 1 << 23

@@ -13,10 +13,10 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...semantics.ceql.readings import Readings
-from ...semantics.ceql.results import ComplexEvent
-from ...semantics.ceql.syntax import CeqlQuery
-from .feeding import batches_of
+from ...semantics.ceql.syntax.readings import Readings
+from ...semantics.ceql.syntax.results import ComplexEvent
+from ...semantics.ceql.syntax.tree import CeqlQuery
+from .symbols.feeding import batches_of
 
 if TYPE_CHECKING:
     from .runtime import CeqlEngine
@@ -32,7 +32,7 @@ def run(
     type under `type`. Rows are taken 1,024 at a time; whoever wants results sooner makes smaller
     batches. `options` are those of `CeqlEngine`.
     """
-    from .output import complex_events
+    from .output.records import complex_events
 
     for batch in batches(query, stream, readings, **options):
         yield from complex_events(batch)
@@ -89,7 +89,7 @@ def sample(
 
     All, if they are no more. Of the others none is enumerated. A seed always takes the same ones.
     """
-    from .sampling import Sampler
+    from .output.sampling import Sampler
 
     sampler = Sampler(_limited(query, readings, None, options), size, seed)
     for batch in batches_of(stream, sampler.engine.columns):
@@ -109,7 +109,7 @@ def write_parquet(
     **options: Any,
 ) -> int:
     """Write the complex events to a Parquet file, one row group at a time; how many they are."""
-    from .parquet import write_parquet as write
+    from .output.parquet import write_parquet as write
 
     engine = _limited(query, readings, limit, options)
     return write(engine, batches_of(stream, engine.columns), where)

@@ -9,17 +9,17 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from ...semantics.ceql.readings import PartitionReading, Readings
-from ...semantics.ceql.syntax import CeqlQuery, Consumption, Strategy
-from ...semantics.streams.tuples import STREAM, TIME
-from . import tables, tecs
-from .automaton import Automaton
-from .columns import RecordBatch
-from .counting import Counter
-from .output import ROWS, Enumerator, Row
-from .store import NODES, Store
-from .tables import Codes
-from .update import Update
+from ...semantics.ceql.syntax.readings import PartitionReading, Readings
+from ...semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy
+from ...semantics.model.tuples import STREAM, TIME
+from .automaton.deterministic import Automaton
+from .kernels import tables, tecs
+from .kernels.store import NODES, Store
+from .kernels.tables import Codes
+from .kernels.update import Update
+from .output.counting import Counter
+from .output.records import ROWS, Enumerator, Row
+from .symbols.columns import RecordBatch
 from .windows import Window
 
 Path = Literal["auto", "dense"]
@@ -201,7 +201,7 @@ class CeqlEngine:
             yield from self._selected_of(*trigger)
 
     def _selected_of(self, position: int, root: int, least: int) -> Iterator[Row]:
-        from .selection import selected
+        from .output.selection import selected
 
         taken = selected(self.store, root, position, least, self.query.strategy)
         return islice(taken, self.limit or None)

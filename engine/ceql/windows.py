@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...semantics.ceql.readings import WithinReading
-from ...semantics.ceql.syntax import WindowUnit, Within
-from ...semantics.errors import StreamError
-from .columns import Column
-from .compiled import compiled
-from .strings import sealed
-from .tecs import Words
-from .terms import Truths, Values
+from ...semantics.ceql.syntax.readings import WithinReading
+from ...semantics.ceql.syntax.tree import WindowUnit, Within
+from ...semantics.model.errors import StreamError
+from .kernels.compiled import compiled
+from .kernels.tecs import Words
+from .symbols.columns import Column
+from .symbols.strings import sealed
+from .symbols.terms import Truths, Values
 
 _BIAS = 1 << 63
 NEVER = np.uint64((1 << 64) - 1)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rdflib.term import URIRef
 
-from ...semantics.cqels.readings import Readings
-from ...semantics.cqels.syntax import CqelsQuery
-from ...semantics.rdf.terms import Graph
-from ...semantics.streams.arriving import intervals_arriving
-from ...semantics.streams.interval_solutions import IntervalResult
-from ...semantics.streams.items import Item
-from ...semantics.streams.temporal_graphs import TemporalGraph
+from ...semantics.cqels.syntax.readings import Readings
+from ...semantics.cqels.syntax.tree import CqelsQuery
+from ...semantics.model.interval_solutions import IntervalResult
+from ...semantics.model.items import Item
+from ...semantics.model.temporal_graphs import TemporalGraph
+from ...semantics.model.terms import Graph
+from ...semantics.streams.live.arriving import intervals_arriving
 from .runtime import CqelsEngine, Statistics, solutions_at, solutions_on_arrival
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from ..rdf.layout import IdRow
+from ..rdf.data.layout import IdRow
 
 Placed: TypeAlias = tuple[int, int, IdRow]
 """(start, end, row), or (end, start, row): by what its arrangement is ordered"""

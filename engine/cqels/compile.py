@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from ...semantics.cqels.analysis import blocks, holds_windows, visible_variables
-from ...semantics.cqels.readings import Readings
-from ...semantics.cqels.syntax import (
-    CqelsQuery,
-    TripleSequence,
-    WindowPattern,
-    WindowSequence,
-)
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.cqels.syntax.analysis import blocks, holds_windows, visible_variables
+from ...semantics.cqels.syntax.readings import Readings
+from ...semantics.cqels.syntax.tree import CqelsQuery, TripleSequence, WindowPattern, WindowSequence
+from ...semantics.model.errors import Impossible
+from ...semantics.model.terms import BNode, URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     Bind,
     Element,
     Expression,
@@ -29,12 +25,11 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import BNode, URIRef, Variable
-from ..rdf.dictionary import Dictionary
+from ..rdf.data.dictionary import Dictionary
+from ..rdf.data.graphs import IndexedGraph
+from ..rdf.data.layout import IdRow, Layout, Step, rearrange
 from ..rdf.extension import split
-from ..rdf.graphs import IndexedGraph
 from ..rdf.groups import GroupCompiler
-from ..rdf.layout import IdRow, Layout, Step, rearrange
 from ..rdf.matcher import Matcher, compile_pattern
 from .arrangement import FOR_EVER, SINCE_EVER, Arrangement
 from .operators import (

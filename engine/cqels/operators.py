@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Join
-from ..rdf.layout import IdRow, Layout
 from .arrangement import FOR_EVER, Arrangement
 
 Sink: TypeAlias = Callable[[IdRow, int, int, int], None]

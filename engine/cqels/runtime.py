@@ -9,24 +9,20 @@ from heapq import heappop, heappush
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ...semantics.cqels.analysis import check_background, check_kind
-from ...semantics.cqels.readings import Readings
-from ...semantics.cqels.syntax import CqelsQuery
-from ...semantics.rdf.mappings import SolutionMapping
-from ...semantics.rdf.syntax import TriplePattern
-from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Triple
-from ...semantics.streams.arriving import Watermark
+from ...semantics.cqels.syntax.analysis import check_background, check_kind
+from ...semantics.cqels.syntax.readings import Readings
+from ...semantics.cqels.syntax.tree import CqelsQuery
+from ...semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ...semantics.model.items import IntervalGraph, TimeKind
+from ...semantics.model.mappings import SolutionMapping
+from ...semantics.model.stream_operator import StreamOperator
+from ...semantics.model.temporal_graphs import TemporalGraph
+from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
+from ...semantics.rdf.syntax.tree import TriplePattern
 from ...semantics.streams.interval_merging import IntervalItem
-from ...semantics.streams.interval_solutions import (
-    IntervalResult,
-    IntervalSolution,
-    Reported,
-)
-from ...semantics.streams.items import IntervalGraph, TimeKind
-from ...semantics.streams.stream_operators import StreamOperator
-from ...semantics.streams.temporal_graphs import TemporalGraph
-from ..rdf.dictionary import UNBOUND, Dictionary
-from ..rdf.layout import IdRow
+from ...semantics.streams.live.arriving import Watermark
+from ..rdf.data.dictionary import UNBOUND, Dictionary
+from ..rdf.data.layout import IdRow
 from .arrangement import FOR_EVER, SINCE_EVER
 from .compile import Plan, Planner
 from .windows import Item, Window, window_of

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Protocol, TypeAlias
 
-from ...semantics.cqels.syntax import (
+from ...semantics.cqels.syntax.tree import (
     AllWindow,
     NowWindow,
     RangeWindow,
     TriplesWindow,
     WindowFunction,
 )
-from ..rdf.layout import IdRow
+from ..rdf.data.layout import IdRow
 from .arrangement import SINCE_EVER
 from .operators import Source
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...semantics.rdf.terms import Variable
-from ..rdf.layout import IdRow, Layout
+from ...semantics.model.terms import Variable
+from ..rdf.data.layout import IdRow, Layout
 from .nodes import Filtered, Node
 from .rows import NEVER, Occurrence, Test, TimedRow, TimedRows, passing
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, count, groupby
 
-from ...semantics.epsparql.readings import Readings
-from ...semantics.epsparql.syntax import Operator, TemporalPattern
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.epsparql.syntax.readings import Readings
+from ...semantics.epsparql.syntax.tree import Operator, TemporalPattern
+from ...semantics.model.errors import Impossible
+from ...semantics.model.items import TimeKind
+from ...semantics.model.terms import BNode, Literal, URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     Bind,
     Element,
     Exists,
@@ -28,13 +30,11 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import BNode, Literal, URIRef, Variable
-from ...semantics.streams.items import TimeKind
 from ..rdf.conditions import conjuncts
-from ..rdf.dictionary import UNBOUND, Dictionary
-from ..rdf.expressions import Row, TruthOf
+from ..rdf.data.dictionary import UNBOUND, Dictionary
+from ..rdf.data.layout import Layout
+from ..rdf.expressions.compile import Row, TruthOf
 from ..rdf.extension import unbraced
-from ..rdf.layout import Layout
 from ..rdf.variables import occurring, volatile
 from .blocks import Batch, Block, Pattern, Place, Store
 from .expressions import Expressions, asks_for_graphs, reads_interval, variables_of

@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from ...semantics.epsparql.syntax import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME
-from ...semantics.errors import QueryError
-from ...semantics.rdf.syntax import (
+from ...semantics.epsparql.syntax.tree import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME
+from ...semantics.model.errors import QueryError
+from ...semantics.model.items import TimeKind
+from ...semantics.model.terms import BNode, Literal, URIRef, Variable, literal
+from ...semantics.model.time import XSD, format_duration, parse_duration, time_literal
+from ...semantics.rdf.syntax.tree import (
     Aggregate,
     And,
     Arithmetic,
@@ -26,14 +29,11 @@ from ...semantics.rdf.syntax import (
     Or,
     Sign,
 )
-from ...semantics.rdf.terms import BNode, Literal, URIRef, Variable, literal
-from ...semantics.streams.items import TimeKind
-from ...semantics.streams.time import XSD, format_duration, parse_duration, time_literal
 from ..rdf.conditions import condition_with, conjuncts
-from ..rdf.dictionary import UNBOUND, Dictionary
-from ..rdf.expressions import ExpressionCompiler, Row, TruthOf
-from ..rdf.layout import IdRow, Layout
-from ..rdf.values import ExpressionError
+from ..rdf.data.dictionary import UNBOUND, Dictionary
+from ..rdf.data.layout import IdRow, Layout
+from ..rdf.expressions.compile import ExpressionCompiler, Row, TruthOf
+from ..rdf.expressions.values import ExpressionError
 from ..rdf.variables import mentioned, subexpressions
 from .rows import NEVER, Test
 

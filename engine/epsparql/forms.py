@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...semantics.rdf.terms import BNode, URIRef
-from ..rdf.dictionary import Dictionary
-from ..rdf.layout import IdRow
+from ...semantics.model.terms import BNode, URIRef
+from ..rdf.data.dictionary import Dictionary
+from ..rdf.data.layout import IdRow
 from .rows import NEVER, Occurrence, TimedRows
 
 

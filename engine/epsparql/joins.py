@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
+from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Difference, Join
-from ..rdf.layout import IdRow, Layout
 from .nodes import Filtered, Index, Node
 from .rows import (
     FOREVER,

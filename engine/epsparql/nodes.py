@@ -18,8 +18,8 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Final
 
-from ...semantics.rdf.syntax import Expression
-from ..rdf.layout import IdRow, Layout
+from ...semantics.rdf.syntax.tree import Expression
+from ..rdf.data.layout import IdRow, Layout
 from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, passing
 
 _SMALLEST_PRUNE: Final = 1 << 8

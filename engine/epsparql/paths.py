@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     InversePath,
     NegatedPropertySet,
@@ -21,8 +22,7 @@ from ...semantics.rdf.syntax import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from ...semantics.rdf.terms import URIRef, Variable
-from ..rdf.layout import IdRow, Layout
+from ..rdf.data.layout import IdRow, Layout
 from .nodes import Filtered, Node
 from .rows import FOREVER, NEVER, Occurrence, Test, TimedRows, passing
 

@@ -8,19 +8,19 @@ from dataclasses import replace
 
 from rdflib.term import URIRef
 
-from ...semantics.epsparql.readings import Readings
-from ...semantics.epsparql.syntax import EpsparqlQuery
-from ...semantics.epsparql.to_rsepql import Chain, chain_of, to_rsepql
-from ...semantics.errors import Impossible, StreamError
-from ...semantics.rdf.syntax import Bind, GroupGraphPattern, SelectQuery
-from ...semantics.rdf.terms import Graph, Term, Variable
-from ...semantics.rsepql.evaluation import Evaluation
-from ...semantics.rsepql.results import TimedAnswer
-from ...semantics.rsepql.syntax import MatchPattern, Moment, RsepqlQuery
+from ...semantics.epsparql.syntax.readings import Readings
+from ...semantics.epsparql.syntax.to_rsepql import Chain, chain_of, to_rsepql
+from ...semantics.epsparql.syntax.tree import EpsparqlQuery
+from ...semantics.model.errors import Impossible, StreamError
+from ...semantics.model.terms import Graph, Term, Variable
+from ...semantics.rdf.syntax.tree import Bind, GroupGraphPattern, SelectQuery
+from ...semantics.rsepql.syntax.evaluation import Evaluation
+from ...semantics.rsepql.syntax.results import TimedAnswer
+from ...semantics.rsepql.syntax.tree import MatchPattern, Moment, RsepqlQuery
 from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.merging import StreamItem
-from ..rdf.dictionary import UNBOUND, Dictionary
-from ..rdf.layout import IdRow, Layout
+from ..rdf.data.dictionary import UNBOUND, Dictionary
+from ..rdf.data.layout import IdRow, Layout
 from ..rsepql.runtime import RsepqlEngine
 from .compile import Compiler, Tree
 from .nodes import Node

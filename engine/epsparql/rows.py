@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from ...semantics.rdf.terms import Variable
-from ..rdf.layout import IdRow, Layout, rearrange
+from ...semantics.model.terms import Variable
+from ..rdf.data.layout import IdRow, Layout, rearrange
 
 TimedRow: TypeAlias = tuple[IdRow, float, float]
 """ids, start, end"""

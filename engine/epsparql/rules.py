@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...semantics.epsparql.syntax import Rule
-from ...semantics.rdf.terms import BNode, Literal, URIRef, Variable
-from ..rdf.dictionary import UNBOUND
+from ...semantics.epsparql.syntax.tree import Rule
+from ...semantics.model.terms import BNode, Literal, URIRef, Variable
+from ..rdf.data.dictionary import UNBOUND
 from .compile import Compiler
 from .rows import Occurrence, TimedRow, TimedRows
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
 
-from ...semantics.epsparql.analysis import check_times, queried, refuse
-from ...semantics.epsparql.bounds import beyond, unbounded
-from ...semantics.epsparql.readings import Readings
-from ...semantics.epsparql.results import CONSTRUCTED
-from ...semantics.epsparql.strata import strata
-from ...semantics.epsparql.syntax import EpsparqlQuery, Form
-from ...semantics.rdf.mappings import SolutionMapping
-from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, Variable
-from ...semantics.streams.arriving import Watermark, intervals_arriving
+from ...semantics.epsparql.syntax.analysis import check_times, queried, refuse
+from ...semantics.epsparql.syntax.bounds import beyond, unbounded
+from ...semantics.epsparql.syntax.readings import Readings
+from ...semantics.epsparql.syntax.results import CONSTRUCTED
+from ...semantics.epsparql.syntax.strata import strata
+from ...semantics.epsparql.syntax.tree import EpsparqlQuery, Form
+from ...semantics.model.interval_solutions import IntervalSolution
+from ...semantics.model.items import Item, TimeKind
+from ...semantics.model.mappings import SolutionMapping
+from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
 from ...semantics.streams.interval_merging import IntervalItem
-from ...semantics.streams.interval_solutions import IntervalSolution
-from ...semantics.streams.items import Item, TimeKind
-from ..rdf.dictionary import UNBOUND, Dictionary
+from ...semantics.streams.live.arriving import Watermark, intervals_arriving
+from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
 from .rows import FOREVER, NEVER, Occurrence, TimedRows
@@ -85,7 +85,7 @@ class EpsparqlEngine:
         self.readings = readings or Readings()
         refuse(query, self.readings)
         if self.readings.policy != "unrestricted":
-            from ...semantics.epsparql.to_rsepql import chain_of
+            from ...semantics.epsparql.syntax.to_rsepql import chain_of
 
             chain_of(query)
         self._kb = dict(kb or {})

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from ...semantics.rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
-from ...semantics.rdf.terms import Literal, URIRef
-from ..rdf.dictionary import Dictionary
-from ..rdf.graphs import EncodedTriple
+from ...semantics.model.terms import Literal, URIRef
+from ...semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
+from ..rdf.data.dictionary import Dictionary
+from ..rdf.data.graphs import EncodedTriple
 
 
 class Schema:

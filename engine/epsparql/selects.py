@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...semantics.rdf.syntax import Expression, OrderCondition, Projection, SelectQuery
-from ...semantics.rdf.terms import BNode, URIRef, Variable
+from ...semantics.model.terms import BNode, URIRef, Variable
+from ...semantics.rdf.syntax.tree import Expression, OrderCondition, Projection, SelectQuery
 from ..rdf.aggregates import (
     AggregateOf,
     Clauses,
@@ -21,11 +21,11 @@ from ..rdf.aggregates import (
     plain_clauses,
     visible,
 )
-from ..rdf.dictionary import UNBOUND, Dictionary
-from ..rdf.layout import IdRow, Layout
-from ..rdf.ordering import ascending
+from ..rdf.data.dictionary import UNBOUND, Dictionary
+from ..rdf.data.layout import IdRow, Layout
+from ..rdf.expressions.ordering import ascending
+from ..rdf.expressions.values import ExpressionError
 from ..rdf.selects import extended_where, extends_where
-from ..rdf.values import ExpressionError
 from ..rdf.variables import projected
 from .compile import Compiler
 from .expressions import asks_for_graphs, is_duration, normal, with_order

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from ...semantics.errors import QueryError
-from ...semantics.rdf.syntax import (
+from ...semantics.model.errors import QueryError
+from ...semantics.model.terms import Literal, Variable
+from ...semantics.rdf.syntax.tree import (
     Aggregate,
     And,
     Arithmetic,
@@ -23,14 +24,13 @@ from ...semantics.rdf.syntax import (
     SelectQuery,
     Sign,
 )
-from ...semantics.rdf.terms import Literal, Variable
-from .arithmetic import ARITHMETIC
-from .dictionary import Dictionary
-from .expressions import ExpressionCompiler
-from .layout import Rows
-from .ordering import ascending
-from .terms import literal_of
-from .values import ExpressionError, Value
+from .data.dictionary import Dictionary
+from .data.layout import Rows
+from .expressions.arithmetic import ARITHMETIC
+from .expressions.compile import ExpressionCompiler
+from .expressions.ordering import ascending
+from .expressions.terms import literal_of
+from .expressions.values import ExpressionError, Value
 from .variables import has_aggregate, projected
 
 AggregateOf: TypeAlias = Callable[[Rows], int]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.model.errors import Impossible
+from ...semantics.model.terms import BNode, Literal, Term, URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     InversePath,
     Path,
     SequencePath,
     TriplePattern,
     TriplesBlock,
 )
-from ...semantics.rdf.terms import BNode, Literal, Term, URIRef, Variable
-from .dictionary import Dictionary
-from .layout import Layout, Step, rearrange
+from .data.dictionary import Dictionary
+from .data.layout import Layout, Step, rearrange
+from .data.triples import EncodedPattern, Place
 from .navigation import navigates
 from .paths import PathPattern, compile_path
-from .triples import EncodedPattern, Place
 from .variables import possible
 
 Item: TypeAlias = EncodedPattern | PathPattern

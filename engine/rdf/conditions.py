@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...semantics.rdf.syntax import And, Comparison, Expression
-from ...semantics.rdf.terms import Literal, Variable
-from .dictionary import Dictionary
-from .expressions import (
+from ...semantics.model.terms import Literal, Variable
+from ...semantics.rdf.syntax.tree import And, Comparison, Expression
+from .data.dictionary import Dictionary
+from .expressions.compile import (
     COMPARISONS,
     DIRECT,
     DIRECT_TYPES,
@@ -16,7 +16,7 @@ from .expressions import (
     Row,
     TruthOf,
 )
-from .values import ExpressionError, value_of
+from .expressions.values import ExpressionError, value_of
 
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.model.errors import Impossible
+from ...semantics.model.terms import Variable
+from ...semantics.rdf.syntax.tree import (
     Bind,
     Element,
     EmbeddedPattern,
@@ -21,9 +22,8 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import Variable
 from .conditions import conjuncts
-from .layout import Layout
+from .data.layout import Layout
 from .variables import (
     certain,
     is_volatile,

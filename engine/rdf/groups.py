@@ -12,8 +12,9 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final, TypeVar
 
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.model.errors import Impossible
+from ...semantics.model.terms import URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     Bind,
     Element,
     Exists,
@@ -28,18 +29,17 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import URIRef, Variable
 from .aggregates import visible
 from .blocks import BlockCompiler
-from .dictionary import UNBOUND, Dictionary
-from .expressions import ExpressionCompiler, Row, TruthOf
+from .data.dictionary import UNBOUND, Dictionary
+from .data.graphs import IndexedGraph
+from .data.layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, starting_from
+from .expressions.compile import ExpressionCompiler, Row, TruthOf
+from .expressions.sight import ActiveGraph, Sight
+from .expressions.values import ExpressionError
 from .extension import arranged, decided, lasts, may_extend, split
-from .graphs import IndexedGraph
 from .joins import Difference, Join
-from .layout import IdRow, Layout, Rows, Step, in_order, inject, rearrange, starting_from
 from .selects import compile_select
-from .sight import ActiveGraph, Sight
-from .values import ExpressionError
 from .variables import certain, occurring, possible
 
 _NONE: Final[frozenset[Variable]] = frozenset()

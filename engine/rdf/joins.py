@@ -10,8 +10,8 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import TypeAlias
 
-from .dictionary import UNBOUND
-from .layout import IdRow, Layout, Rows
+from .data.dictionary import UNBOUND
+from .data.layout import IdRow, Layout, Rows
 
 Merge: TypeAlias = Callable[[IdRow, IdRow], IdRow | None]
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ...semantics.rdf.rdfs import Entailment
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import Graph, Literal, Term, URIRef, Variable
+from ...semantics.rdf.syntax.rdfs import Entailment
+from ...semantics.rdf.syntax.tree import (
     Element,
     Expression,
     GroupGraphPattern,
@@ -15,12 +16,11 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import Graph, Literal, Term, URIRef, Variable
-from .dictionary import Dictionary
+from .data.dictionary import Dictionary
+from .data.graphs import IndexedGraph
+from .data.layout import IdRow, Layout, Rows, rearrange
 from .extension import split
-from .graphs import IndexedGraph
 from .groups import GroupCompiler
-from .layout import IdRow, Layout, Rows, rearrange
 from .variables import expression_variables, possible
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import Term, URIRef
+from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     Axis,
     AxisPath,
@@ -24,8 +25,7 @@ from ...semantics.rdf.syntax import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from ...semantics.rdf.terms import Term, URIRef
-from .graphs import EncodedTriple, IndexedGraph
+from .data.graphs import EncodedTriple, IndexedGraph
 
 Reach: TypeAlias = Callable[[IndexedGraph, int], Iterable[int]]
 Looks: TypeAlias = Callable[[IndexedGraph, int], bool]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.model.errors import Impossible
+from ...semantics.model.terms import Term, URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     AxisPath,
     InversePath,
@@ -23,12 +24,11 @@ from ...semantics.rdf.syntax import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from ...semantics.rdf.terms import Term, URIRef, Variable
-from .dictionary import UNBOUND
-from .graphs import IndexedGraph
-from .layout import IdRow, Layout, Rows, Step, in_order, inject
+from .data.dictionary import UNBOUND
+from .data.graphs import IndexedGraph
+from .data.layout import IdRow, Layout, Rows, Step, in_order, inject
+from .data.triples import Place
 from .navigation import Reach, compile_navigation, navigates, self_labels
-from .triples import Place
 
 
 @dataclass(frozen=True, slots=True)

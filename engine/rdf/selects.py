@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import Variable
+from ...semantics.rdf.syntax.tree import (
     Bind,
     Expression,
     Filter,
@@ -14,7 +15,6 @@ from ...semantics.rdf.syntax import (
     Projection,
     SelectQuery,
 )
-from ...semantics.rdf.terms import Variable
 from .aggregates import (
     AggregateOf,
     Clauses,
@@ -23,11 +23,11 @@ from .aggregates import (
     is_grouped,
     plain_clauses,
 )
-from .dictionary import UNBOUND
-from .graphs import IndexedGraph
-from .layout import IdRow, Layout, Rows, Step, rearrange
-from .ordering import ascending
-from .values import ExpressionError
+from .data.dictionary import UNBOUND
+from .data.graphs import IndexedGraph
+from .data.layout import IdRow, Layout, Rows, Step, rearrange
+from .expressions.ordering import ascending
+from .expressions.values import ExpressionError
 from .variables import projected
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import Variable
+from ...semantics.rdf.syntax.tree import (
     Aggregate,
     And,
     Arithmetic,
@@ -32,7 +33,6 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import Variable
 
 _VOLATILE = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ...semantics.errors import QueryError
-from ...semantics.rdf.terms import EMPTY_GRAPH, Graph, URIRef
-from ...semantics.rsepql.syntax import (
+from ...semantics.model.errors import QueryError
+from ...semantics.model.items import TimeKind
+from ...semantics.model.terms import EMPTY_GRAPH, Graph, URIRef
+from ...semantics.rsepql.syntax.tree import (
     IntervalWindow,
     LandmarkWindow,
     Moment,
@@ -17,9 +18,8 @@ from ...semantics.rsepql.syntax import (
     WindowClause,
     WindowFunction,
 )
-from ...semantics.streams.items import TimeKind
-from ..rdf.graphs import EncodedTriple
-from .snapshots import Snapshot
+from ..rdf.data.graphs import EncodedTriple
+from .windows.snapshots import Snapshot
 
 
 class VaryingGraph:

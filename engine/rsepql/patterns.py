@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import URIRef, Variable
+from ...semantics.rdf.syntax.tree import (
     Element,
     EmbeddedPattern,
     Exists,
@@ -18,15 +19,14 @@ from ...semantics.rdf.syntax import (
     InlineData,
     NamedGraphPattern,
 )
-from ...semantics.rdf.terms import URIRef, Variable
-from ...semantics.rsepql.syntax import MatchPattern, WindowPattern, events
-from ..rdf.dictionary import UNBOUND, Dictionary
-from ..rdf.graphs import IndexedGraph
+from ...semantics.rsepql.syntax.tree import MatchPattern, WindowPattern, events
+from ..rdf.data.dictionary import UNBOUND, Dictionary
+from ..rdf.data.graphs import IndexedGraph
+from ..rdf.data.layout import IdRow, Layout, Rows, Step
 from ..rdf.groups import GroupCompiler
 from ..rdf.joins import Join
-from ..rdf.layout import IdRow, Layout, Rows, Step
 from ..rdf.variables import certain
-from .snapshots import Snapshot
+from .windows.snapshots import Snapshot
 
 _ANYTHING = URIRef("")
 

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...semantics.rdf.syntax import DescribeQuery
-from ...semantics.rdf.terms import Graph, URIRef, Variable
-from ...semantics.rsepql.readings import Readings
-from ...semantics.rsepql.syntax import (
+from ...semantics.model.terms import Graph, URIRef, Variable
+from ...semantics.rdf.syntax.tree import DescribeQuery
+from ...semantics.rsepql.syntax.readings import Readings
+from ...semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
     MatchPattern,
     RsepqlQuery,
     StreamOperator,
     WindowPattern,
 )
-from ..rdf.dictionary import Dictionary
-from ..rdf.graphs import IndexedGraph
-from ..rdf.layout import Layout
+from ..rdf.data.dictionary import Dictionary
+from ..rdf.data.graphs import IndexedGraph
+from ..rdf.data.layout import Layout
 from ..rdf.selects import compile_select
 from ..rdf.variables import is_volatile, reads_active_graph
-from .answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
 from .datasets import Described, VaryingGraph, described, stream_of
-from .keeping import kept_in_default, kept_in_window
-from .leaves import Graphs, Leaf
-from .matching import Matching
-from .movement import MovingWindow
+from .events.leaves import Graphs, Leaf
+from .events.matching import Matching
 from .patterns import PatternCompiler, has_exists, parts, replaced
-from .reporting import Forming, selection
-from .snapshot_patterns import SnapshotPattern
-from .snapshots import Snapshot
+from .reports.answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
+from .reports.forms import Forming, selection
+from .windows.keeping import kept_in_default, kept_in_window
+from .windows.movement import MovingWindow
+from .windows.snapshot_patterns import SnapshotPattern
+from .windows.snapshots import Snapshot
 
 
 @dataclass(slots=True)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...semantics.errors import StreamError
-from ...semantics.rdf.syntax import SelectQuery
-from ...semantics.rdf.terms import Graph, URIRef
-from ...semantics.rsepql.evaluation import Evaluation
-from ...semantics.rsepql.readings import Readings
-from ...semantics.rsepql.results import TimedAnswer
-from ...semantics.rsepql.syntax import RsepqlQuery
-from ...semantics.streams.arriving import Watermark, graphs_arriving
-from ...semantics.streams.items import TimestampedGraph
+from ...semantics.model.errors import StreamError
+from ...semantics.model.items import TimestampedGraph
+from ...semantics.model.terms import Graph, URIRef
+from ...semantics.rdf.syntax.tree import SelectQuery
+from ...semantics.rsepql.syntax.evaluation import Evaluation
+from ...semantics.rsepql.syntax.readings import Readings
+from ...semantics.rsepql.syntax.results import TimedAnswer
+from ...semantics.rsepql.syntax.tree import RsepqlQuery
+from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
-from ..rdf.dictionary import Dictionary
+from ..rdf.data.dictionary import Dictionary
 from .datasets import check_measure
-from .movement import Arrived
 from .patterns import EventMapping
 from .plan import planned
-from .reports import MOST_TICKS, too_many
-from .schedule import Schedule
+from .reports.policies import MOST_TICKS, too_many
+from .reports.schedule import Schedule
+from .windows.movement import Arrived
 
 _FORGETS_EVERY = 16
 

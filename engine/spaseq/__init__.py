@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rdflib.term import URIRef
 
-from ...semantics.rdf.terms import Graph
-from ...semantics.spaseq.readings import Readings
-from ...semantics.spaseq.results import Pair
-from ...semantics.spaseq.syntax import SpaseqQuery
-from ...semantics.streams.arriving import Watermark, graphs_arriving
-from ...semantics.streams.items import TimestampedGraph
+from ...semantics.model.items import TimestampedGraph
+from ...semantics.model.terms import Graph
+from ...semantics.spaseq.syntax.readings import Readings
+from ...semantics.spaseq.syntax.results import Pair
+from ...semantics.spaseq.syntax.tree import SpaseqQuery
+from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from .idle import IdleEngines
 from .runtime import SpaseqEngine, Statistics
 

@@ -16,8 +16,8 @@ from typing import Protocol
 
 from rdflib.term import URIRef, Variable
 
-from ...semantics.rdf.syntax import Expression
-from ...semantics.rdf.terms import Graph
+from ...semantics.model.terms import Graph
+from ...semantics.rdf.syntax.tree import Expression
 from .joins import Columns, Condition, EventSolutions, Join, Row
 
 Solve = Callable[[Graph], Iterable[Row]]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef, Variable
 
-from ...semantics.spaseq import syntax
-from ...semantics.spaseq.readings import Readings
+from ...semantics.spaseq.syntax import tree as syntax
+from ...semantics.spaseq.syntax.readings import Readings
 from .atoms import Atom, Deferred, Leaf
 from .joins import Blocks, Columns, Condition, Join, Row
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from rdflib.term import URIRef, Variable
 
-from ...semantics.errors import Impossible
-from ...semantics.rdf.syntax import (
+from ...semantics.model.errors import Impossible
+from ...semantics.model.terms import Graph
+from ...semantics.rdf.syntax.tree import (
     Expression,
     GroupGraphPattern,
     MinusPattern,
@@ -24,11 +25,10 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import Graph
-from ...semantics.spaseq import syntax
-from ...semantics.spaseq.readings import Readings
+from ...semantics.spaseq.syntax import tree as syntax
+from ...semantics.spaseq.syntax.readings import Readings
 from ..rdf.conditions import compile_condition
-from ..rdf.dictionary import Dictionary
+from ..rdf.data.dictionary import Dictionary
 from ..rdf.matcher import compile_pattern
 from ..rdf.variables import expression_variables
 from .atoms import (

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 
 from rdflib.term import URIRef
 
-from ...semantics.rdf.printing import to_text
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import Graph
+from ...semantics.rdf.syntax.printing import to_text
+from ...semantics.rdf.syntax.tree import (
     GroupGraphPattern,
     MinusPattern,
     NamedGraphPattern,
@@ -22,12 +23,11 @@ from ...semantics.rdf.syntax import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.terms import Graph
-from ...semantics.spaseq import syntax
-from ...semantics.spaseq.printing import atom_to_text, extent_to_text, sequence_to_text
-from ...semantics.spaseq.readings import Readings
+from ...semantics.spaseq.syntax import tree as syntax
+from ...semantics.spaseq.syntax.printing import atom_to_text, extent_to_text, sequence_to_text
+from ...semantics.spaseq.syntax.readings import Readings
 from ..drawing import LINE, MARGIN, Canvas, Chain, Lines
-from ..rdf.dictionary import Dictionary
+from ..rdf.data.dictionary import Dictionary
 from .atoms import LeafMode
 from .automaton import Automaton, Edge
 from .compile import compile_query

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from rdflib.term import URIRef
 
-from ...semantics.rdf.terms import Graph
-from ...semantics.spaseq.readings import Readings
-from ...semantics.spaseq.syntax import SpaseqQuery
+from ...semantics.model.terms import Graph
+from ...semantics.spaseq.syntax.readings import Readings
+from ...semantics.spaseq.syntax.tree import SpaseqQuery
 from .runtime import SpaseqEngine
 
 _MOST = 32

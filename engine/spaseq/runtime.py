@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from rdflib.term import URIRef, Variable
 
-from ...semantics.errors import QueryError, StreamError
-from ...semantics.rdf.mappings import SolutionMapping, Solutions, Value
-from ...semantics.rdf.terms import Graph
-from ...semantics.spaseq.readings import Readings
-from ...semantics.spaseq.results import Pair
-from ...semantics.spaseq.syntax import Extent, Operator, SpaseqQuery, WithinUnit
-from ...semantics.streams.items import TimeKind
+from ...semantics.model.errors import QueryError, StreamError
+from ...semantics.model.items import TimeKind
+from ...semantics.model.mappings import SolutionMapping, Solutions, Value
+from ...semantics.model.terms import Graph
+from ...semantics.spaseq.syntax.readings import Readings
+from ...semantics.spaseq.syntax.results import Pair
+from ...semantics.spaseq.syntax.tree import Extent, Operator, SpaseqQuery, WithinUnit
 from ...semantics.streams.merging import StreamItem
-from ..rdf.dictionary import Dictionary
+from ..rdf.data.dictionary import Dictionary
 from .atoms import Instant
 from .automaton import Automaton, Edge
 from .compile import compile_query

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...semantics.errors import Impossible
-from ...semantics.spaseq.readings import Readings
-from ...semantics.spaseq.syntax import Extent
+from ...semantics.model.errors import Impossible
+from ...semantics.spaseq.syntax.readings import Readings
+from ...semantics.spaseq.syntax.tree import Extent
 
 
 class WindowPolicy(Protocol):

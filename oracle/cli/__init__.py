@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    from ..terminal import printable_output
+    from .terminal import printable_output
 
     try:
         with printable_output():
@@ -140,7 +140,7 @@ def _dispatch(words: list[str]) -> int:
         return 0
     verb = words[0]
     if verb not in VERBS:
-        from ...semantics.nearest import nearest
+        from ...semantics.model.nearest import nearest
 
         hint = nearest(verb, VERBS)
         return _complain(f"denota: there is no verb '{verb}'{hint} (see denota --help)")
@@ -151,7 +151,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
     import logging
     from importlib import import_module
 
-    from ...semantics.errors import DenotaError
+    from ...semantics.model.errors import DenotaError
 
     module, summary = VERBS[verb]
     # rdflib logs what it takes for no IRI; denota raises errors where one is needed.
@@ -171,7 +171,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
         parsed = parser.parse_args(arranged(words))
         if verb == "run":  # its results are data
             return command.run(parsed)
-        from ..folding import folded_output
+        from .folding import folded_output
 
         with folded_output():
             return command.run(parsed)

@@ -9,14 +9,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ...semantics.printable import printable
+from ...semantics.model.printable import printable
 from . import UsageError
 
 if TYPE_CHECKING:
-    from ...semantics.streams.items import TimestampedGraph
-    from ..answers.checking import Question
-    from ..answers.manifest import Entry
-    from ..answers.terminal import Answered
+    from ...semantics.model.items import TimestampedGraph
+    from ..studies.answers.checking import Question
+    from ..studies.answers.pages.terminal import Answered
+    from ..studies.answers.recorded.manifest import Entry
 
     Streams = dict[tuple[str, str | None], list[TimestampedGraph]]
 
@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..answers.terminal import engine_lines, verdict_lines
+    from ..studies.answers.pages.terminal import engine_lines, verdict_lines
     from .progress import display
 
     began = perf_counter()
@@ -110,13 +110,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _most(arguments: argparse.Namespace) -> int | None:
-    from ..answers.terminal import MOST_ROWS
+    from ..studies.answers.pages.terminal import MOST_ROWS
 
     return None if arguments.verbose else MOST_ROWS
 
 
 def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Answered]:
-    from ..answers.terminal import Answered
+    from ..studies.answers.pages.terminal import Answered
 
     streams: Streams = {}
     for entry in entries:
@@ -137,10 +137,10 @@ def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Ans
 def _question(
     entry: Entry, arguments: argparse.Namespace, streams: Streams
 ) -> Question:
-    from ...semantics.streams.graphs import read_graph
-    from ..answers.checking import Question
-    from ..answers.streams import stream_at, unit_of
-    from ..texts import Text
+    from ...semantics.streams.rdf.graphs import read_graph
+    from ..cases.texts import Text
+    from ..studies.answers.checking import Question
+    from ..studies.answers.recorded.streams import stream_at, unit_of
 
     unit = entry.options.get("stream-unit")
     for place in entry.streams.values():
@@ -162,7 +162,13 @@ def _question(
 
 def _entries(arguments: argparse.Namespace) -> list[Entry]:
     """What the options and manifests ask for, the answers to one query together."""
-    from ..answers.manifest import Entry, query_files, query_of, read_manifest, recordings_at
+    from ..studies.answers.recorded.manifest import (
+        Entry,
+        query_files,
+        query_of,
+        read_manifest,
+        recordings_at,
+    )
 
     places = [Path(place) for place in (*(arguments.answers or ()), *arguments.places)]
     if not places:
@@ -232,18 +238,18 @@ def _write_reports(
     judged: list[Answered], arguments: argparse.Namespace, seconds: float
 ) -> None:
     if arguments.json is not None:
-        from ..answers.reports import write_json
+        from ..studies.answers.pages.reports import write_json
 
         write_json(judged, arguments.json)
     if arguments.markdown is not None:
-        from ..answers.reports import write_markdown
+        from ..studies.answers.pages.reports import write_markdown
 
         write_markdown(judged, arguments.markdown)
     if arguments.junit is not None:
-        from ..answers.reports import write_junit
+        from ..studies.answers.pages.reports import write_junit
 
         write_junit(judged, arguments.junit, seconds)
     if arguments.html is not None:
-        from ..answers.html import write_html
+        from ..studies.answers.pages.html import write_html
 
         write_html(judged, arguments.html)

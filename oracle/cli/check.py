@@ -14,10 +14,10 @@ from . import NOTHING_JUDGED, UsageError, allow_files_outside
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..cases import Case
-    from ..judging_pool import Identity
+    from ..cases.reading import Case
+    from ..judging.pool import Identity
     from ..reports.judged import Judged, Judgement
-    from ..w3c.running import ManifestVerdict
+    from ..studies.w3c.running import ManifestVerdict
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -67,8 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
         return answers.run(arguments)
     if not arguments.places:
         raise UsageError("name a CASE_OR_DIR, or recorded answers with --answers")
-    from ...semantics.errors import Impossible
-    from ..judging_pool import identity_of
+    from ...semantics.model.errors import Impossible
+    from ..judging.pool import identity_of
     from ..reports.judged import Judgement
     from ..reports.terminal import case_lines, colours
     from .progress import display
@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = perf_counter() - began
     judgement = Judgement(who.name, who.version, who.level, entries, seconds)
     if tested:
-        from ..w3c.tables import summary
+        from ..studies.w3c.tables import summary
 
         print("\n".join([*summary({engine: tested}), ""]))
     print(judgement.summary())
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     if interrupted:  # what has been judged is told; that not all was, too
         raise KeyboardInterrupt
     if arguments.export is not None:
-        from ..manifest_writing import write_manifest
+        from ..cases.manifest import write_manifest
 
         write_manifest(cases, arguments.export)
     if judgement.against:
@@ -135,7 +135,7 @@ def _judged(
 
     The verdicts on the manifests' tests are appended to `tested`.
     """
-    from ..judging_pool import judge_cases
+    from ..judging.pool import judge_cases
     from ..reports.judged import Judged
 
     for manifest in manifests:
@@ -147,7 +147,7 @@ def _judged(
 
 def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
     """The manifests (*.ttl) and the cases at these places."""
-    from ..cases import SUFFIX, find_cases
+    from ..cases.reading import SUFFIX, find_cases
 
     found = []
     for place in map(Path, places):
@@ -165,13 +165,13 @@ def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
 
 def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> list[Judged]:
     """The verdicts on a W3C manifest's tests, in the form of cases."""
-    from ..cases import Case
+    from ..cases.reading import Case
+    from ..cases.texts import Text
+    from ..judging.verdicts import Verdict
     from ..reports.judged import Judged
-    from ..texts import Text
-    from ..verdicts import Verdict
-    from ..w3c.documents import read_text
-    from ..w3c.running import run_manifest
-    from ..w3c.subjects import subject
+    from ..studies.w3c.documents import read_text
+    from ..studies.w3c.running import run_manifest
+    from ..studies.w3c.subjects import subject
 
     entries = []
     for judged in run_manifest(path, subject(engine)):
@@ -185,8 +185,8 @@ def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> lis
 
 def _read(paths: list[Path], files_outside: bool) -> list[Case] | None:
     """The cases in these files; None, after a line for each, if some cannot be read."""
-    from ...semantics.errors import CaseError
-    from ..cases import read_case
+    from ...semantics.model.errors import CaseError
+    from ..cases.reading import read_case
 
     cases: list[Case] = []
     readable = True

@@ -12,11 +12,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ..terminal import beneath, machine_output
 from . import UsageError
+from .terminal import beneath, machine_output
 
 if TYPE_CHECKING:
-    from ..cases import Case
+    from ..cases.reading import Case
     from ..sweeps.corpus_file import CorpusRow
 
 _E = TypeVar("_E")
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     from textwrap import fill
 
-    from ..enumeration.alphabet import ALPHABETS
+    from ..languages.spaseq.enumerate.alphabet import ALPHABETS
 
     indent = " " * 12
     parser.description = ENUMERATE + "\n".join(
@@ -110,9 +110,9 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
 
 
 def _enumerate(arguments: argparse.Namespace) -> int:
-    from ...semantics.spaseq.readings import Readings
-    from ..enumeration.alphabet import alphabet_named
-    from ..enumeration.cases import Enumeration, case_count, enumerated_cases
+    from ...semantics.spaseq.syntax.readings import Readings
+    from ..languages.spaseq.enumerate.alphabet import alphabet_named
+    from ..languages.spaseq.enumerate.cases import Enumeration, case_count, enumerated_cases
 
     _check_language(arguments.language, _ENUMERATED, "enumerated")
     if arguments.language == "ceql":
@@ -138,8 +138,8 @@ def _enumerate(arguments: argparse.Namespace) -> int:
 
 
 def _enumerate_ceql(arguments: argparse.Namespace) -> int:
-    from ...semantics.ceql.readings import Readings
-    from ..enumeration.ceql import CeqlEnumeration, ceql_case_count, enumerated_ceql_cases
+    from ...semantics.ceql.syntax.readings import Readings
+    from ..languages.ceql.enumerate import CeqlEnumeration, ceql_case_count, enumerated_ceql_cases
 
     within, events = _window(arguments.within)
     if arguments.slide is not None or (within is not None and not events):
@@ -152,8 +152,8 @@ def _enumerate_ceql(arguments: argparse.Namespace) -> int:
 
 
 def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
-    from ...semantics.rsepql.readings import Readings
-    from ..enumeration.rsepql import (
+    from ...semantics.rsepql.syntax.readings import Readings
+    from ..languages.rsepql.enumerate import (
         RsepqlEnumeration,
         enumerated_rsepql_cases,
         rsepql_case_count,
@@ -170,8 +170,12 @@ def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
 
 
 def _enumerate_cqels(arguments: argparse.Namespace) -> int:
-    from ...semantics.cqels.readings import Readings
-    from ..enumeration.cqels import CqelsEnumeration, cqels_case_count, enumerated_cqels_cases
+    from ...semantics.cqels.syntax.readings import Readings
+    from ..languages.cqels.enumerate import (
+        CqelsEnumeration,
+        cqels_case_count,
+        enumerated_cqels_cases,
+    )
 
     within, events = _window(arguments.within)
     if arguments.slide is not None or events:
@@ -184,8 +188,8 @@ def _enumerate_cqels(arguments: argparse.Namespace) -> int:
 
 
 def _enumerate_epsparql(arguments: argparse.Namespace) -> int:
-    from ...semantics.epsparql.readings import Readings
-    from ..enumeration.epsparql import (
+    from ...semantics.epsparql.syntax.readings import Readings
+    from ..languages.epsparql.enumerate import (
         EpsparqlEnumeration,
         enumerated_epsparql_cases,
         epsparql_case_count,
@@ -222,7 +226,7 @@ def _listed(
 
 
 def _count(case_count: Callable[[int, int], int], arguments: argparse.Namespace) -> None:
-    from ..enumeration.cases import blocks
+    from ..languages.spaseq.enumerate.cases import blocks
 
     bounds = arguments.size, arguments.length
     print(f"{'operators':>9}  {'events':>6}  {'cases':>14}  {'so far':>14}")
@@ -271,7 +275,7 @@ def _configure_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from ..fuzzing import fuzzable
+    from ..fuzzing.differential import fuzzable
     from ..sweeps.generation import generated_rows
 
     _check_language(arguments.language, fuzzable(), "generated")
@@ -284,7 +288,7 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _answered(row: CorpusRow) -> CorpusRow:
-    from ..judging import expectation_of
+    from ..judging.judge import expectation_of
     from ..sweeps.corpus_cases import case_of, expected_text
 
     case = case_of(row)
@@ -303,7 +307,7 @@ def _configure_show(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from ..case_writing import case_text
+    from ..cases.writing import case_text
 
     limit = 10 if arguments.limit is None and not arguments.ids else arguments.limit
     between = ""
@@ -327,8 +331,8 @@ def _configure_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from ..case_writing import write_case
-    from ..cases import SUFFIX
+    from ..cases.reading import SUFFIX
+    from ..cases.writing import write_case
 
     arguments.to.mkdir(parents=True, exist_ok=True)
     written = 0
@@ -356,8 +360,8 @@ def _selected(
     arguments: argparse.Namespace, limit: int | None, *, answered: bool
 ) -> Iterator[Case]:
     """The cases that the options choose; with the oracle's answer, if they have none."""
-    from ...semantics.errors import CaseError
-    from ..judging import expectation_of
+    from ...semantics.model.errors import CaseError
+    from ..judging.judge import expectation_of
     from ..sweeps.corpus_cases import case_of
     from ..sweeps.corpus_file import read_corpus
 
@@ -388,8 +392,8 @@ _ENUMERATED = ("spaseq", "ceql", "rsepql", "cqels", "epsparql")
 
 
 def _check_language(name: str, known: Sequence[str], made: str) -> None:
-    from ...semantics.errors import UnsupportedError
-    from ..languages import language
+    from ...semantics.model.errors import UnsupportedError
+    from ..languages.registry import language
 
     if language(name).name not in known:
         raise UnsupportedError(f"corpora are {made} in {' and '.join(known)}, not in {name}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import UsageError
 
 if TYPE_CHECKING:
-    from ..cases import Case
+    from ..cases.reading import Case
     from ..distinguishing import Side, Witness
     from ..distinguishing.search import Search
 
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     case = _case(witness, a)
     _show(search, witness, case, b)
     if arguments.save is not None:
-        from ..case_writing import write_case
-        from ..judging import expectation_of
+        from ..cases.writing import write_case
+        from ..judging.judge import expectation_of
 
         title = f"{arguments.a} and {arguments.b} differ here"
         expected = expectation_of(case.task())
@@ -102,7 +102,7 @@ def _is_reading(written: str) -> bool:
 
 def _side(written: str) -> Side:
     from ..distinguishing import Side
-    from ..languages import of_query
+    from ..languages.registry import of_query
     from .run import query_text
 
     name, _, readings = written.rpartition("@") if not Path(written).exists() else ("", "", "")
@@ -116,7 +116,7 @@ def _under(side: Side, written: str) -> Side:
 
 
 def _readings(written: str, query: Any) -> Any:
-    from ..languages import of_query
+    from ..languages.registry import of_query
     from .run import reading_options
 
     named = reading_options(part for part in written.split(",") if part)
@@ -125,9 +125,9 @@ def _readings(written: str, query: Any) -> Any:
 
 def _case(witness: Witness, a: Side) -> Case:
     """The witness as a case of A's query."""
-    from ..cases import Case
-    from ..ceql_case import CeqlCase
-    from ..readings import departures
+    from ..cases.reading import Case
+    from ..languages.ceql.case import CeqlCase
+    from ..languages.readings import departures
 
     if a.language == "ceql":
         return CeqlCase(a.query, witness.streams, a.readings).case()
@@ -166,9 +166,9 @@ def _show(search: Search[Witness], witness: Witness, case: Case, b: Side) -> Non
 
 
 def _data(witness: Witness, prefixes: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from ...semantics.streams.tuples import EventTuple
-    from ..case_writing import graph_text, stream_text
-    from ..tuple_sources import table_of
+    from ...semantics.model.tuples import EventTuple
+    from ..cases.tuple_sources import table_of
+    from ..cases.writing import graph_text, stream_text
 
     tuples = any(isinstance(each, EventTuple) for s in witness.streams.values() for each in s)
     for name, items in witness.streams.items():
@@ -181,7 +181,7 @@ def _data(witness: Witness, prefixes: dict[str, str]) -> Iterator[tuple[str, str
 
 
 def _print_answers(witness: Witness, case: Case) -> None:
-    from ..languages import language
+    from ..languages.registry import language
     from ..reports.differences import answers_table
 
     print()

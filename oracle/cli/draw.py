@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...semantics.boundaries import write_text
-from ..terminal import machine_output
+from ...semantics.streams.files.boundaries import write_text
 from .run import query_text, reading_options
+from .terminal import machine_output
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..languages import of_query
+    from ..languages.registry import of_query
 
     text, source = query_text(arguments.query)
     language = of_query(text, arguments.language)

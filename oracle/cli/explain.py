@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from . import UsageError, allow_files_outside
 
 if TYPE_CHECKING:
-    from ...semantics.ceql.readings import Readings
-    from ...semantics.ceql.results import ComplexEvent
-    from ...semantics.ceql.syntax import CeqlQuery
-    from ...semantics.streams.tuples import EventTuple
-    from ..cases import Case
+    from ...semantics.ceql.syntax.readings import Readings
+    from ...semantics.ceql.syntax.results import ComplexEvent
+    from ...semantics.ceql.syntax.tree import CeqlQuery
+    from ...semantics.model.tuples import EventTuple
+    from ..cases.reading import Case
     from ..explanations.asked import AskedRow
-    from ..explanations.ceql_absences import AskedEvent
     from ..explanations.tellers import Teller
+    from ..languages.ceql.explain.absences import AskedEvent
 
 EPILOG = """\
 The matches of the oracle are counted from 1, in the order of their times. A ROW is written as in a
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..cases import read_case
+    from ..cases.reading import read_case
 
     case = read_case(arguments.case, files_outside=arguments.allow_files_outside)
     with case.task().query_errors():
@@ -52,7 +52,7 @@ def _explain(case: Case, arguments: argparse.Namespace) -> int:
 
     if case.language == "ceql":
         return _explain_ceql(case, arguments)
-    from ..cases import parse_result
+    from ..cases.reading import parse_result
 
     told = teller(case.task())
     if arguments.missing is not None:
@@ -91,7 +91,7 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 def _expected_rows(case: Case) -> list[AskedRow]:
     from ..explanations.asked import asked_rows
-    from ..judging import ExpectedResults
+    from ..judging.judge import ExpectedResults
 
     if not isinstance(case.expect, ExpectedResults):
         return []
@@ -105,10 +105,10 @@ def _expected_rows(case: Case) -> list[AskedRow]:
 
 
 def _explain_ceql(case: Case, arguments: argparse.Namespace) -> int:
-    from ...semantics.streams.tuples import merged
-    from ..explanations.ceql_absences import explain_ceql_absence
-    from ..explanations.ceql_matches import explain_ceql_match
-    from ..explanations.ceql_wording import shown
+    from ...semantics.model.tuples import merged
+    from ..languages.ceql.explain.absences import explain_ceql_absence
+    from ..languages.ceql.explain.matches import explain_ceql_match
+    from ..languages.ceql.explain.wording import shown
 
     task = case.task()
     query, readings = task.tree, task.readings
@@ -172,7 +172,7 @@ def _chosen(asked: int | None, many: int, noun: str = "match") -> range:
 
 def _missed(case: Case, row: str | None, found: list[ComplexEvent]) -> list[AskedEvent]:
     """What is asked for, or what the case expects and is not there."""
-    from ..judging import ExpectedResults
+    from ..judging.judge import ExpectedResults
 
     if row is not None:
         return [_asked_event(row)]
@@ -195,7 +195,7 @@ def _asked_event(row: str) -> AskedEvent:
 
 
 def _event_of(written: dict[str, Any]) -> AskedEvent:
-    from ..explanations.ceql_absences import AskedEvent
+    from ..languages.ceql.explain.absences import AskedEvent
 
     places: dict[str, int | None] = {}
     for name in ("start", "end"):

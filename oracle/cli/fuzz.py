@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...semantics.boundaries import write_text
-from ..terminal import beneath
+from ...semantics.streams.files.boundaries import write_text
 from . import UsageError
+from .terminal import beneath
 
 if TYPE_CHECKING:
-    from ..fuzzing import FuzzReport
-    from ..opinions.fuzzing import OpinionReport
+    from ..fuzzing.differential import FuzzReport
+    from ..studies.opinions.fuzzing import OpinionReport
 
 
 EPILOG = """\
@@ -52,8 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """0: no discrepancy, 1: some, 3: nothing was judged, 130: interrupted before any was found."""
-    from ..engines import DEFAULT_TIMEOUT, close, engine
-    from ..fuzzing import DEFAULT_EXAMPLES, fuzz
+    from ..engines.engine import DEFAULT_TIMEOUT, close, engine
+    from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
 
     examples = arguments.examples
     if examples is None and arguments.seconds is None:
@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_sparql(arguments: argparse.Namespace, examples: int | None) -> int:
     from random import SystemRandom
 
-    from ..opinions.engines import opinion
-    from ..opinions.fuzzing import ask, deviation_file
+    from ..studies.opinions.engines import opinion
+    from ..studies.opinions.fuzzing import ask, deviation_file
 
     if set(arguments.languages) != {"sparql"}:
         raise UsageError("--language sparql stands alone")
@@ -129,7 +129,7 @@ def sparql_summary(report: OpinionReport) -> str:
 
 def summary(report: FuzzReport) -> str:
     """What a run has found, for people."""
-    from ..case_writing import case_text
+    from ..cases.writing import case_text
 
     many = len(report.discrepancies)
     if not report.judged:

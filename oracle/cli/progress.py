@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..folding import fitting
-from ..terminal import beneath
+from .folding import fitting
+from .terminal import beneath
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
-from ..terminal import machine_output
 from . import UsageError
+from .terminal import machine_output
 
 EPILOG = """\
 A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input;
@@ -134,7 +134,7 @@ def arranged(words: list[str]) -> list[str]:
     """The words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
     if "--at" not in words:
         return list(words)
-    from ...semantics.errors import DenotaError
+    from ...semantics.model.errors import DenotaError
     from ..api import instant
 
     found: list[str] = []
@@ -154,7 +154,7 @@ def arranged(words: list[str]) -> list[str]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..texts import Text
+    from ..cases.texts import Text
 
     text, source = query_text(arguments.query)
     with Text(text, source).unplaced_errors_here():
@@ -200,7 +200,7 @@ def _check_amount(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
-    from ..languages import of_query
+    from ..languages.registry import of_query
 
     _check_amount(arguments)
 
@@ -230,8 +230,8 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         if key not in language.evaluation_fields:
             raise UsageError(f"{language.title} takes no --{key}")
 
-    from ..result_formats import writer
-    from ..result_times import ResultTimes
+    from ..results.formats import writer
+    from ..results.times import ResultTimes
 
     if language.items == "tuples":
         _check_declared(query, files, arguments.declaration, source)
@@ -278,7 +278,7 @@ def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
     In a case it may be there: SPAseq's strict contiguity looks at all streams. On a command line it
     is a slip.
     """
-    from ...semantics.nearest import nearest
+    from ...semantics.model.nearest import nearest
 
     named = language.streams_read(query)
     for stream in given:
@@ -298,11 +298,11 @@ def _check_event_types(query: Any, streams: Iterable[Any], source: str) -> None:
 
     That is one that no tuple is of, and is nearly one of those that the query does not name.
     """
-    from ...semantics.ceql.analysis import subformulas
-    from ...semantics.ceql.syntax import EventType
-    from ...semantics.errors import QueryError
-    from ...semantics.nearest import nearest
-    from ...semantics.streams.tuples import TYPE
+    from ...semantics.ceql.syntax.analysis import subformulas
+    from ...semantics.ceql.syntax.tree import EventType
+    from ...semantics.model.errors import QueryError
+    from ...semantics.model.nearest import nearest
+    from ...semantics.model.tuples import TYPE
 
     named = {phi.name: phi for phi in subformulas(query.formula) if isinstance(phi, EventType)}
     there: set[str] = set()
@@ -332,7 +332,7 @@ def _write(
     inputs: dict[str, Any],
 ) -> int:
     """Writes the results; how many they are."""
-    from .. import large_output
+    from ..results import large_output
 
     found = 0
     own = arguments.engine == "production"
@@ -362,7 +362,7 @@ def _write(
 def _count(
     arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any]
 ) -> int:
-    from .. import large_output
+    from ..results import large_output
 
     if arguments.engine == "production":
         return large_output.count(language, query, inputs)
@@ -387,9 +387,9 @@ def _foreign_results(
 ) -> Iterator[Any]:
     from rdflib.term import URIRef
 
-    from ..engines import EngineCrash, EngineError, EngineTimeout, close, engine
-    from ..tasks import Task
-    from ..texts import Text
+    from ..cases.tasks import Task
+    from ..cases.texts import Text
+    from ..engines.engine import EngineCrash, EngineError, EngineTimeout, close, engine
 
     foreign = engine(name, timeout=3600.0)
     task = Task(
@@ -411,8 +411,8 @@ def _foreign_results(
 
 
 def _instant(option: str, written: str) -> int:
-    from ...semantics.errors import DenotaError
-    from ...semantics.streams.time import TooFineError
+    from ...semantics.model.errors import DenotaError
+    from ...semantics.model.time import TooFineError
     from ..api import instant
 
     try:
@@ -427,8 +427,8 @@ def _instant(option: str, written: str) -> int:
 
 
 def _duration(option: str, written: str) -> int:
-    from ...semantics.errors import DenotaError
-    from ...semantics.streams.time import parse_duration
+    from ...semantics.model.errors import DenotaError
+    from ...semantics.model.time import parse_duration
 
     try:
         return parse_duration(written)[0]
@@ -443,7 +443,7 @@ def query_text(name: str) -> tuple[str, str]:
     try:
         return Path(name).read_text(encoding="utf-8-sig"), name
     except UnicodeDecodeError as error:
-        from ...semantics.errors import QueryError
+        from ...semantics.model.errors import QueryError
 
         raise QueryError("the query is not UTF-8", source=name) from error
 
@@ -464,7 +464,7 @@ def reading_options(options: Iterable[str]) -> dict[str, str]:
 def _by_iri(
     options: Iterable[str], option: str, prefixes: Mapping[str, str], names: Mapping[str, Any]
 ) -> dict[Any, str]:
-    from ..rdflib_terms import iri_of
+    from ..cases.rdflib_terms import iri_of
 
     return _by_name(options, option, names, lambda name: iri_of(_expanded(name, prefixes)))
 
@@ -511,11 +511,11 @@ def _arrivals(arguments: argparse.Namespace, language: Any, files: Iterable[str]
             if getattr(arguments, option) is not None:
                 raise UsageError(f"--{option} needs the production engine")
         return None
-    from ...semantics.streams.growing import is_live
+    from ...semantics.streams.live.growing import is_live
 
     if arguments.reorder is None and not arguments.follow and not any(map(is_live, files)):
         return None
-    from ...semantics.streams.live import Arrivals
+    from ...semantics.streams.live.reading import Arrivals
 
     if arguments.reorder is None:
         return Arrivals()
@@ -538,7 +538,7 @@ def _report_late(arrivals: Any) -> None:
 def _stream(
     file: str, language: Any, name: str, query: Any, arguments: argparse.Namespace, arrivals: Any
 ) -> Any:
-    from ...semantics.streams.growing import is_live
+    from ...semantics.streams.live.growing import is_live
 
     options: dict[str, Any] = {"format": arguments.stream_format, "follow": arguments.follow}
     if language.items == "tuples":
@@ -553,17 +553,17 @@ def _stream(
     ):
         options["idle"] = arguments.idle
         if language.items == "tuples":
-            from ...semantics.streams.live_tuples import live_tuples
+            from ...semantics.streams.live.tuples import live_tuples
 
             return live_tuples(arrivals, file, **options)
-        from ...semantics.streams.live_graphs import live_items
+        from ...semantics.streams.live.graphs import live_items
 
         return live_items(arrivals, file, **options)
     if language.items == "tuples":
-        from ...semantics.streams.tuple_reading import read_tuples
+        from ...semantics.streams.tuples.reading import read_tuples
 
         return read_tuples(file, **options)
-    from ...semantics.streams.reading import read_items, read_stream
+    from ...semantics.streams.rdf.reading import read_items, read_stream
 
     return (read_items if language.items == "intervals" else read_stream)(file, **options)
 
@@ -572,8 +572,8 @@ def _check_declared(
     query: Any, streams: Iterable[Any], declarations: Iterable[str], source: str
 ) -> None:
     """Raises QueryError for what the files of declarations say that the streams do not have."""
-    from ...semantics.ceql.scoping import faults
-    from ...semantics.errors import QueryError
+    from ...semantics.ceql.syntax.scoping import faults
+    from ...semantics.model.errors import QueryError
 
     found = {str(name): _declaration(declarations, str(name)) for name in streams}
     told = [replace(each, name=name) for name, each in found.items() if each is not None]
@@ -584,7 +584,7 @@ def _check_declared(
 
 def _declaration(files: Iterable[str], stream: str) -> Any:
     """The declaration of a stream in one of these files; the only one suits every stream."""
-    from ...semantics.ceql.parse import parse_declaration
+    from ...semantics.ceql.syntax.parse import parse_declaration
 
     found = [
         parse_declaration(text, source=source) for text, source in map(query_text, files)
@@ -597,11 +597,11 @@ def _declaration(files: Iterable[str], stream: str) -> Any:
 
 def _graph(file: str, language: Any) -> Any:
     if language.name == "cqels" and file.removesuffix(".gz").endswith((".trig", ".nq")):
-        from ...semantics.streams.reading import read_items
-        from ...semantics.streams.temporal_graphs import temporal_graph
+        from ...semantics.model.temporal_graphs import temporal_graph
+        from ...semantics.streams.rdf.reading import read_items
 
         return temporal_graph(read_items(file), file)
-    from ...semantics.streams.graphs import read_graph
+    from ...semantics.streams.rdf.graphs import read_graph
 
     return read_graph(file)
 
@@ -618,7 +618,7 @@ def _output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | Non
             reconfigure(encoding="utf-8")
         yield machine_output(), None
     else:
-        from ...semantics.boundaries import output_errors
+        from ...semantics.streams.files.boundaries import output_errors
 
         with output_errors(str(path)), open(path, "w", encoding="utf-8", newline="") as out:
             yield out, path

@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """0: no verdict speaks against the engine, 1: some do, 3: it supports none of the cases."""
-    from ..engines import DEFAULT_TIMEOUT
+    from ..engines.engine import DEFAULT_TIMEOUT
     from ..sweeps.baseline import DEFAULT_SAMPLE
     from ..sweeps.failures import DEFAULT_MOST_SHRUNK
     from ..sweeps.summary import summary_text

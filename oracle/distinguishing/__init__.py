@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...semantics.errors import DenotaError
-from ..comparison import compare
-from ..languages import Language, of_query
+from ...semantics.model.errors import DenotaError
+from ..judging.comparison import compare
+from ..languages.registry import Language, of_query
 from .search import Data, Search, Space, search
 
 _MOST_DRAWN = 8  # events of a stream that is drawn, where nobody says how many are too many

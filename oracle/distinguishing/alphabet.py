@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ...semantics.rdf.syntax import (
+from ...semantics.model.terms import Graph, Term, literal
+from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     Arithmetic,
     AxisPath,
@@ -38,7 +39,6 @@ from ...semantics.rdf.syntax import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from ...semantics.rdf.terms import Graph, Term, literal
 
 NAMES = "http://example.org/"
 _MOST_INSTANCES = 8  # of one pattern

@@ -11,15 +11,9 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from ...semantics.rdf.terms import Graph
-from ...semantics.streams.items import (
-    IntervalGraph,
-    Item,
-    TimeKind,
-    TimestampedGraph,
-    start_of,
-)
-from ..shrinking.data import earlier, moved, subgraphs, with_smaller_graphs
+from ...semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph, start_of
+from ...semantics.model.terms import Graph
+from ..fuzzing.shrinking.data import earlier, moved, subgraphs, with_smaller_graphs
 from .alphabet import NAMES, UNRELATED, Choices, critical_values, instances
 from .moulds import SECOND, asked_of_graphs, kind_of, lengths, moulds, stream_names
 from .search import Data

@@ -8,20 +8,20 @@ from typing import Any
 
 from rdflib.term import Literal, URIRef
 
-from ...semantics.cqels import syntax as cqels
-from ...semantics.epsparql.syntax import INTERVAL_FUNCTIONS, EpsparqlQuery
-from ...semantics.rdf.syntax import (
+from ...semantics.cqels.syntax import tree as cqels
+from ...semantics.epsparql.syntax.tree import INTERVAL_FUNCTIONS, EpsparqlQuery
+from ...semantics.model.items import TimeKind
+from ...semantics.rdf.syntax.tree import (
     BuiltIn,
     Comparison,
     GroupGraphPattern,
     NamedGraphPattern,
     TriplesBlock,
 )
-from ...semantics.rsepql import syntax as rsepql
 from ...semantics.rsepql.analysis import embedded
-from ...semantics.spaseq.syntax import Extent, KleenePlus, SpaseqQuery, WithinUnit
-from ...semantics.streams.items import TimeKind
-from ..spaseq_case import atoms, gpm_names
+from ...semantics.rsepql.syntax import tree as rsepql
+from ...semantics.spaseq.syntax.tree import Extent, KleenePlus, SpaseqQuery, WithinUnit
+from ..languages.spaseq.case import atoms, gpm_names
 from .alphabet import NAMES, parts
 
 SECOND = 1_000_000

@@ -7,9 +7,9 @@ from dataclasses import replace
 from difflib import unified_diff
 from typing import Any
 
-from ...semantics.spaseq.syntax import SpaseqQuery
-from ..shrinking.spaseq import GPM_NAMES, STREAM_NAMES
-from ..shrinking.trees import names_in, renamed
+from ...semantics.model.trees import names_in, renamed
+from ...semantics.spaseq.syntax.tree import SpaseqQuery
+from ..languages.spaseq.shrink import GPM_NAMES, STREAM_NAMES
 from . import Side
 
 

@@ -14,8 +14,8 @@ from random import Random
 
 from ...semantics.ceql.later_language import Choice, choices
 from ...semantics.ceql.predicates import satisfies
-from ...semantics.ceql.results import ComplexEvent
-from ...semantics.ceql.syntax import (
+from ...semantics.ceql.syntax.results import ComplexEvent
+from ...semantics.ceql.syntax.tree import (
     As,
     CeqlQuery,
     Contiguous,
@@ -30,9 +30,9 @@ from ...semantics.ceql.syntax import (
     Projection,
     WindowUnit,
 )
-from ...semantics.ceql.syntax import Sequence as Followed
-from ...semantics.errors import DenotaError
-from ...semantics.streams.tuples import EventTuple, Value, merged
+from ...semantics.ceql.syntax.tree import Sequence as Followed
+from ...semantics.model.errors import DenotaError
+from ...semantics.model.tuples import EventTuple, Value, merged
 from . import Side, Witness
 from .ceql_alphabet import OTHER, Tuple, alphabet, predicates_on, values_of
 from .search import Data

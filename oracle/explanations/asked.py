@@ -8,8 +8,8 @@ from typing import Any
 
 from rdflib.term import BNode
 
-from ...semantics.rdf.mappings import EMPTY_MAPPING, SolutionMapping, Value
-from ..tasks import Task
+from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping, Value
+from ..cases.tasks import Task
 
 _WHEN = ("time", "rank", "window", "at", "interval")
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ...semantics.errors import UnsupportedError
-from ...semantics.rdf.mappings import SolutionMapping
-from ...semantics.streams.interval_solutions import IntervalSolution
-from ..tasks import Task
+from ...semantics.model.errors import UnsupportedError
+from ...semantics.model.interval_solutions import IntervalSolution
+from ...semantics.model.mappings import SolutionMapping
+from ..cases.tasks import Task
 from .asked import AskedRow, Row, covers, rows
 
 
@@ -90,7 +90,7 @@ class SpaseqTeller(Teller):
         return f"at {at}, {self.words.bindings(pair.solutions)}"
 
     def presence(self, number: int) -> Iterable[str]:
-        from .matches import explain_match
+        from ..languages.spaseq.explain.matches import explain_match
 
         return explain_match(self.task, self.results[number - 1])
 
@@ -108,7 +108,7 @@ class SpaseqTeller(Teller):
         return {**row.when, "rank": row.when["rank"] or None}
 
     def absence(self, asked: AskedRow) -> Iterable[str]:
-        from .absences import Asked, explain_absence
+        from ..languages.spaseq.explain.absences import Asked, explain_absence
 
         when = asked.when
         return explain_absence(
@@ -122,8 +122,8 @@ class RsepqlTeller(Teller):
     noun = "answer"
 
     def __init__(self, task: Task) -> None:
-        from ...semantics.rdf.syntax import SelectQuery
-        from .rsepql import Explanation
+        from ...semantics.rdf.syntax.tree import SelectQuery
+        from ..languages.rsepql.explain import Explanation
         from .wording import Words
 
         if not isinstance(task.tree.form, SelectQuery):
@@ -182,11 +182,11 @@ class IntervalTeller(Teller):
             )
         self.explanation: Any
         if task.language == "cqels":
-            from .cqels import Explanation as CqelsExplanation
+            from ..languages.cqels.explain import Explanation as CqelsExplanation
 
             self.explanation = CqelsExplanation(task)
         else:
-            from .epsparql import Explanation
+            from ..languages.epsparql.explain import Explanation
 
             self.explanation = Explanation(task)
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rdflib.term import URIRef, Variable
 
-from ...semantics.rdf.mappings import SolutionMapping, Solutions, Value
-from ...semantics.rdf.printing import to_text
+from ...semantics.model.mappings import SolutionMapping, Solutions, Value
+from ...semantics.rdf.syntax.printing import to_text
 from ...semantics.spaseq.context import Context
 from ...semantics.spaseq.deferral import Conditions
 from ...semantics.spaseq.streamset import Event, Instant
-from ...semantics.spaseq.syntax import (
+from ...semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,
     Disjunction,
@@ -20,9 +20,9 @@ from ...semantics.spaseq.syntax import (
     OptionalEvent,
     Reference,
 )
-from ..results import sort_key
-from ..tasks import Task
-from ..turtle_terms import shortened
+from ..cases.tasks import Task
+from ..cases.turtle_terms import shortened
+from ..results.json_objects import sort_key
 
 _MOST = 3
 

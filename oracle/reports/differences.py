@@ -8,14 +8,14 @@ from unicodedata import east_asian_width
 
 from rdflib.term import Variable
 
-from ...semantics.errors import DenotaError
-from ...semantics.rdf.mappings import SolutionMapping, Value
-from ..cases import Case
-from ..comparison import Answer, mappings
-from ..results import sort_key
-from ..tasks import Task
-from ..turtle_terms import shortened
-from ..verdicts import Verdict
+from ...semantics.model.errors import DenotaError
+from ...semantics.model.mappings import SolutionMapping, Value
+from ..cases.reading import Case
+from ..cases.tasks import Task
+from ..cases.turtle_terms import shortened
+from ..judging.comparison import Answer, mappings
+from ..judging.verdicts import Verdict
+from ..results.json_objects import sort_key
 
 MISSING, UNEXPECTED = "missing", "unexpected"
 

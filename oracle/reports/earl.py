@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from ..earl import now, quoted, write_report
-from ..verdicts import Outcome
+from ..judging.verdicts import Outcome
+from .earl_prologue import now, quoted, write_report
 from .judged import Judged, Judgement
 
 # EARL 1.0 Schema, 2.7: what was not tried is `untested`, what cannot be told is `cantTell`.

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from ...semantics.boundaries import write_text
-from ...semantics.errors import DenotaError
-from ..judging import ExpectedError
-from ..texts import Text
-from ..verdicts import Outcome
+from ...semantics.model.errors import DenotaError
+from ...semantics.streams.files.boundaries import write_text
+from ..cases.texts import Text
+from ..judging.judge import ExpectedError
+from ..judging.verdicts import Outcome
 from .differences import MISSING, Table, deciding_definitions, difference_table
 from .judged import WORDS, Judged, Judgement
 

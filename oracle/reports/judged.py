@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..cases import Case
-from ..comparison import Level
-from ..verdicts import Outcome, Verdict
+from ..cases.reading import Case
+from ..judging.comparison import Level
+from ..judging.verdicts import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)

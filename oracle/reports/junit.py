@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from xml.etree import ElementTree
 
-from ...semantics.boundaries import output_errors
-from ..verdicts import Outcome
+from ...semantics.streams.files.boundaries import output_errors
+from ..judging.verdicts import Outcome
 from .judged import Judged, Judgement
 from .terminal import explanation
 

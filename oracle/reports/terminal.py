@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
-from ...semantics.printable import printable
-from ..folding import fitting
-from ..terminal import beneath
-from ..verdicts import Outcome
+from ...semantics.model.printable import printable
+from ..cli.folding import fitting
+from ..cli.terminal import beneath
+from ..judging.verdicts import Outcome
 from .differences import MISSING, UNEXPECTED, deciding_definitions, difference_table
 from .judged import Judged
 

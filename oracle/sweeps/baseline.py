@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..judging_pool import Judge
+from ..judging.pool import Judge
 from .corpus_file import CorpusRow, open_corpus, rows_of
 from .judging import judge_row, row_verdicts
 

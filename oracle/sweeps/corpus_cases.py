@@ -8,13 +8,13 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from ...semantics.errors import CaseError
-from ...semantics.streams.temporal_graphs import TemporalGraph
-from ..cases import Case
-from ..ceql_case import CeqlCase
-from ..judging import Expectation, ExpectedError, ExpectedResults
-from ..tasks import Changes, GraphSource, StreamSource, Table
-from ..texts import Text
+from ...semantics.model.errors import CaseError
+from ...semantics.model.temporal_graphs import TemporalGraph
+from ..cases.reading import Case
+from ..cases.tasks import Changes, GraphSource, StreamSource, Table
+from ..cases.texts import Text
+from ..judging.judge import Expectation, ExpectedError, ExpectedResults
+from ..languages.ceql.case import CeqlCase
 from .corpus_file import EMPTY_OBJECT, CorpusRow, json_text
 
 
@@ -53,7 +53,7 @@ def _background(given: str | dict[str, str]) -> GraphSource:
 
 
 def _ceql_row(case: CeqlCase, id: str) -> CorpusRow:
-    from ...semantics.ceql.analysis import subformulas
+    from ...semantics.ceql.syntax.analysis import subformulas
 
     made = case.case()
     message = made.task().message()
@@ -71,9 +71,9 @@ def _ceql_row(case: CeqlCase, id: str) -> CorpusRow:
 
 def _graph_row(case: Any, id: str) -> CorpusRow:
     """Of a language whose streams hold graphs."""
-    from ..case_writing import changes_text, graph_text, stream_text
-    from ..features import features_of
-    from ..languages import language
+    from ..cases.writing import changes_text, graph_text, stream_text
+    from ..languages.features import features_of
+    from ..languages.registry import language
 
     made: Case = case.case()
 

@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...semantics.boundaries import input_errors
-from ...semantics.errors import CaseError
-from ...semantics.parquet_file import ParquetFile
+from ...semantics.model.errors import CaseError
+from ...semantics.streams.files.boundaries import input_errors
+from ...semantics.streams.files.parquet_file import ParquetFile
 
 _DDL = {"int64": "bigint", "int32": "int", "string": "string"}
 

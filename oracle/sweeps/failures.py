@@ -19,17 +19,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ...semantics.errors import DenotaError
-from ..case_writing import write_case
-from ..cases import SUFFIX, Case
-from ..discrepancies import Signature, kind_of_failure, shrunk_failure
-from ..engines import Engine, close, engine
-from ..features import features_of
-from ..judging import expectation_of, judge_case
-from ..languages import language as language_named
-from ..readings import reading_features
-from ..tasks import parsed_query
-from ..verdicts import Outcome
+from ...semantics.model.errors import DenotaError
+from ..cases.reading import SUFFIX, Case
+from ..cases.tasks import parsed_query
+from ..cases.writing import write_case
+from ..engines.engine import Engine, close, engine
+from ..fuzzing.discrepancies import Signature, kind_of_failure, shrunk_failure
+from ..judging.judge import expectation_of, judge_case
+from ..judging.verdicts import Outcome
+from ..languages.features import features_of
+from ..languages.readings import reading_features
+from ..languages.registry import language as language_named
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, json_text, rows_of
 from .judging import RowVerdict, row_verdict

@@ -26,8 +26,8 @@ def _cases(count: int, seed: str, language: str) -> list[Any]:
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import seed as seeded
 
-    from ..fuzzing import cases_strategy
-    from ..strategies.plain_generation import plain_backend
+    from ..fuzzing.differential import cases_strategy
+    from ..fuzzing.strategies.plain_generation import plain_backend
 
     cases: list[Any] = []
 

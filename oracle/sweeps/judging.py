@@ -13,11 +13,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...semantics.errors import DenotaError
-from ..engines import Engine
-from ..judging import judge_case
-from ..judging_pool import Judge, judges, side_by_side
-from ..verdicts import Outcome, Verdict
+from ...semantics.model.errors import DenotaError
+from ..engines.engine import Engine
+from ..judging.judge import judge_case
+from ..judging.pool import Judge, judges, side_by_side
+from ..judging.verdicts import Outcome, Verdict
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, rows_of
 from .verdict_files import VERDICT_SCHEMA

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from ...semantics.boundaries import write_text
-from ...semantics.errors import DenotaError
+from ...semantics.model.errors import DenotaError
+from ...semantics.streams.files.boundaries import write_text
 
 FILE = "manifest.json"
 LOCK = ".lock"

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...semantics.errors import CaseError
+from ...semantics.model.errors import CaseError
 from .corpus_file import open_corpus
 
 # What tells whether equal queries are spread thinly enough to deal out whole.

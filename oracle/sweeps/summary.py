@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...semantics.boundaries import write_text
+from ...semantics.streams.files.boundaries import write_text
 from .baseline import Baseline
 from .failures import Failure
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pyarrow as pa
 
 from ... import __version__
-from ...semantics.errors import Impossible, UnsupportedError
-from ..engines import DEFAULT_TIMEOUT, close, engine
+from ...semantics.model.errors import Impossible, UnsupportedError
+from ..engines.engine import DEFAULT_TIMEOUT, close, engine
 from .baseline import DEFAULT_SAMPLE, Baseline, local_processes, measure, sample
 from .failures import (
     DEFAULT_MOST_SHRUNK,
@@ -32,8 +32,8 @@ from .manifest import (
     write_manifest,
 )
 from .plan import Chunk, Plan, plan
-from .session import check_installed, spark_session
-from .spark_job import SparkJudge
+from .spark.job import SparkJudge
+from .spark.session import check_installed, spark_session
 from .verdict_files import AGAINST, VerdictFiles
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...semantics.boundaries import input_errors, output_errors
-from ...semantics.errors import DenotaError
+from ...semantics.model.errors import DenotaError
+from ...semantics.streams.files.boundaries import input_errors, output_errors
 
 VERDICT_SCHEMA = pa.schema(
     [

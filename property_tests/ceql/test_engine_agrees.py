@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from denota.engine.ceql import run
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.later_language import nearest
-from denota.semantics.ceql.results import ComplexEvent
-from denota.semantics.ceql.syntax import Strategy
-from denota.semantics.streams.tuples import batches
+from denota.semantics.ceql.syntax.results import ComplexEvent
+from denota.semantics.ceql.syntax.tree import Strategy
+from denota.semantics.model.tuples import batches
 
 # Every result of these is settled: no choice is left to who evaluates them.
 SETTLED = ceql_queries().map(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.explanations.ceql_absences import AskedEvent, explain_ceql_absence
-from denota.oracle.explanations.ceql_matches import explain_ceql_match
-from denota.oracle.strategies.ceql import ceql_cases
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.explain.absences import AskedEvent, explain_ceql_absence
+from denota.oracle.languages.ceql.explain.matches import explain_ceql_match
+from denota.oracle.languages.ceql.generate import ceql_cases
 
 
 @settings(max_examples=100)

@@ -7,15 +7,15 @@ from dataclasses import replace
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.strategies.ceql import ceql_cases, ceql_queries, formulas, tuple_streams
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, formulas, tuple_streams
 from denota.semantics.ceql import denotation
-from denota.semantics.ceql.analysis import takes_any
 from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.later_language import evaluate
 from denota.semantics.ceql.pushing import pushed
-from denota.semantics.ceql.readings import Readings
-from denota.semantics.ceql.syntax import (
+from denota.semantics.ceql.syntax.analysis import takes_any
+from denota.semantics.ceql.syntax.readings import Readings
+from denota.semantics.ceql.syntax.tree import (
     Consumption,
     Contiguous,
     ContiguousIteration,
@@ -26,7 +26,7 @@ from denota.semantics.ceql.syntax import (
     Strategy,
 )
 from denota.semantics.ceql.valuations import Stream
-from denota.semantics.streams.tuples import EventTuple
+from denota.semantics.model.tuples import EventTuple
 
 EVERYTHING = ceql_queries().map(
     lambda query: replace(

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from rdflib.term import URIRef
 
 from denota.semantics.ceql import later_language as cel
-from denota.semantics.ceql.parse import parse as parse_ceql
+from denota.semantics.ceql.syntax.parse import parse as parse_ceql
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.tuples import EventTuple
 from denota.semantics.spaseq import denotation as spaseq
-from denota.semantics.spaseq.parse import parse as parse_spaseq
-from denota.semantics.streams.items import TimestampedGraph
-from denota.semantics.streams.tuples import EventTuple
+from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq
 
 HERE = "http://example.org/"
 TYPES = ("A", "B", "C")

@@ -6,10 +6,10 @@ from collections import Counter
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.ceql_features import features
-from denota.oracle.strategies.ceql import ceql_cases
-from denota.oracle.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.features import features
+from denota.oracle.languages.ceql.generate import ceql_cases
 
 EXPECTED = {
     ";", ":", "+", ":+", "OR", "AS", "FILTER", "NOT", "S>R", "nested +", "OR in +",

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
-from denota.oracle.case_writing import case_text
-from denota.oracle.cases import parse_case
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.engines import Oracle
-from denota.oracle.judging import ExpectedResults, judge_case
-from denota.oracle.strategies.ceql import ceql_cases, ceql_queries, tuple_streams
-from denota.oracle.tuple_sources import table_of, tuples_of
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.printing import to_text
-from denota.semantics.ceql.syntax import CeqlQuery
-from denota.semantics.streams.tuples import EventTuple, batches, rows
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.tuple_sources import table_of, tuples_of
+from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries, tuple_streams
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.printing import to_text
+from denota.semantics.ceql.syntax.tree import CeqlQuery
+from denota.semantics.model.tuples import EventTuple, batches, rows
 
 
 @settings(max_examples=250)

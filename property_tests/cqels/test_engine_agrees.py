@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.rdf.dictionary import Dictionary
-from denota.oracle.comparison import compare
-from denota.oracle.cqels_case import CqelsCase
-from denota.oracle.interval_solutions import answers
-from denota.semantics.cqels.readings import Readings
-from denota.semantics.streams.interval_solutions import IntervalResult
-from denota.semantics.streams.items import IntervalGraph
+from denota.engine.rdf.data.dictionary import Dictionary
+from denota.oracle.judging.comparison import compare
+from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.interval_solutions import answers
+from denota.semantics.cqels.syntax.readings import Readings
+from denota.semantics.model.interval_solutions import IntervalResult
+from denota.semantics.model.items import IntervalGraph
 from denota.strategies import cqels_cases
 
 

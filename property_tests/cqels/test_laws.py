@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.cqels_case import CqelsCase
+from denota.oracle.languages.cqels.case import CqelsCase
 from denota.semantics.cqels.denotation import evaluate
 from denota.semantics.cqels.operators import (
     Omega,
@@ -21,19 +21,19 @@ from denota.semantics.cqels.operators import (
     seq,
     seq_wo,
 )
-from denota.semantics.cqels.parse import parse
-from denota.semantics.cqels.readings import Readings
-from denota.semantics.rdf import syntax as s
+from denota.semantics.cqels.syntax.parse import parse
+from denota.semantics.cqels.syntax.readings import Readings
+from denota.semantics.model.interval_solutions import IntervalSolution, Reported
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.evaluation import solutions
-from denota.semantics.rdf.mappings import SolutionMapping
 from denota.semantics.rdf.navigation import navigates, relation
-from denota.semantics.rdf.parse import parse_query
 from denota.semantics.rdf.paths import nodes, pairs
-from denota.semantics.rdf.printing import to_text
-from denota.semantics.rdf.terms import Graph
-from denota.semantics.rsepql.syntax import StreamOperator
-from denota.semantics.streams.interval_solutions import IntervalSolution, Reported
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.rdf.syntax import tree as s
+from denota.semantics.rdf.syntax.parse import parse_query
+from denota.semantics.rdf.syntax.printing import to_text
+from denota.semantics.rsepql.syntax.tree import StreamOperator
 from denota.strategies import cqels_cases, navigations, paths, rdf_graphs
 
 _TERMS = st.sampled_from([URIRef("urn:a"), URIRef("urn:b")])

@@ -6,10 +6,10 @@ from collections import Counter
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from denota.oracle.cqels_case import CqelsCase
-from denota.oracle.cqels_features import case_features
-from denota.oracle.strategies.cqels import cqels_cases
-from denota.oracle.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.languages.cqels.features import case_features
+from denota.oracle.languages.cqels.generate import cqels_cases
 
 EXPECTED = {
     "[RANGE]", "[RANGE SLIDE]", "[NOW]", "[ALL]", "[TRIPLES]", "SEQ", "SEQ of windows", "SEQ_WO",

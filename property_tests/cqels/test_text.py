@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.case_writing import case_text
-from denota.oracle.cases import parse_case
-from denota.oracle.cqels_case import CqelsCase
-from denota.oracle.engines import Oracle
-from denota.oracle.judging import ExpectedResults, judge_case
-from denota.semantics.cqels.analysis import windows_in
-from denota.semantics.cqels.parse import parse
-from denota.semantics.cqels.printing import to_text
-from denota.semantics.cqels.syntax import CqelsQuery, TripleSequence, WindowPattern
-from denota.semantics.rdf import printing as rdf
-from denota.semantics.rdf import syntax as s
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.oracle.languages.cqels.case import CqelsCase
+from denota.semantics.cqels.syntax.analysis import windows_in
+from denota.semantics.cqels.syntax.parse import parse
+from denota.semantics.cqels.syntax.printing import to_text
+from denota.semantics.cqels.syntax.tree import CqelsQuery, TripleSequence, WindowPattern
+from denota.semantics.rdf.syntax import printing as rdf
+from denota.semantics.rdf.syntax import tree as s
 from denota.strategies import cqels_cases, cqels_queries, paths
 
 _IRIS = st.sampled_from([URIRef(f"http://example.org/{name}") for name in "abc"])

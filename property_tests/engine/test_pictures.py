@@ -11,11 +11,11 @@ from typing import NamedTuple
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from denota.engine.ceql.drawing import draw as draw_ceql
+from denota.engine.ceql.automaton.drawing import draw as draw_ceql
 from denota.engine.spaseq.drawing import draw as draw_spaseq
-from denota.semantics.ceql.parse import parse as parse_ceql
-from denota.semantics.errors import DenotaError
-from denota.semantics.spaseq.parse import parse as parse_spaseq
+from denota.semantics.ceql.syntax.parse import parse as parse_ceql
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE = {"title": 15}
@@ -127,7 +127,7 @@ def formulas() -> st.SearchStrategy[str]:
 @given(formulas())
 @settings(deadline=None)
 def test_ceql(formula: str) -> None:
-    from denota.semantics.ceql.printing import formula_to_text
+    from denota.semantics.ceql.syntax.printing import formula_to_text
 
     query = parse_ceql(f"SELECT * FROM S WHERE {formula} WITHIN 100 EVENTS")
     check(draw_ceql(query), formula_to_text(query.projected))
@@ -150,8 +150,8 @@ def atoms() -> st.SearchStrategy[str]:
 )
 @settings(deadline=None)
 def test_spaseq(steps: list[str], between: list[str], negation: str) -> None:
-    from denota.semantics.spaseq.printing import sequence_to_text
-    from denota.semantics.spaseq.readings import Readings
+    from denota.semantics.spaseq.syntax.printing import sequence_to_text
+    from denota.semantics.spaseq.syntax.readings import Readings
 
     sequence = steps[0] + "".join(
         operator + step for operator, step in zip(between, steps[1:], strict=False)

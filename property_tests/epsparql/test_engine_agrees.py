@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 
 from denota.engine.epsparql import EpsparqlEngine
-from denota.engine.rdf import dictionary
-from denota.oracle.comparison import compare
-from denota.oracle.interval_solutions import answers
-from denota.semantics.epsparql.strata import is_timewise, is_timewise_select
-from denota.semantics.epsparql.syntax import Form
-from denota.semantics.errors import DenotaError
-from denota.semantics.rdf.terms import BNode
+from denota.engine.rdf.data import dictionary
+from denota.oracle.judging.comparison import compare
+from denota.oracle.languages.interval_solutions import answers
+from denota.semantics.epsparql.syntax.strata import is_timewise, is_timewise_select
+from denota.semantics.epsparql.syntax.tree import Form
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.model.interval_solutions import IntervalSolution
+from denota.semantics.model.terms import BNode
 from denota.semantics.streams.interval_merging import merge_intervals
-from denota.semantics.streams.interval_solutions import IntervalSolution
 from denota.strategies import EpsparqlCase, epsparql_cases
 
 

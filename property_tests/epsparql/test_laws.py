@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.oracle.strategies.epsparql import epsparql_patterns
-from denota.oracle.strategies.sparql import datasets, group_graph_patterns
+from denota.oracle.fuzzing.strategies.sparql import datasets, group_graph_patterns
+from denota.oracle.languages.epsparql.generate import epsparql_patterns
 from denota.semantics.epsparql.algebra import translate
-from denota.semantics.epsparql.analysis import inferable, queried
 from denota.semantics.epsparql.background import background, with_conclusions
 from denota.semantics.epsparql.closure import Closure
 from denota.semantics.epsparql.denotation import evaluate
 from denota.semantics.epsparql.evaluation import Active
 from denota.semantics.epsparql.evaluation import evaluate as evaluate_pattern
 from denota.semantics.epsparql.occurrences import Occurrence, occurrences, timeless
-from denota.semantics.epsparql.readings import Readings
-from denota.semantics.epsparql.strata import (
+from denota.semantics.epsparql.syntax.analysis import inferable, queried
+from denota.semantics.epsparql.syntax.readings import Readings
+from denota.semantics.epsparql.syntax.strata import (
     Dependence,
     Stratum,
     is_timewise,
@@ -28,15 +28,15 @@ from denota.semantics.epsparql.strata import (
     strata,
     uses,
 )
-from denota.semantics.epsparql.syntax import EpsparqlQuery, Form, Operator, TemporalPattern
-from denota.semantics.errors import DenotaError
-from denota.semantics.rdf import syntax as s
+from denota.semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.model.interval_solutions import IntervalSolution
+from denota.semantics.model.items import Item, TimeKind
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Dataset
 from denota.semantics.rdf.evaluation import evaluate as evaluate_sparql
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.terms import Dataset
+from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.interval_merging import interval_items, merge_intervals
-from denota.semantics.streams.interval_solutions import IntervalSolution
-from denota.semantics.streams.items import Item, TimeKind
 from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_streams
 
 STREAM = "http://example.org/s"
@@ -66,7 +66,7 @@ def test_downward_compatibility(
 
 
 def _mandatory_parts_have_time(group: s.GroupGraphPattern) -> bool:
-    from denota.semantics.epsparql.analysis import all_groups
+    from denota.semantics.epsparql.syntax.analysis import all_groups
 
     return all(
         _has_time(s.GroupGraphPattern(inner.elements[:1]))
@@ -242,7 +242,7 @@ def test_monotonicity_fails_for_the_hypothetical_operator() -> None:
     from pathlib import Path
 
     import denota
-    from denota.oracle.cases import read_case
+    from denota.oracle.cases.reading import read_case
 
     errata = Path(denota.__file__).parent / "corpus" / "errata" / "epsparql"
     before, after = (

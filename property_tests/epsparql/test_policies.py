@@ -11,16 +11,16 @@ from rdflib.term import URIRef
 
 from denota.engine.epsparql import run
 from denota.semantics.epsparql.denotation import evaluate
-from denota.semantics.epsparql.readings import Policy, Readings
-from denota.semantics.epsparql.syntax import EpsparqlQuery, Operator, TemporalPattern
-from denota.semantics.epsparql.to_rsepql import to_rsepql
-from denota.semantics.rdf import syntax as s
-from denota.semantics.rdf.terms import URIRef as Iri
-from denota.semantics.rdf.terms import literal
+from denota.semantics.epsparql.syntax.readings import Policy, Readings
+from denota.semantics.epsparql.syntax.to_rsepql import to_rsepql
+from denota.semantics.epsparql.syntax.tree import EpsparqlQuery, Operator, TemporalPattern
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.terms import URIRef as Iri
+from denota.semantics.model.terms import literal
+from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rsepql.denotation import evaluate as evaluate_rsepql
-from denota.semantics.rsepql.evaluation import Evaluation
-from denota.semantics.rsepql.syntax import Moment
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.tree import Moment
 from denota.strategies import epsparql_streams
 
 STREAM = URIRef("http://example.org/s")

@@ -6,10 +6,10 @@ from collections import Counter
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from denota.oracle.epsparql_features import features
-from denota.semantics.epsparql.readings import Readings
-from denota.semantics.epsparql.syntax import Operator
-from denota.semantics.errors import DenotaError
+from denota.oracle.languages.epsparql.features import features
+from denota.semantics.epsparql.syntax.readings import Readings
+from denota.semantics.epsparql.syntax.tree import Operator
+from denota.semantics.model.errors import DenotaError
 from denota.strategies import EpsparqlCase, epsparql_cases
 
 CONSTRUCTS = {

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
-from denota.oracle.case_writing import case_text
-from denota.oracle.cases import parse_case
-from denota.oracle.engines import Oracle
-from denota.oracle.judging import ExpectedResults, judge_case
-from denota.semantics.epsparql.parse import parse
-from denota.semantics.epsparql.printing import to_text
-from denota.semantics.epsparql.syntax import EpsparqlQuery
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.semantics.epsparql.syntax.parse import parse
+from denota.semantics.epsparql.syntax.printing import to_text
+from denota.semantics.epsparql.syntax.tree import EpsparqlQuery
 from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_queries
 
 

@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from rdflib.term import Literal, URIRef
 
-from denota.oracle.case_writing import write_case
-from denota.oracle.cases import Case, read_case
+from denota.oracle.cases.reading import Case, read_case
+from denota.oracle.cases.writing import write_case
 from denota.oracle.cli import main
-from denota.oracle.engines import Oracle
-from denota.oracle.fuzzing import cases_strategy
-from denota.oracle.judging import ExpectedResults
-from denota.oracle.strategies.plain_generation import plain_backend
-from denota.semantics.errors import DenotaError
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.fuzzing.differential import cases_strategy
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.judging.judge import ExpectedResults
+from denota.semantics.model.errors import DenotaError
 
 RDF_LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql")
 

@@ -24,18 +24,18 @@ import pyarrow.parquet as pq
 import zstandard
 
 import denota
-from denota.oracle.answers.recorded import parse_recording
-from denota.oracle.cases import parse_case
-from denota.oracle.languages import NAMES, language
-from denota.oracle.turtle_terms import term_of
-from denota.semantics.ceql.parse import parse_declaration
-from denota.semantics.errors import DenotaError
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.turtle_terms import term_of
+from denota.oracle.languages.registry import NAMES, language
+from denota.oracle.studies.answers.recorded.answers import parse_recording
+from denota.semantics.ceql.syntax.parse import parse_declaration
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.model.time import parse_datetime, parse_duration
 from denota.semantics.rdf.results import read_results
-from denota.semantics.rsepql.dialects import parse_dialect
-from denota.semantics.streams.graphs import read_graph
-from denota.semantics.streams.reading import parse_items, read_items
-from denota.semantics.streams.time import parse_datetime, parse_duration
-from denota.semantics.streams.tuple_reading import read_tuples
+from denota.semantics.rsepql.syntax.dialects import parse_dialect
+from denota.semantics.streams.rdf.graphs import read_graph
+from denota.semantics.streams.rdf.reading import parse_items, read_items
+from denota.semantics.streams.tuples.reading import read_tuples
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 

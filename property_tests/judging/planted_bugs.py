@@ -14,14 +14,14 @@ from unittest import mock
 
 from rdflib import BNode
 
-from denota.oracle.spaseq_case import SpaseqCase
-from denota.semantics.rdf import syntax as s
-from denota.semantics.rdf.mappings import SolutionMapping, Solutions
-from denota.semantics.rdf.variables import expression_variables, possible_variables
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.semantics.model.mappings import SolutionMapping, Solutions
+from denota.semantics.rdf.syntax import tree as s
+from denota.semantics.rdf.syntax.variables import expression_variables, possible_variables
 from denota.semantics.spaseq import deferral, denotation
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.spaseq.results import Pair
-from denota.semantics.spaseq.syntax import (
+from denota.semantics.spaseq.syntax.readings import Readings
+from denota.semantics.spaseq.syntax.results import Pair
+from denota.semantics.spaseq.syntax.tree import (
     Conjunction,
     Disjunction,
     KleenePlus,

@@ -11,16 +11,22 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.answers.checking import Question
-from denota.oracle.answers.recorded import Recording, Relation
-from denota.oracle.answers.settings import Bounds, Extent, FirstWindow, Policy, Trigger
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.terms import URIRef, Variable, literal
-from denota.semantics.rsepql.syntax import StreamOperator
-from denota.semantics.streams import reports
-from denota.semantics.streams.items import TimeKind, TimestampedGraph
-from denota.semantics.streams.stream_operators import dstream, istream, rstream
-from denota.semantics.streams.windows import TimeBased, arrived
+from denota.oracle.studies.answers.checking import Question
+from denota.oracle.studies.answers.expected.settings import (
+    Bounds,
+    Extent,
+    FirstWindow,
+    Policy,
+    Trigger,
+)
+from denota.oracle.studies.answers.recorded.answers import Recording, Relation
+from denota.semantics.model.items import TimeKind, TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import URIRef, Variable, literal
+from denota.semantics.rsepql import report_policies as reports
+from denota.semantics.rsepql.stream_operators import dstream, istream, rstream
+from denota.semantics.rsepql.syntax.tree import StreamOperator
+from denota.semantics.rsepql.window_functions import TimeBased, arrived
 
 SECOND = 1_000_000
 STREAM = URIRef("http://example.org/s")

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases import read_case
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.engines import Oracle
-from denota.oracle.fuzzing import fuzz
-from denota.oracle.judging import judge_case
-from denota.oracle.tasks import Task
-from denota.semantics.ceql.analysis import subformulas
+from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.tasks import Task
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.languages.ceql.case import CeqlCase
 from denota.semantics.ceql.later_language import evaluate
-from denota.semantics.ceql.results import ComplexEvent
-from denota.semantics.ceql.syntax import CeqlQuery, Consumption, Strategy, WindowUnit
-from denota.semantics.streams.tuples import EventTuple, merged
+from denota.semantics.ceql.syntax.analysis import subformulas
+from denota.semantics.ceql.syntax.results import ComplexEvent
+from denota.semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy, WindowUnit
+from denota.semantics.model.tuples import EventTuple, merged
 
 
 class Planted:

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.cases import read_case
-from denota.oracle.cqels_case import CqelsCase
-from denota.oracle.engines import Oracle
-from denota.oracle.fuzzing import fuzz
-from denota.oracle.judging import judge_case
-from denota.oracle.tasks import Task
+from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.tasks import Task
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.languages.cqels.case import CqelsCase
 from denota.semantics.cqels import denotation, operators, patterns, sequences, windows
-from denota.semantics.streams.interval_solutions import IntervalSolution
-from denota.semantics.streams.items import IntervalGraph
+from denota.semantics.model.interval_solutions import IntervalSolution
+from denota.semantics.model.items import IntervalGraph
 
 
 class Planted:

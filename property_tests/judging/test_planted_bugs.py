@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases import read_case
-from denota.oracle.engines import engine
-from denota.oracle.fuzzing import Discrepancy, fuzz
-from denota.oracle.judging import judge_case
-from denota.oracle.spaseq_case import SpaseqCase, operator_count
+from denota.oracle.cases.reading import read_case
+from denota.oracle.engines.engine import engine
+from denota.oracle.fuzzing.differential import Discrepancy, fuzz
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 
 FOLDER = Path(__file__).parent
 EXAMPLES = 1_000

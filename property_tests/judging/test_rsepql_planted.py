@@ -11,17 +11,18 @@ from unittest import mock
 
 import pytest
 
-from denota.oracle.cases import read_case
-from denota.oracle.engines import Oracle
-from denota.oracle.fuzzing import fuzz
-from denota.oracle.judging import judge_case
-from denota.oracle.rsepql_case import RsepqlCase
-from denota.oracle.rsepql_features import operator_count
-from denota.oracle.tasks import Task
+from denota.oracle.cases.reading import read_case
+from denota.oracle.cases.tasks import Task
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import operator_count
 from denota.semantics.rsepql import consumption, dataset, denotation, event_patterns
-from denota.semantics.rsepql.evaluation import Evaluation
-from denota.semantics.rsepql.results import TimedAnswer
-from denota.semantics.rsepql.syntax import (
+from denota.semantics.rsepql import window_functions as windows
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.results import TimedAnswer
+from denota.semantics.rsepql.syntax.tree import (
     Bounds,
     ConsumptionPolicy,
     NestedWindow,
@@ -29,7 +30,6 @@ from denota.semantics.rsepql.syntax import (
     TimeBasedWindow,
     WindowFunction,
 )
-from denota.semantics.streams import windows
 
 Change = Callable[[RsepqlCase], RsepqlCase]
 

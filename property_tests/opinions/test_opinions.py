@@ -9,12 +9,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import Phase, given, settings
 
-from denota.oracle.opinions.disagreements import disagreement
-from denota.oracle.opinions.engines import opinion
-from denota.oracle.opinions.questions import Question
-from denota.oracle.strategies.sparql import datasets, group_graph_patterns
-from denota.semantics.rdf.syntax import GroupGraphPattern
-from denota.semantics.rdf.terms import Dataset
+from denota.oracle.fuzzing.strategies.sparql import datasets, group_graph_patterns
+from denota.oracle.studies.opinions.disagreements import disagreement
+from denota.oracle.studies.opinions.engines import opinion
+from denota.oracle.studies.opinions.questions import Question
+from denota.semantics.model.terms import Dataset
+from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 
 
 def ask(who: str, pattern: GroupGraphPattern, dataset: Dataset) -> None:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.oracle.relations.claims import CLAIMS, Claim
-from denota.oracle.relations.rows import Events
-from denota.semantics.rdf.terms import Graph
-from denota.semantics.streams.items import IntervalGraph, TimestampedGraph
+from denota.oracle.studies.relations.claims import CLAIMS, Claim
+from denota.oracle.studies.relations.rows import Events
+from denota.semantics.model.items import IntervalGraph, TimestampedGraph
+from denota.semantics.model.terms import Graph
 
 
 @st.composite

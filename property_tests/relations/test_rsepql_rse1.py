@@ -9,19 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
-from denota.semantics.rdf.terms import Graph
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.terms import Graph
 from denota.semantics.rsepql.analysis import embedded
 from denota.semantics.rsepql.dataset import streaming_dataset
 from denota.semantics.rsepql.denotation import History, evaluate
-from denota.semantics.rsepql.evaluation import Evaluation
 from denota.semantics.rsepql.event_patterns import event_pattern
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.readings import Readings
-from denota.semantics.rsepql.results import TimedAnswer
-from denota.semantics.rsepql.syntax import MatchPattern
-from denota.semantics.streams.graphs import parse_graph
-from denota.semantics.streams.items import TimestampedGraph
-from denota.semantics.streams.windows import Identity
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.syntax.results import TimedAnswer
+from denota.semantics.rsepql.syntax.tree import MatchPattern
+from denota.semantics.rsepql.window_functions import Identity
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 READINGS = [
     Readings.of(dict(zip(Readings.choices(), values, strict=True)))

@@ -9,19 +9,20 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from denota.oracle.rsepql_case import RsepqlCase
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.syntax import GroupGraphPattern, SelectQuery, TriplesBlock
+from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.semantics.model.items import TimeKind
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
 from denota.semantics.rsepql.consumption import used as used_by
 from denota.semantics.rsepql.dataset import streaming_dataset
 from denota.semantics.rsepql.denotation import History
-from denota.semantics.rsepql.evaluation import Evaluation
 from denota.semantics.rsepql.evaluation_times import evaluation_times
 from denota.semantics.rsepql.event_mappings import distinct
 from denota.semantics.rsepql.event_patterns import event_pattern
-from denota.semantics.rsepql.readings import Readings
 from denota.semantics.rsepql.scene import Scene
-from denota.semantics.rsepql.syntax import (
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
     Event,
     EventPattern,
@@ -38,8 +39,7 @@ from denota.semantics.rsepql.syntax import (
     WindowFunction,
     WindowPattern,
 )
-from denota.semantics.streams.items import TimeKind
-from denota.semantics.streams.windows import Identity
+from denota.semantics.rsepql.window_functions import Identity
 from denota.strategies import rsepql_cases
 
 MOST = 100

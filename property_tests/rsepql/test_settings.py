@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.strategies.rsepql import rsepql_cases
-from denota.semantics.errors import DenotaError
-from denota.semantics.rdf.syntax import SelectQuery
-from denota.semantics.rsepql.settings import SETTINGS
-from denota.semantics.streams.stream_operators import difference
+from denota.oracle.languages.rsepql.generate import rsepql_cases
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.rdf.syntax.tree import SelectQuery
+from denota.semantics.rsepql.stream_operators import difference
+from denota.semantics.rsepql.syntax.settings import SETTINGS
 
 
 def told(case, answers):

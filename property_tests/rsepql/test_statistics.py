@@ -6,13 +6,13 @@ from collections import Counter
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from denota.oracle.rsepql_case import RsepqlCase
-from denota.oracle.rsepql_features import features
-from denota.oracle.strategies.plain_generation import plain_backend
-from denota.oracle.strategies.rsepql import rsepql_cases
-from denota.semantics.rsepql.evaluation import POLICIES
-from denota.semantics.rsepql.readings import Readings
-from denota.semantics.rsepql.syntax import ConsumptionPolicy, SequenceOperator, StreamOperator
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.features import features
+from denota.oracle.languages.rsepql.generate import rsepql_cases
+from denota.semantics.rsepql.syntax.evaluation import POLICIES
+from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
 
 EXPECTED = {
     *SequenceOperator, "FIRST", "LAST", "MATCH", "WINDOW", "several patterns",

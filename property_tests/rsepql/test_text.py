@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
-from denota.oracle.case_writing import case_text
-from denota.oracle.cases import parse_case
-from denota.oracle.engines import Oracle
-from denota.oracle.judging import ExpectedResults, judge_case
-from denota.oracle.rsepql_case import RsepqlCase
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.printing import to_text
-from denota.semantics.rsepql.syntax import RsepqlQuery
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.rsepql.syntax.printing import to_text
+from denota.semantics.rsepql.syntax.tree import RsepqlQuery
 from denota.strategies import rsepql_cases, rsepql_queries
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib import URIRef
 
-from denota.oracle.spaseq_case import SpaseqCase
-from denota.semantics.rdf.terms import Graph, literal
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.streams.items import TimeKind, TimestampedGraph
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.semantics.model.items import TimeKind, TimestampedGraph
+from denota.semantics.model.terms import Graph, literal
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
 
 EXAMPLE = "http://example.org/"
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from denota.engine.spaseq import SpaseqEngine
-from denota.oracle.spaseq_case import SpaseqCase
-from denota.semantics.spaseq.results import Pair
-from denota.semantics.spaseq.syntax import WithinUnit
-from denota.semantics.streams.items import TimestampedGraph
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.spaseq.syntax.results import Pair
+from denota.semantics.spaseq.syntax.tree import WithinUnit
 from denota.semantics.streams.merging import StreamItem, merge
 from denota.strategies import spaseq_cases, spaseq_queries
 

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rdflib import URIRef
 
-from denota.oracle.cases import read_case
-from denota.oracle.spaseq_case import SpaseqCase, atoms
-from denota.semantics.spaseq.syntax import (
+from denota.oracle.cases.reading import read_case
+from denota.oracle.languages.spaseq.case import SpaseqCase, atoms
+from denota.semantics.spaseq.syntax.tree import (
     Extent,
     KleenePlus,
     Operator,
@@ -127,7 +127,7 @@ def test_the_order_of_disjuncts_and_conjuncts_does_not_matter(case: SpaseqCase) 
 
 
 def _reversed(case: SpaseqCase) -> SpaseqCase:
-    from denota.semantics.spaseq.syntax import Conjunction, Disjunction
+    from denota.semantics.spaseq.syntax.tree import Conjunction, Disjunction
 
     def turned(atom: object) -> object:
         match atom:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from denota.oracle.case_writing import case_text
-from denota.oracle.cases import parse_case
-from denota.oracle.engines import Oracle
-from denota.oracle.judging import ExpectedResults, judge_case
-from denota.oracle.spaseq_case import SpaseqCase
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.printing import to_text
-from denota.semantics.spaseq.syntax import SpaseqQuery
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.printing import to_text
+from denota.semantics.spaseq.syntax.tree import SpaseqQuery
 from denota.strategies import spaseq_cases, spaseq_queries
 
 

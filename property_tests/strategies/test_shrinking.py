@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, find, settings
 
-from denota.oracle.spaseq_case import SpaseqCase, operator_count, operators
-from denota.oracle.spaseq_features import features
-from denota.semantics.spaseq.syntax import Operator, Step
+from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count, operators
+from denota.oracle.languages.spaseq.features import features
+from denota.semantics.spaseq.syntax.tree import Operator, Step
 from denota.strategies import spaseq_cases
 
 QUIET = settings(

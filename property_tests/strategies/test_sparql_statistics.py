@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from denota.oracle.opinions.features import features
-from denota.oracle.opinions.questions import Question
-from denota.semantics.rdf.arity import ARITY
-from denota.semantics.rdf.syntax import GroupGraphPattern
-from denota.semantics.rdf.terms import Dataset
+from denota.oracle.studies.opinions.features import features
+from denota.oracle.studies.opinions.questions import Question
+from denota.semantics.model.terms import Dataset
+from denota.semantics.rdf.syntax.arity import ARITY
+from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 from denota.strategies import datasets, group_graph_patterns
 
 CONSTRUCTS = {

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis import strategies as st
 from rdflib import BNode, Literal, URIRef
 
-from denota.oracle.judging import ExpectedResults, expectation_of
-from denota.oracle.spaseq_case import SpaseqCase
-from denota.oracle.spaseq_features import OPERATORS, features
-from denota.oracle.strategies.plain_generation import plain_backend
-from denota.semantics.rdf.terms import Graph
-from denota.semantics.spaseq.analysis import check_query
-from denota.semantics.streams.items import TimestampedGraph
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.judging.judge import ExpectedResults, expectation_of
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.oracle.languages.spaseq.features import OPERATORS, features
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.terms import Graph
+from denota.semantics.spaseq.syntax.analysis import check_query
 from denota.strategies import graphs, spaseq_cases, streams, streamsets, terms
 
 EXAMPLES = 1_000

@@ -22,13 +22,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Rows
 
-from ..errors import Impossible
-from ..streams.tuples import EventTuple, Value, in_time_order
+from ..model.errors import Impossible
+from ..model.tuples import EventTuple, Value, in_time_order
 from .predicates import all_satisfy
-from .readings import PartitionReading, Readings, WithinReading
-from .results import ComplexEvent
 from .strategies import selected
-from .syntax import (
+from .syntax.readings import PartitionReading, Readings, WithinReading
+from .syntax.results import ComplexEvent
+from .syntax.tree import (
     AndCondition,
     As,
     CeqlQuery,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..streams.tuples import EventTuple
+from ..model.tuples import EventTuple
 from . import denotation
-from .analysis import takes_any
 from .denotation import partitions, results, timed
-from .readings import Readings
-from .results import ComplexEvent
-from .syntax import CeqlQuery, Consumption, Strategy
+from .syntax.analysis import takes_any
+from .syntax.readings import Readings
+from .syntax.results import ComplexEvent
+from .syntax.tree import CeqlQuery, Consumption, Strategy
 from .valuations import Stream
 
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..errors import Impossible
-from ..streams.tuples import EventTuple, Value
-from .patterns import regular_expression
-from .syntax import (
+from ..model.errors import Impossible
+from ..model.tuples import EventTuple, Value
+from .syntax.patterns import regular_expression
+from .syntax.tree import (
     And,
     Arithmetic,
     ArithmeticOperator,

@@ -8,8 +8,8 @@ stand at the parts. On hundreds of events the oracle makes use of it; a property
 
 from __future__ import annotations
 
-from .analysis import conditioned, conjuncts, variables
-from .syntax import (
+from .syntax.analysis import conditioned, conjuncts, variables
+from .syntax.tree import (
     As,
     Condition,
     Contiguous,

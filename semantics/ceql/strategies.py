@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-from .syntax import Strategy
+from .syntax.tree import Strategy
 from .valuations import Positions, Stream, Valuation, Valuations
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from ..streams.tuples import EventTuple
-from .results import ComplexEvent
+from ..model.tuples import EventTuple
+from .syntax.results import ComplexEvent
 
 Positions: TypeAlias = frozenset[int]
 

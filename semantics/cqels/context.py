@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from rdflib.term import URIRef
 
-from ..rdf.mappings import Solutions
-from ..rdf.syntax import GroupGraphPattern
-from ..rdf.terms import Dataset, Graph
-from .readings import Readings
-from .syntax import CqelsQuery
+from ..model.mappings import Solutions
+from ..model.terms import Dataset, Graph
+from ..rdf.syntax.tree import GroupGraphPattern
+from .syntax.readings import Readings
+from .syntax.tree import CqelsQuery
 from .windows import Element
 
 SINCE_EVER = -(1 << 100)

@@ -12,10 +12,15 @@ from itertools import groupby
 
 from rdflib.term import URIRef
 
+from ..model.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ..model.items import IntervalGraph, Item, TimeKind
+from ..model.mappings import EMPTY_MAPPING
+from ..model.stream_operator import StreamOperator
+from ..model.temporal_graphs import TemporalGraph
+from ..model.terms import Dataset, Graph
 from ..rdf.evaluation import Evaluation, extend
-from ..rdf.mappings import EMPTY_MAPPING
 from ..rdf.queries import construct
-from ..rdf.syntax import (
+from ..rdf.syntax.tree import (
     Bind,
     Element,
     GroupGraphPattern,
@@ -24,21 +29,16 @@ from ..rdf.syntax import (
     Projection,
     UnionPattern,
 )
-from ..rdf.terms import Dataset, Graph
 from ..streams.interval_merging import merge_intervals
-from ..streams.interval_solutions import IntervalResult, IntervalSolution, Reported
-from ..streams.items import IntervalGraph, Item, TimeKind
-from ..streams.stream_operators import StreamOperator
-from ..streams.temporal_graphs import TemporalGraph
 from . import windows
-from .analysis import blocks, check_background, check_kind, holds_windows
 from .context import SINCE_EVER, Background, Context
 from .operators import Omega, filtered, join, left_join, minus, or_
 from .patterns import background_pattern, window
-from .readings import Readings
 from .scope import holds_for, split
 from .sequences import Operand, sequence
-from .syntax import CqelsQuery, WindowPattern, WindowSequence
+from .syntax.analysis import blocks, check_background, check_kind, holds_windows
+from .syntax.readings import Readings
+from .syntax.tree import CqelsQuery, WindowPattern, WindowSequence
 
 
 def evaluate(

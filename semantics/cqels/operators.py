@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..rdf.mappings import SolutionMapping
-from ..streams.interval_solutions import IntervalSolution
-from .readings import Inside
+from ..model.interval_solutions import IntervalSolution
+from ..model.mappings import SolutionMapping
+from .syntax.readings import Inside
 
 Omega: TypeAlias = frozenset[IntervalSolution]
 Condition: TypeAlias = Callable[[SolutionMapping], bool]

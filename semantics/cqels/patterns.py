@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from ..model.interval_solutions import IntervalSolution
+from ..model.mappings import Solutions
+from ..model.terms import Graph
 from ..rdf.evaluation import evaluate, solutions
-from ..rdf.mappings import Solutions
-from ..rdf.syntax import GroupGraphPattern
-from ..rdf.terms import Graph
-from ..streams.interval_solutions import IntervalSolution
+from ..rdf.syntax.tree import GroupGraphPattern
 from .context import Context
 from .operators import Omega, filtered
 from .scope import holds_for
 from .sequences import Operand, sequence
-from .syntax import TripleSequence, WindowClause, WindowPattern
+from .syntax.tree import TripleSequence, WindowClause, WindowPattern
 from .windows import Element, window_content
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..rdf.context import Context as ExpressionContext
-from ..rdf.context import Execution
+from ..model.mappings import SolutionMapping
+from ..model.terms import Dataset
 from ..rdf.evaluation import Evaluation
-from ..rdf.expressions import is_true
-from ..rdf.mappings import SolutionMapping
-from ..rdf.syntax import Element, Expression, Filter, GroupGraphPattern, TriplesBlock
-from ..rdf.terms import Dataset
+from ..rdf.expressions.context import Context as ExpressionContext
+from ..rdf.expressions.context import Execution
+from ..rdf.expressions.evaluation import is_true
+from ..rdf.syntax.tree import Element, Expression, Filter, GroupGraphPattern, TriplesBlock
 from .operators import Condition
 
 

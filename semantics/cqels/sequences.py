@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .operators import Omega, no_head, no_tail, seq, seq_wo
-from .readings import Inside
+from .syntax.readings import Inside
 
 
 class Operand(NamedTuple):

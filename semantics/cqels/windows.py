@@ -9,14 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..rdf.terms import Graph
-from .syntax import (
-    AllWindow,
-    NowWindow,
-    RangeWindow,
-    TriplesWindow,
-    WindowFunction,
-)
+from ..model.terms import Graph
+from .syntax.tree import AllWindow, NowWindow, RangeWindow, TriplesWindow, WindowFunction
 
 
 class Element(NamedTuple):

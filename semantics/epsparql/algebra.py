@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..rdf import algebra as a
-from ..rdf import syntax as s
+from ..rdf.syntax import tree as s
 from .intervals import Timed
-from .syntax import Operator, TemporalPattern
+from .syntax.tree import Operator, TemporalPattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from rdflib.term import BNode, URIRef
 
+from ..model.terms import EMPTY_GRAPH, Graph, Term, Triple
 from ..rdf.entailment import entailed
-from ..rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
-from ..rdf.syntax import DatasetClause
-from ..rdf.terms import EMPTY_GRAPH, Graph, Term, Triple
+from ..rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
+from ..rdf.syntax.tree import DatasetClause
 from .occurrences import Occurrence, RdfStream, timeless
-from .readings import Readings
+from .syntax.readings import Readings
 
 
 @dataclass(frozen=True, slots=True)

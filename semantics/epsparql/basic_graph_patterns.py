@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from rdflib.term import URIRef, Variable
 
+from ..model.mappings import SolutionMapping, Value
+from ..model.terms import Term
 from ..rdf import algebra as a
-from ..rdf.mappings import SolutionMapping, Value
-from ..rdf.terms import Term
 from .intervals import Timed
 from .occurrences import Occurrence, RdfStream
 from .paths import walks
-from .readings import Occurrences
+from .syntax.readings import Occurrences
 
 Bindings = dict[Variable, Value]
 

@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ..rdf.terms import Graph, Term, Triple
+from ..model.terms import Graph, Term, Triple
 from .algebra import translate
 from .background import with_conclusions
-from .bounds import beyond, unbounded
 from .evaluation import Active, evaluate
 from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream
-from .strata import Stratum
-from .syntax import Rule
+from .syntax.bounds import beyond, unbounded
+from .syntax.strata import Stratum
+from .syntax.tree import Rule
 
 
 @dataclass

@@ -14,25 +14,25 @@ from dataclasses import replace
 
 from rdflib.term import BNode, URIRef
 
+from ..model.interval_solutions import IntervalSolution
+from ..model.items import Item, TimeKind
+from ..model.mappings import SolutionMapping
+from ..model.terms import Graph, Term
 from ..rdf import algebra as a
-from ..rdf.context import Execution
-from ..rdf.mappings import SolutionMapping
-from ..rdf.terms import Graph, Term
+from ..rdf.expressions.context import Execution
 from ..streams.interval_merging import IntervalItem, merge_intervals
-from ..streams.interval_solutions import IntervalSolution
-from ..streams.items import Item, TimeKind
 from .algebra import Algebra, Given, translate_select
-from .analysis import check_times, inferable, queried, refuse
 from .background import Background, background, with_conclusions
 from .closure import Closure
 from .evaluation import Active, in_sequence
 from .evaluation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream, occurrences, timeless
-from .readings import Readings
-from .results import CONSTRUCTED
-from .strata import strata
-from .syntax import EpsparqlQuery, Form
+from .syntax.analysis import check_times, inferable, queried, refuse
+from .syntax.readings import Readings
+from .syntax.results import CONSTRUCTED
+from .syntax.strata import strata
+from .syntax.tree import EpsparqlQuery, Form
 
 _DEFAULT = Readings()
 
@@ -98,7 +98,7 @@ def under_policy(
 ) -> list[Timed]:
     """The solutions of the SELECT over what a policy detects of its sequence"""
     from .policies import detected
-    from .to_rsepql import chain_of
+    from .syntax.to_rsepql import chain_of
 
     chain = chain_of(query)
     found: Algebra = Given(tuple(detected(query, active.readings.policy, items, known)))

@@ -13,16 +13,16 @@ from functools import partial
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ..model.items import TimeKind
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Value
+from ..model.terms import Term, literal
 from ..rdf import algebra as a
-from ..rdf import syntax as s
 from ..rdf.aggregates import aggregation, solution_of_group
-from ..rdf.context import Context, Execution
-from ..rdf.expressions import ExpressionError, is_true
-from ..rdf.expressions import evaluate as evaluate_expression
-from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping, Value
-from ..rdf.ordering import sort
-from ..rdf.terms import Term, literal
-from ..streams.items import TimeKind
+from ..rdf.expressions.context import Context, Execution
+from ..rdf.expressions.evaluation import ExpressionError, is_true
+from ..rdf.expressions.evaluation import evaluate as evaluate_expression
+from ..rdf.expressions.ordering import sort
+from ..rdf.syntax import tree as s
 from .algebra import (
     Algebra,
     EqJoin,
@@ -50,8 +50,8 @@ from .operators import (
     seq_right_join,
     union,
 )
-from .readings import Readings
-from .syntax import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME
+from .syntax.readings import Readings
+from .syntax.tree import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from rdflib.term import Literal, URIRef, Variable
 
-from ..rdf import syntax as s
+from ..model.items import TimeKind
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping
+from ..model.terms import Term, literal
+from ..model.time import XSD, format_duration, time_literal
 from ..rdf.algebra import map_operands
-from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping
-from ..rdf.terms import Term, literal
-from ..rdf.values import parse_day_time_duration
-from ..streams.items import TimeKind
-from ..streams.time import XSD, format_duration, time_literal
-from .syntax import DURATION, INTERVAL_FUNCTIONS, START_TIME
+from ..rdf.expressions.values import parse_day_time_duration
+from ..rdf.syntax import tree as s
+from .syntax.tree import DURATION, INTERVAL_FUNCTIONS, START_TIME
 
 NEVER = -math.inf
 """tω of what has no time"""

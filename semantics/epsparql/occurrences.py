@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..rdf.terms import Graph, Triple
+from ..model.terms import Graph, Triple
 from ..streams.interval_merging import IntervalItem
 
 

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from rdflib.term import Variable
 
-from ..rdf.mappings import Value
+from ..model.mappings import Value
 from .intervals import NEVER, Timed
-from .readings import LeftJoinReading, OptionalFilter
+from .syntax.readings import LeftJoinReading, OptionalFilter
 
 Bag: TypeAlias = list[Timed]
 Condition: TypeAlias = Callable[[Timed, Timed], bool]

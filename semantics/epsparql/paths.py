@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..rdf import syntax as s
-from ..rdf.terms import Term, URIRef
+from ..model.terms import Term, URIRef
+from ..rdf.syntax import tree as s
 from .intervals import NEVER
 from .occurrences import Occurrence, RdfStream
 

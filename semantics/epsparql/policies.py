@@ -12,23 +12,23 @@ from dataclasses import replace
 
 from rdflib.term import URIRef
 
-from ..errors import StreamError
-from ..rdf.terms import Graph
+from ..model.errors import StreamError
+from ..model.items import TimestampedGraph
+from ..model.terms import Graph
 from ..rsepql.dataset import streaming_dataset
 from ..rsepql.denotation import History
 from ..rsepql.event_mappings import distinct
 from ..rsepql.event_patterns import event_pattern
-from ..rsepql.readings import Readings as RsepqlReadings
-from ..rsepql.syntax import MatchPattern, Moment
+from ..rsepql.syntax.readings import Readings as RsepqlReadings
+from ..rsepql.syntax.tree import MatchPattern, Moment
+from ..rsepql.window_functions import Identity
 from ..streams.interval_merging import IntervalItem
-from ..streams.items import TimestampedGraph
-from ..streams.windows import Identity
 from .background import Background, conclusions
 from .intervals import Timed
 from .operators import Bag
-from .readings import Policy
-from .syntax import EpsparqlQuery
-from .to_rsepql import chain_of, to_rsepql
+from .syntax.readings import Policy
+from .syntax.to_rsepql import chain_of, to_rsepql
+from .syntax.tree import EpsparqlQuery
 
 _STREAM = URIRef("urn:denota:stream")
 

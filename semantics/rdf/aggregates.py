@@ -10,16 +10,16 @@ from functools import cmp_to_key, partial
 
 from rdflib.term import BNode, Variable
 
-from . import arithmetic
-from . import syntax as s
-from .arithmetic import NoValue
-from .context import Context
-from .expressions import evaluate
-from .mappings import SolutionMapping, Value
-from .operators import ExpressionError, numeric
-from .ordering import compare_terms, spelling
-from .terms import Term, literal
-from .values import Number, number
+from ..model.mappings import SolutionMapping, Value
+from ..model.terms import Term, literal
+from .expressions import arithmetic
+from .expressions.arithmetic import NoValue
+from .expressions.context import Context
+from .expressions.evaluation import evaluate
+from .expressions.operators import ExpressionError, numeric
+from .expressions.ordering import compare_terms, spelling
+from .expressions.values import Number, number
+from .syntax import tree as s
 
 
 def aggregate_join(

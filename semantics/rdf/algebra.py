@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 
 from rdflib.term import BNode, URIRef, Variable
 
-from . import syntax as s
-from .mappings import SolutionMapping
-from .scoping import is_grouped
-from .terms import Term
-from .variables import selected_variables
+from ..model.mappings import SolutionMapping
+from ..model.terms import Term
+from .syntax import tree as s
+from .syntax.scoping import is_grouped
+from .syntax.variables import selected_variables
 
 TermOrVariable: TypeAlias = Term | Variable
 

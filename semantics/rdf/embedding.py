@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from . import syntax as s
 from .algebra import map_operands
+from .syntax import tree as s
 
 Replace: TypeAlias = Callable[[s.EmbeddedPattern], s.Element]
 

@@ -17,7 +17,8 @@ from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef
 
-from .rdfs import (
+from ..model.terms import Graph, Term, Triple
+from .syntax.rdfs import (
     AXIOMS,
     CLASS,
     DOMAIN,
@@ -28,7 +29,6 @@ from .rdfs import (
     TYPE,
     Entailment,
 )
-from .terms import Graph, Term, Triple
 
 Rule: TypeAlias = Callable[[Graph], Graph]
 
@@ -40,7 +40,7 @@ def entailed(graph: Graph, entailment: Entailment) -> Graph:
     Under `rdfs-reflexive` the axioms are premises. What they entail by themselves is about the
     schema's own words, not about the graph, and is left out unless the graph says it.
 
-    >>> from denota.semantics.streams.graphs import parse_graph
+    >>> from denota.semantics.streams.rdf.graphs import parse_graph
     >>> prefixes = {"": "urn:", "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
     >>> said = parse_graph(":i a :C . :C rdfs:subClassOf :D .", prefixes)
     >>> [triple[2] for triple in entailed(said, "rdfs") - said]

@@ -12,19 +12,19 @@ from typing import cast
 
 from rdflib.term import BNode, URIRef, Variable
 
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
+from ..model.mappings import Value as BoundValue
+from ..model.terms import Dataset, Graph, Term
 from . import algebra as a
-from . import syntax as s
 from .aggregates import aggregate_join
 from .algebra import Algebra, translate
-from .context import Context, Execution
-from .expressions import ExpressionError, is_true
-from .expressions import evaluate as evaluate_expression_in
-from .mappings import EMPTY_MAPPING, SolutionMapping, Solutions
-from .mappings import Value as BoundValue
+from .expressions.context import Context, Execution
+from .expressions.evaluation import ExpressionError, is_true
+from .expressions.evaluation import evaluate as evaluate_expression_in
+from .expressions.ordering import sort
 from .navigation import navigates
-from .ordering import sort
 from .paths import nested_pairs, pairs_for_variables
-from .terms import Dataset, Graph, Term
+from .syntax import tree as s
 
 __all__ = ["Evaluation", "evaluate", "evaluate_algebra", "solutions"]
 

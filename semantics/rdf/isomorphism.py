@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from rdflib.term import BNode
 
-from .terms import Graph
+from ..model.terms import Graph
 
 Row: TypeAlias = tuple[Hashable, ...]
 _Colours: TypeAlias = dict[BNode, int]

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef
 
-from . import syntax as s
-from .terms import Graph, Term
+from ..model.terms import Graph, Term
+from .syntax import tree as s
 
 Relation: TypeAlias = set[tuple[Term, Term]]
 Steps: TypeAlias = set[tuple[Term, Term, Term]]

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef
 
-from . import syntax as s
+from ..model.terms import Graph, Term
 from .navigation import relation
-from .terms import Graph, Term
+from .syntax import tree as s
 
 Pair: TypeAlias = tuple[Term, Term]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ..errors import QueryError
+from ..model.errors import QueryError
+from ..model.mappings import SolutionMapping
+from ..model.terms import EMPTY_GRAPH, Dataset, Graph, Term, Triple
 from . import algebra as a
-from . import syntax as s
-from .context import Execution
 from .evaluation import Evaluation, evaluate_algebra
-from .mappings import SolutionMapping
-from .terms import EMPTY_GRAPH, Dataset, Graph, Term, Triple
-from .variables import in_scope, selected_variables
+from .expressions.context import Execution
+from .syntax import tree as s
+from .syntax.variables import in_scope, selected_variables
 
 
 @dataclass(frozen=True, slots=True)

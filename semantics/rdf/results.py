@@ -17,16 +17,16 @@ from xml.sax.saxutils import escape, quoteattr
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ..boundaries import input_errors
-from ..errors import DenotaError
+from ..model.errors import DenotaError
+from ..model.mappings import SolutionMapping
+from ..model.terms import Graph, Term, literal
+from ..model.terms import variable as named
+from ..streams.files.boundaries import input_errors
+from .expressions.values import NUMERIC_DATATYPES, XSD, XSD_BOOLEAN, Valueless, value_of
 from .isomorphism import Row, isomorphic
-from .mappings import SolutionMapping
-from .printing import iri as iri_text
-from .printing import to_text
 from .queries import SelectResult
-from .terms import Graph, Term, literal
-from .terms import variable as named
-from .values import NUMERIC_DATATYPES, XSD, XSD_BOOLEAN, Valueless, value_of
+from .syntax.printing import iri as iri_text
+from .syntax.printing import to_text
 
 FORMATS = ("srx", "srj", "csv", "tsv")
 

@@ -7,10 +7,10 @@ from dataclasses import fields, is_dataclass
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import QueryWarning
-from ..rdf import syntax as sparql
+from ..model.errors import QueryWarning
 from ..rdf.embedding import in_query
-from ..rdf.syntax import (
+from ..rdf.syntax import tree as sparql
+from ..rdf.syntax.tree import (
     EmbeddedPattern,
     Filter,
     GroupGraphPattern,
@@ -20,14 +20,14 @@ from ..rdf.syntax import (
     TriplePattern,
     TriplesBlock,
 )
-from ..rdf.variables import (
+from ..rdf.syntax.variables import (
     in_scope,
     inner_groups,
     mentioned_variables,
     possible_variables,
     subexpressions,
 )
-from .syntax import (
+from .syntax.tree import (
     ConsumptionPolicy,
     Event,
     EventPattern,

@@ -12,14 +12,14 @@ from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef, Variable
 
+from ..model.items import TimestampedGraph
+from ..model.mappings import SolutionMapping
+from ..model.terms import Dataset, Graph, Triple
 from ..rdf import algebra
 from ..rdf.evaluation import Evaluation, basic_graph_pattern
-from ..rdf.mappings import SolutionMapping
-from ..rdf.syntax import GroupGraphPattern, TermOrVariable, TriplePattern, TriplesBlock
-from ..rdf.terms import Dataset, Graph, Triple
-from ..streams.items import TimestampedGraph
+from ..rdf.syntax.tree import GroupGraphPattern, TermOrVariable, TriplePattern, TriplesBlock
 from .event_mappings import Events, Part
-from .readings import Consumption
+from .syntax.readings import Consumption
 
 Unit: TypeAlias = tuple[Triple, int | None]
 

@@ -12,12 +12,12 @@ from typing import TypeAlias
 
 from rdflib.term import BNode, URIRef
 
-from ..errors import QueryError
-from ..rdf.terms import EMPTY_GRAPH, Dataset, Graph
-from ..streams.items import TimeKind, TimestampedGraph
+from ..model.errors import QueryError
+from ..model.items import TimeKind, TimestampedGraph
+from ..model.terms import EMPTY_GRAPH, Dataset, Graph
 from ..streams.merging import merge
-from ..streams.windows import Window, arrived
-from .syntax import RsepqlQuery, WindowClause, moments
+from .syntax.tree import RsepqlQuery, WindowClause, moments
+from .window_functions import Window, arrived
 from .windows import window
 
 Stream: TypeAlias = Sequence[TimestampedGraph]

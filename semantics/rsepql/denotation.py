@@ -23,29 +23,29 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rdflib.term import BNode, URIRef, Variable
 
+from ..model.items import TimestampedGraph
+from ..model.mappings import SolutionMapping
+from ..model.terms import Dataset, Graph, Term
 from ..rdf import algebra
-from ..rdf.context import Execution
 from ..rdf.evaluation import Evaluation as Active
 from ..rdf.evaluation import evaluate_algebra
-from ..rdf.mappings import SolutionMapping
+from ..rdf.expressions.context import Execution
 from ..rdf.queries import construct, description
-from ..rdf.syntax import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
-from ..rdf.terms import Dataset, Graph, Term
-from ..rdf.variables import in_scope
-from ..streams.items import TimestampedGraph
-from ..streams.stream_operators import dstream, istream, rstream
-from ..streams.windows import Identity
+from ..rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
+from ..rdf.syntax.variables import in_scope
 from .consumption import Evaluated, available, units, used
 from .dataset import Elements, StreamingDataset, streaming_dataset
-from .evaluation import Evaluation
 from .evaluation_times import evaluation_times
 from .event_mappings import Events
 from .event_patterns import event_pattern, match_pattern
 from .graph_patterns import at_instant
-from .readings import Readings
-from .results import Solutions, TimedAnswer
 from .scene import Scene
-from .syntax import ConsumptionPolicy, EventPattern, RsepqlQuery, StreamOperator, events
+from .stream_operators import dstream, istream, rstream
+from .syntax.evaluation import Evaluation
+from .syntax.readings import Readings
+from .syntax.results import Solutions, TimedAnswer
+from .syntax.tree import ConsumptionPolicy, EventPattern, RsepqlQuery, StreamOperator, events
+from .window_functions import Identity
 
 _OPERATORS = {
     StreamOperator.RSTREAM: rstream,

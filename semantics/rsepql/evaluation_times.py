@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from ..errors import QueryError
-from ..streams.reports import (
-    closes,
-    content_change,
-    non_empty_content,
-    periodic,
-    window_close,
-)
-from ..streams.windows import Nested, TimeBased, Window
+from ..model.errors import QueryError
 from .dataset import StreamingDataset, WindowedStream
-from .evaluation import Evaluation
+from .report_policies import closes, content_change, non_empty_content, periodic, window_close
+from .syntax.evaluation import Evaluation
+from .window_functions import Nested, TimeBased, Window
 
 
 def evaluation_times(sds: StreamingDataset, evaluation: Evaluation) -> list[int]:

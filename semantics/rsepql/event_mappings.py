@@ -6,8 +6,8 @@ from typing import NamedTuple, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..rdf.mappings import SolutionMapping
-from ..rdf.terms import Triple
+from ..model.mappings import SolutionMapping
+from ..model.terms import Triple
 from .orders import Span
 
 Part: TypeAlias = tuple[URIRef, Triple, int]

@@ -11,13 +11,13 @@ consumption.py. ≺ is in orders.py.
 
 from __future__ import annotations
 
-from ..errors import Impossible
-from ..rdf.mappings import EMPTY_MAPPING, SolutionMapping
-from ..streams.windows import Interval, Nested, Window
+from ..model.errors import Impossible
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping
 from .event_mappings import EventMapping, Events, distinct, joined
 from .orders import Precedes, reverse
 from .scene import Scene
-from .syntax import Event, EventPattern, First, Last, Sequence, SequenceOperator
+from .syntax.tree import Event, EventPattern, First, Last, Sequence, SequenceOperator
+from .window_functions import Interval, Nested, Window
 
 
 def event_pattern(

@@ -12,20 +12,20 @@ from typing import TypeAlias, TypeVar, cast
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import Impossible
-from ..rdf import syntax as sparql
+from ..model.errors import Impossible
+from ..model.mappings import SolutionMapping
+from ..model.terms import Term
 from ..rdf.embedding import in_group, in_query
-from ..rdf.mappings import SolutionMapping
-from ..rdf.syntax import (
+from ..rdf.syntax import tree as sparql
+from ..rdf.syntax.tree import (
     EmbeddedPattern,
     GroupGraphPattern,
     InlineData,
     NamedGraphPattern,
     UnionPattern,
 )
-from ..rdf.terms import Term
 from .dataset import WindowName
-from .syntax import EventPattern, MatchPattern, WindowPattern
+from .syntax.tree import EventPattern, MatchPattern, WindowPattern
 
 Matching: TypeAlias = Callable[[EventPattern], Sequence[SolutionMapping]]
 """⟦MATCH E⟧ at t"""

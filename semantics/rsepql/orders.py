@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from .readings import Order
+from .syntax.readings import Order
 
 Span: TypeAlias = tuple[int, int]
 """(t1, t2), the first and the last instant of an event"""

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 
 from rdflib.term import URIRef
 
+from ..model.items import TimestampedGraph
+from ..model.mappings import SolutionMapping
+from ..model.terms import EMPTY_GRAPH, Dataset, Graph
 from ..rdf import algebra
-from ..rdf.context import Execution
 from ..rdf.evaluation import Evaluation, evaluate_algebra
-from ..rdf.mappings import SolutionMapping
-from ..rdf.terms import EMPTY_GRAPH, Dataset, Graph
-from ..rdf.variables import mentioned_variables
-from ..streams.items import TimestampedGraph
+from ..rdf.expressions.context import Execution
+from ..rdf.syntax.variables import mentioned_variables
 from .consumption import Input, consumed, left
 from .event_mappings import Part
 from .orders import Precedes, order_named
-from .readings import Readings
-from .syntax import Event
+from .syntax.readings import Readings
+from .syntax.tree import Event
 
 
 @dataclass(frozen=True, slots=True)

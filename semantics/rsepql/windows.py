@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import Impossible
-from ..streams import windows as w
-from .syntax import (
+from ..model.errors import Impossible
+from . import window_functions as w
+from .syntax.tree import (
     Bounds,
     CountWindow,
     IdentityWindow,

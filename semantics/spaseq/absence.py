@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..rdf.mappings import SolutionMapping
+from ..model.mappings import SolutionMapping
 from .context import Context
 from .deferral import Pairs, TimedSolutions
 from .streamset import Instant
-from .syntax import Reference
+from .syntax.tree import Reference
 
 
 def guarded(

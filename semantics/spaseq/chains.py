@@ -8,9 +8,17 @@ from typing import TypeAlias
 
 from rdflib.term import Variable
 
-from .readings import NegationReading
-from .scope import variables
-from .syntax import Atom, Negation, Operator, OptionalEvent, Reference, SequenceExpression, Step
+from .syntax.readings import NegationReading
+from .syntax.scope import variables
+from .syntax.tree import (
+    Atom,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    Step,
+)
 
 
 @dataclass(frozen=True, slots=True)

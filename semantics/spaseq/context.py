@@ -8,17 +8,17 @@ from functools import lru_cache
 
 from rdflib.term import URIRef, Variable
 
-from ..errors import QueryError
+from ..model.errors import QueryError
+from ..model.items import TimeKind, TimestampedGraph
+from ..model.terms import Graph
 from ..rdf.entailment import entailed
-from ..rdf.terms import Graph
-from ..rdf.variables import possible_variables
-from ..streams.items import TimeKind, TimestampedGraph
+from ..rdf.syntax.variables import possible_variables
 from ..streams.merging import merge
 from .deferral import GpmExpression, gpm_expression
 from .graph_patterns import GraphPatterns
-from .readings import Readings
 from .streamset import Event, Streamset, events_of, merged
-from .syntax import Extent, SpaseqQuery, WithinUnit
+from .syntax.readings import Readings
+from .syntax.tree import Extent, SpaseqQuery, WithinUnit
 from .windows import windows
 
 

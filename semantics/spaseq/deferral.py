@@ -13,12 +13,13 @@ from typing import NamedTuple, TypeAlias
 
 from rdflib.term import URIRef, Variable
 
-from ..rdf.expressions import holds
-from ..rdf.mappings import SolutionMapping, Solutions, join
-from ..rdf.syntax import Expression, GroupGraphPattern
-from .scope import needed_variables, split
+from ..model.mappings import SolutionMapping, Solutions
+from ..rdf.expressions.evaluation import holds
+from ..rdf.mapping_sets import join
+from ..rdf.syntax.tree import Expression, GroupGraphPattern
 from .streamset import Instant
-from .syntax import Definition
+from .syntax.scope import needed_variables, split
+from .syntax.tree import Definition
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,9 +28,10 @@ from functools import reduce
 
 from rdflib.term import URIRef
 
-from ..rdf.mappings import EMPTY_MAPPING, Solutions, join, project
-from ..rdf.terms import Graph
-from ..streams.items import TimestampedGraph
+from ..model.items import TimestampedGraph
+from ..model.mappings import EMPTY_MAPPING, Solutions
+from ..model.terms import Graph
+from ..rdf.mapping_sets import join, project
 from .absence import guarded
 from .chains import Chain, Following, chain_variables, chains
 from .context import Context, contexts
@@ -46,11 +47,11 @@ from .deferral import (
     join_under,
 )
 from .iterations import iteration
-from .readings import Readings
-from .results import Pair
-from .scope import variables
 from .streamset import Streamset
-from .syntax import (
+from .syntax.readings import Readings
+from .syntax.results import Pair
+from .syntax.scope import variables
+from .syntax.tree import (
     Atom,
     Conjunction,
     Disjunction,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from rdflib.term import URIRef
 
+from ..model.mappings import Solutions
+from ..model.terms import Graph
 from ..rdf.evaluation import solutions
-from ..rdf.mappings import Solutions
-from ..rdf.terms import Graph
 from .deferral import GpmExpression
 
 

@@ -10,10 +10,11 @@ from functools import partial
 
 from rdflib.term import Variable
 
-from ..errors import Impossible
-from ..rdf.mappings import SolutionMapping, Solutions, Value, join
+from ..model.errors import Impossible
+from ..model.mappings import SolutionMapping, Solutions, Value
+from ..rdf.mapping_sets import join
 from .deferral import Conditions, Join, join_under, satisfying
-from .readings import Kleene
+from .syntax.readings import Kleene
 
 Local = frozenset[Variable]
 """L = vars(P) minus vars(σ): the iteration-local variables."""

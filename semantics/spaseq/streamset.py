@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..rdf.terms import Graph
-from ..streams.items import TimestampedGraph
-from .readings import Ties
+from ..model.items import TimestampedGraph
+from ..model.terms import Graph
+from .syntax.readings import Ties
 
 Instant: TypeAlias = tuple[int, int]
 """(τ, k): the k-th event of its stream at τ, compared lexicographically.

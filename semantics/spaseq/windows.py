@@ -10,9 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .readings import Readings
 from .streamset import Event
-from .syntax import SpaseqQuery, WithinUnit
+from .syntax.readings import Readings
+from .syntax.tree import SpaseqQuery, WithinUnit
 
 
 class WindowContent(NamedTuple):

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from rdflib.term import BNode, URIRef
 
-from ..errors import StreamError
-from ..rdf.terms import Graph
-from .items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ..model.errors import StreamError
+from ..model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ..model.terms import Graph
+from ..model.time import format_time
 from .merging import KindCheck, arranged
-from .time import format_time
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from typing import Generic, Protocol, TypeVar
 
 from rdflib.term import BNode, URIRef
 
-from ..errors import ReadingError, StreamError
-from ..rdf.terms import Graph
-from .items import IntervalGraph, Item, TimeKind, TimestampedGraph
-from .time import format_time
+from ..model.errors import ReadingError, StreamError
+from ..model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ..model.terms import Graph
+from ..model.time import format_time
 
 TIES = ("error", "merge", "sequence")
 

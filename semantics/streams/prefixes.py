@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import StreamError
+from ..model.errors import StreamError
 
 PROV = "http://www.w3.org/ns/prov#"
 

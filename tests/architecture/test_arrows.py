@@ -19,89 +19,16 @@ import denota
 ROOT = Path(denota.__file__).resolve().parent
 ROOMS = ("semantics", "engine", "oracle", "examples")
 
-# What the engine may share with the definitions, directly or through another module of `semantics`.
-SHARED = (
-    "semantics",
-    "semantics.defined_names",
-    "semantics.errors",
-    "semantics.readings",
-    "semantics.shown",
-    "semantics.printable",
-    "semantics.rdf",
-    "semantics.rdf.iris",  # RFC 3986, not SPARQL
-    "semantics.rdf.terms",
-    "semantics.rdf.mappings",
-    "semantics.rdf.rdfs",
-    "semantics.rdf.syntax",
-    "semantics.rdf.parse",
-    "semantics.rdf.printing",
-    "semantics.rdf.shortening",
-    "semantics.rdf.variables",
-    "semantics.streams",
-    "semantics.streams.items",
-    "semantics.streams.time",
-    "semantics.streams.reading",
-    "semantics.streams.writing",
-    "semantics.streams.graphs",
-    "semantics.streams.merging",
-    "semantics.streams.arriving",
-    "semantics.streams.live",
-    "semantics.streams.growing",
-    "semantics.streams.watermarks",
-    "semantics.streams.interval_merging",
-    "semantics.streams.interval_solutions",
-    "semantics.streams.stream_operators",
-    "semantics.streams.temporal_graphs",
-    "semantics.cqels",
-    "semantics.cqels.syntax",
-    "semantics.cqels.parse",
-    "semantics.cqels.printing",
-    "semantics.cqels.readings",
-    "semantics.cqels.analysis",
-    "semantics.cqels.brackets",
-    "semantics.streams.tuples",
-    "semantics.streams.tuple_columns",
-    "semantics.streams.tuple_reading",
-    "semantics.streams.tuple_rows",
-    "semantics.streams.tuple_tables",
-    "semantics.boundaries",
-    "semantics.parquet_file",
-    "semantics.ceql",
-    "semantics.ceql.syntax",
-    "semantics.ceql.parse",
-    "semantics.ceql.printing",
-    "semantics.ceql.readings",
-    "semantics.ceql.results",
-    "semantics.rsepql",
-    "semantics.rsepql.syntax",
-    "semantics.rsepql.printing",
-    "semantics.rsepql.readings",
-    "semantics.rsepql.results",
-    "semantics.rsepql.evaluation",
-    "semantics.rsepql.settings",  # what engines leave open: a policy, an operator
-    "semantics.epsparql",
-    "semantics.epsparql.syntax",
-    "semantics.epsparql.parse",
-    "semantics.epsparql.printing",
-    "semantics.epsparql.readings",
-    "semantics.epsparql.results",
-    "semantics.epsparql.analysis",
-    "semantics.epsparql.strata",
-    "semantics.epsparql.bounds",
-    "semantics.epsparql.to_rsepql",
-    "semantics.spaseq",
-    "semantics.spaseq.syntax",
-    "semantics.spaseq.parse",
-    "semantics.spaseq.printing",
-    "semantics.spaseq.readings",
-    "semantics.spaseq.results",
-    "semantics.spaseq.analysis",
-)
-# Of these, only the data types: ⋈, ∪, ∖ and ⟕, and differences of answers, are evaluation.
-DATA = {
-    "semantics.rdf.mappings": {"SolutionMapping", "Solutions", "Value", "EMPTY_MAPPING"},
-    "semantics.streams.stream_operators": {"StreamOperator"},
-}
+
+
+def is_shared(module: str) -> bool:
+    """What of `semantics` stands on the engine's floor, too: of a language, its `syntax` alone."""
+    match module.split("."):
+        case ["semantics"] | ["semantics", _]:
+            return True  # a package; what stands in it is asked for by itself
+        case ["semantics", "model" | "streams", *_] | ["semantics", _, "syntax", *_]:
+            return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -193,29 +120,14 @@ def against_the_arrows(graph: dict[str, list[Import]]) -> list[Import]:
 
 
 def shared_evaluation(graph: dict[str, list[Import]]) -> list[str]:
-    """The chains of imports by which the engine reaches evaluation code of `semantics`."""
-    found = []
-    seen = set()
-    chains: list[tuple[Import, ...]] = [
-        (link,) for module, links in graph.items() if room_of(module) == "engine" for link in links
+    """Imports of what only the definitions may use: by the engine, or by what it shares."""
+    return [
+        str(link)
+        for module, links in graph.items()
+        if room_of(module) == "engine" or is_shared(module)
+        for link in links
+        if room_of(link.module) == "semantics" and not is_shared(link.module)
     ]
-    while chains:
-        chain = chains.pop()
-        last = chain[-1]
-        if room_of(last.module) != "semantics":
-            continue
-        algebra = (
-            last.module in DATA
-            and room_of(last.importer) == "engine"
-            and last.name not in DATA[last.module]
-        )
-        if algebra or last.module not in SHARED:
-            found.append(", ".join(str(link) for link in chain))
-            continue
-        if last.module not in seen:
-            seen.add(last.module)
-            chains.extend((*chain, link) for link in graph.get(last.module, ()))
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -227,10 +139,9 @@ def house() -> dict[str, list[Import]]:
 
 
 def test_the_house_is_seen(house: dict[str, list[Import]]) -> None:
-    assert {"semantics.rdf.mappings", "engine.spaseq", "oracle.cli"} <= set(house)
-    assert Import("semantics.rdf.mappings", "semantics.rdf.terms", "Term", 14) in house[
-        "semantics.rdf.mappings"
-    ]
+    assert {"semantics.rdf.mapping_sets", "engine.spaseq", "oracle.cli"} <= set(house)
+    found = {(link.module, link.name) for link in house["semantics.rdf.mapping_sets"]}
+    assert ("semantics.model.mappings", "Solutions") in found
 
 
 def test_arrows_run_one_way(house: dict[str, list[Import]]) -> None:
@@ -239,6 +150,20 @@ def test_arrows_run_one_way(house: dict[str, list[Import]]) -> None:
 
 def test_the_engine_shares_no_evaluation_code(house: dict[str, list[Import]]) -> None:
     assert shared_evaluation(house) == []
+
+
+def test_no_folder_is_crowded() -> None:
+    """A stranger sees what is in a room: at most sixteen entries, its own file included."""
+    entries: dict[Path, set[str]] = {}
+    for path in modules_of(ROOT).values():
+        place = path.relative_to(ROOT)
+        for folder, name in zip(place.parents, place.parts[::-1], strict=False):
+            entries.setdefault(folder, set()).add(name)
+    crowded = {
+        str(folder): len(names) for folder, names in entries.items()
+        if folder != Path() and len(names) > 16
+    }
+    assert crowded == {}
 
 
 def test_the_engine_joins_mappings_by_itself() -> None:
@@ -254,8 +179,8 @@ def test_the_engine_joins_mappings_by_itself() -> None:
 
 @pytest.mark.parametrize("source", [
     "from ..oracle import cases",
-    "from denota.oracle.cases import read",
-    "import denota.oracle.cases",
+    "from denota.oracle.cases.reading import read",
+    "import denota.oracle.cases.reading",
     "def late():\n    from ..oracle.cases import read",
     "from importlib import import_module\nimport_module('denota.oracle')",
     "from .. import evaluate",
@@ -269,16 +194,16 @@ def test_a_wrong_arrow_is_found(source: str) -> None:
     "from ..semantics.rdf.evaluation import evaluate",
     "from ..semantics.rdf import evaluation",
     "from ..semantics.spaseq import denotation",
-    "from ..semantics.rdf.mappings import join",
-    "from ..semantics.rdf import mappings",
-    "from ..semantics.rdf.parse import parse_group",
+    "from ..semantics.rdf.mapping_sets import join",
+    "from ..semantics.rdf import mapping_sets",
+    "from ..semantics.rdf.syntax.parse import parse_group",
 ])
 def test_shared_evaluation_is_found(source: str) -> None:
     graph = graph_of({
         "engine.planted": (source, False),
-        "semantics.rdf.mappings": ("", False),
+        "semantics.rdf.mapping_sets": ("", False),
         "semantics.rdf.evaluation": ("", False),
-        "semantics.rdf.parse": ("from .evaluation import evaluate", False),
+        "semantics.rdf.syntax.parse": ("from ..evaluation import evaluate", False),
         "semantics.spaseq.denotation": ("", False),
     })
     assert shared_evaluation(graph)
@@ -287,8 +212,8 @@ def test_shared_evaluation_is_found(source: str) -> None:
 def test_shared_data_is_allowed() -> None:
     graph = graph_of({
         "engine.planted": (
-            "from ..semantics.rdf.mappings import SolutionMapping\n"
-            "from ..semantics.spaseq.syntax import SpaseqQuery",
+            "from ..semantics.model.mappings import SolutionMapping\n"
+            "from ..semantics.spaseq.syntax.tree import SpaseqQuery",
             False,
         ),
     })

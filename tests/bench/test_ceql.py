@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from denota.engine.ceql import CeqlEngine
-from denota.semantics.ceql.parse import parse
+from denota.semantics.ceql.syntax.parse import parse
 
 BENCH = Path(__file__).parents[2] / "bench"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.cases import read_case
-from denota.oracle.engines import Oracle, Production
-from denota.oracle.judging import judge_case
+from denota.oracle.cases.reading import read_case
+from denota.oracle.engines.engine import Oracle, Production
+from denota.oracle.judging.judge import judge_case
 
 ROOT = Path(denota.__file__).resolve().parent
 PAGE = ROOT / "docs" / "semantics" / "cqels.md"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.cases import read_case
-from denota.oracle.engines import Oracle, Production
-from denota.oracle.judging import judge_case
+from denota.oracle.cases.reading import read_case
+from denota.oracle.engines.engine import Oracle, Production
+from denota.oracle.judging.judge import judge_case
 
 ROOT = Path(denota.__file__).resolve().parent
 CASES = sorted(p for p in (ROOT / "corpus").rglob("*.case.yaml") if p.parent.name == "epsparql")
@@ -63,7 +63,7 @@ def test_every_ruling_is_on_the_page_of_the_language():
 
 
 def test_the_readings_are_on_the_page_of_readings():
-    from denota.semantics.epsparql.readings import Readings
+    from denota.semantics.epsparql.syntax.readings import Readings
 
     page = ROOT / "docs" / "readings.md"
     if not page.is_file():

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.cases import read_case
-from denota.semantics.spaseq.analysis import check_query
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.printing import sequence_to_text, to_text
+from denota.oracle.cases.reading import read_case
+from denota.semantics.spaseq.syntax.analysis import check_query
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.printing import sequence_to_text, to_text
 
 PAPER = Path(denota.__file__).resolve().parent / "corpus" / "papers" / "spaseq"
 FILES = ["example-02-query-1", *(f"query-{number}" for number in range(2, 7))]

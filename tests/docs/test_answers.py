@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.oracle.answers.settings import Bounds, Policy, Trigger
-from denota.oracle.answers.terminal import Answered
 from denota.oracle.cli import main
-from denota.semantics.rsepql.syntax import StreamOperator
+from denota.oracle.studies.answers.expected.settings import Bounds, Policy, Trigger
+from denota.oracle.studies.answers.pages.terminal import Answered
+from denota.semantics.rsepql.syntax.tree import StreamOperator
 
 ROOT = Path(denota.__file__).resolve().parent
 PAGE = ROOT / "docs" / "answers.md"
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Answered]:
     """What the command judges, by the names of the files."""
-    from denota.oracle.answers import reports
+    from denota.oracle.studies.answers.pages import reports
 
     found: dict[str, Answered] = {}
     written = reports.table_lines
@@ -50,7 +50,7 @@ def judged() -> dict[str, Answered]:
 
 
 def test_the_page_shows_the_verdicts(judged: dict[str, Answered]) -> None:
-    from denota.oracle.answers.reports import table_lines
+    from denota.oracle.studies.answers.pages.reports import table_lines
 
     shown = re.search(r"<!-- answers -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
     assert shown is not None
@@ -105,7 +105,7 @@ def test_cqels_averages_over_windows_with_both_ends(judged: dict[str, Answered])
 
 
 def test_each_answer_of_cqels_comes_sooner_than_the_one_four_seconds_before() -> None:
-    from denota.oracle.answers.recorded import read_recording
+    from denota.oracle.studies.answers.recorded.answers import read_recording
 
     times = [relation.time for relation in read_recording(DATA / "answers/cqels-4.json").relations]
     apart = [
@@ -117,8 +117,13 @@ def test_each_answer_of_cqels_comes_sooner_than_the_one_four_seconds_before() ->
 
 
 def test_the_page_shows_how_many_altered_answers_are_accepted() -> None:
-    """One recording is measured again; `python -m denota.oracle.answers.power` measures all."""
-    from denota.oracle.answers.power import ALTERATIONS, Accepted, measured_file, recording_line
+    """One recording is measured again; `denota.oracle.studies.answers.power` measures all."""
+    from denota.oracle.studies.answers.power import (
+        ALTERATIONS,
+        Accepted,
+        measured_file,
+        recording_line,
+    )
 
     shown = re.search(r"<!-- power -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
     assert shown is not None

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import denota
-from denota.semantics.epsparql.readings import Readings as Epsparql
-from denota.semantics.rsepql.readings import Readings as Rsepql
-from denota.semantics.spaseq.readings import Readings as Spaseq
+from denota.semantics.epsparql.syntax.readings import Readings as Epsparql
+from denota.semantics.rsepql.syntax.readings import Readings as Rsepql
+from denota.semantics.spaseq.syntax.readings import Readings as Spaseq
 
 PAGE = Path(denota.__file__).resolve().parent / "docs" / "readings.md"
 

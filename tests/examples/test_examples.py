@@ -12,13 +12,13 @@ from denota.examples import stocks, weather
 from denota.examples.__main__ import main
 from denota.examples.judging import judge
 from denota.examples.questions import QUERIES, on_stocks, on_weather, stock_streams, weather_streams
-from denota.semantics.errors import StreamError
-from denota.semantics.rdf.terms import literal
-from denota.semantics.spaseq.analysis import check_query
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.streams.graphs import read_graph
-from denota.semantics.streams.reading import read_stream
-from denota.semantics.streams.time import XSD, parse_datetime
+from denota.semantics.model.errors import StreamError
+from denota.semantics.model.terms import literal
+from denota.semantics.model.time import XSD, parse_datetime
+from denota.semantics.spaseq.syntax.analysis import check_query
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.streams.rdf.graphs import read_graph
+from denota.semantics.streams.rdf.reading import read_stream
 
 DATA = Path(denota.__file__).resolve().parent.parent / "shared" / "data"
 

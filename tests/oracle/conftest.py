@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle import apart, child_process
+from denota.oracle.engines import child_process
+from denota.oracle.judging import apart
 
 QUERY = """\
 PREFIX : <http://example.org/>

@@ -4,9 +4,9 @@ import json
 import pytest
 
 from denota.oracle.adapter import hello, respond, serve
-from denota.oracle.cases import parse_case
-from denota.oracle.engines import Oracle
-from denota.oracle.languages import supported
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.languages.registry import supported
 
 
 def answers(*lines):

@@ -6,12 +6,12 @@ import rdflib
 from rdflib import RDF, BNode, Literal, URIRef, Variable
 
 import denota
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.terms import literal
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.spaseq.results import Pair
-from denota.semantics.spaseq.syntax import SpaseqQuery
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import literal
+from denota.semantics.spaseq.syntax.readings import Readings
+from denota.semantics.spaseq.syntax.results import Pair
+from denota.semantics.spaseq.syntax.tree import SpaseqQuery
 
 U1, U2 = "http://example.org/u1", "http://example.org/u2"
 
@@ -229,10 +229,9 @@ def test_public_names_are_there():
     with pytest.raises(AttributeError):
         denota.nothing  # noqa: B018
     from denota import strategies
-    from denota.oracle import strategies as inner
 
     assert denota.strategies is strategies
-    assert set(inner.__all__) <= set(dir(strategies))
+    assert set(strategies.__all__) <= set(dir(strategies))
 
 
 def test_what_is_no_iri_is_a_clear_error(query):
@@ -294,7 +293,7 @@ def test_one_time_needs_no_list(at):
         assert [(each.start, each.end) for each in found] == [(1, 10)]
 
 
-@pytest.mark.parametrize("made", [dict, lambda **row: denota.semantics.streams.tuples.EventTuple(
+@pytest.mark.parametrize("made", [dict, lambda **row: denota.semantics.model.tuples.EventTuple(
     row.pop("type"), {k: v for k, v in row.items() if k != "time"}, row.get("time")
 )])
 @pytest.mark.parametrize("names", ["S", "S, T"])

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases import read_case
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
-from denota.oracle.engines import Oracle, Production
-from denota.oracle.judging import judge_case
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.readings import Readings
+from denota.oracle.engines.engine import Oracle, Production
+from denota.oracle.judging.judge import judge_case
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.readings import Readings
 
 
 def side(where: str, select: str = "*", **readings: object) -> Side:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases import find_cases, read_case
-from denota.oracle.ceql_case import CeqlCase
+from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cli import main
-from denota.oracle.explanations.ceql_absences import AskedEvent, explain_ceql_absence
-from denota.oracle.explanations.ceql_matches import explain_ceql_match
-from denota.semantics.errors import DenotaError
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.explain.absences import AskedEvent, explain_ceql_absence
+from denota.oracle.languages.ceql.explain.matches import explain_ceql_match
+from denota.semantics.model.errors import DenotaError
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 

@@ -5,14 +5,14 @@ from itertools import count
 
 import pytest
 
-from denota.oracle.cases import read_case
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
-from denota.oracle.engines import Oracle
-from denota.oracle.judging import judge_case
-from denota.oracle.languages import of_query
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
+from denota.oracle.engines.engine import Oracle
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.languages.registry import of_query
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
 
 TEMPLATE = """
 PREFIX : <http://example.org/>

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases import find_cases, read_case
+from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cli import main
-from denota.oracle.explanations.absences import Asked, explain_absence
-from denota.oracle.explanations.matches import explain_match
-from denota.semantics.errors import DenotaError
+from denota.oracle.languages.spaseq.explain.absences import Asked, explain_absence
+from denota.oracle.languages.spaseq.explain.matches import explain_match
+from denota.semantics.model.errors import DenotaError
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 

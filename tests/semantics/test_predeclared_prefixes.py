@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from denota.semantics.cqels.parse import parse as parse_cqels
-from denota.semantics.epsparql.parse import parse as parse_epsparql
-from denota.semantics.errors import QueryError
-from denota.semantics.rdf.parse import parse_query
-from denota.semantics.rsepql.parse import parse as parse_rsepql
-from denota.semantics.spaseq.parse import parse as parse_spaseq
+from denota.semantics.cqels.syntax.parse import parse as parse_cqels
+from denota.semantics.epsparql.syntax.parse import parse as parse_epsparql
+from denota.semantics.model.errors import QueryError
+from denota.semantics.rdf.syntax.parse import parse_query
+from denota.semantics.rsepql.syntax.parse import parse as parse_rsepql
+from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq
 
 QUERIES = [
     (

@@ -13,17 +13,17 @@ import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.ceql.output import complex_events
-from denota.engine.ceql.parquet import ComplexEventFile
+from denota.engine.ceql.output.parquet import ComplexEventFile
+from denota.engine.ceql.output.records import complex_events
+from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
-from denota.engine.ceql.sampling import Sampler
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.strategies.ceql import ceql_cases, ceql_queries
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.later_language import choices, nearest
-from denota.semantics.ceql.results import ComplexEvent
-from denota.semantics.ceql.syntax import CeqlQuery, Strategy, WindowUnit
-from denota.semantics.errors import StreamError
-from denota.semantics.streams.tuples import Value, batches
+from denota.semantics.ceql.syntax.results import ComplexEvent
+from denota.semantics.ceql.syntax.tree import CeqlQuery, Strategy, WindowUnit
+from denota.semantics.model.errors import StreamError
+from denota.semantics.model.tuples import Value, batches
 
 PATHS: tuple[Path, ...] = ("auto", "dense")
 

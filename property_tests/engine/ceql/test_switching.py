@@ -8,17 +8,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.ceql.compiled import KERNELS
-from denota.engine.ceql.output import complex_events
-from denota.engine.ceql.partitions import Partitions
+from denota.engine.ceql.kernels.compiled import KERNELS
+from denota.engine.ceql.output.records import complex_events
+from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine, Path
-from denota.engine.ceql.sampling import Sampler
-from denota.engine.ceql.strings import Vocabulary
-from denota.engine.ceql.terms import Values
-from denota.oracle.ceql_case import CeqlCase
-from denota.oracle.strategies.ceql import ceql_cases
-from denota.semantics.ceql.results import ComplexEvent
-from denota.semantics.streams.tuples import batches
+from denota.engine.ceql.symbols.partitions import Partitions
+from denota.engine.ceql.symbols.strings import Vocabulary
+from denota.engine.ceql.symbols.terms import Values
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.generate import ceql_cases
+from denota.semantics.ceql.syntax.results import ComplexEvent
+from denota.semantics.model.tuples import batches
 
 _EVER = 1 << 60  # more steps than a test takes
 _PATHS: tuple[Path, ...] = ("auto", "dense")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.rdf.dictionary import Dictionary
-from denota.oracle.strategies.schemas import schema_graphs
+from denota.engine.rdf.data.dictionary import Dictionary
+from denota.oracle.fuzzing.strategies.schemas import schema_graphs
+from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.entailment import entailed
-from denota.semantics.rdf.rdfs import Entailment
-from denota.semantics.rdf.terms import Graph
+from denota.semantics.rdf.syntax.rdfs import Entailment
 
 ENTAILMENTS = st.sampled_from(("rdfs", "rdfs-reflexive", "none"))
 

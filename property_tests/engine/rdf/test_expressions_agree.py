@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from rdflib.term import Variable
 
 from denota.engine.rdf.conditions import compile_condition
-from denota.engine.rdf.dictionary import Dictionary
-from denota.engine.rdf.expressions import ExpressionCompiler
-from denota.engine.rdf.values import ExpressionError
-from denota.oracle.strategies.sparql import DATA_NODES, LITERALS, VARIABLES, expressions
-from denota.semantics.rdf import expressions as definitions
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.syntax import Expression
-from denota.semantics.rdf.terms import Term
+from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.rdf.expressions.compile import ExpressionCompiler
+from denota.engine.rdf.expressions.values import ExpressionError
+from denota.oracle.fuzzing.strategies.sparql import DATA_NODES, LITERALS, VARIABLES, expressions
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Term
+from denota.semantics.rdf.expressions import evaluation as definitions
+from denota.semantics.rdf.syntax.tree import Expression
 
 BOUND = VARIABLES[:2]
 TERMS = st.sampled_from((*LITERALS, *LITERALS, *DATA_NODES[-3:]))

@@ -7,14 +7,14 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.rdf.dictionary import Dictionary
+from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import Matcher, compile_pattern
-from denota.oracle.strategies.sparql import datasets, group_graph_patterns, rdf_graphs
+from denota.oracle.fuzzing.strategies.sparql import datasets, group_graph_patterns, rdf_graphs
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Dataset, Graph
 from denota.semantics.rdf.evaluation import evaluate
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.syntax import GroupGraphPattern
-from denota.semantics.rdf.terms import Dataset, Graph
-from denota.semantics.rdf.variables import possible_variables
+from denota.semantics.rdf.syntax.tree import GroupGraphPattern
+from denota.semantics.rdf.syntax.variables import possible_variables
 
 
 def matched(pattern: GroupGraphPattern, dataset: Dataset) -> Counter[SolutionMapping]:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.rdf import dictionary as dictionaries
-from denota.engine.rsepql import RsepqlEngine, occurrences, runtime
-from denota.oracle.rsepql_case import RsepqlCase
+from denota.engine.rdf.data import dictionary as dictionaries
+from denota.engine.rsepql import RsepqlEngine, runtime
+from denota.engine.rsepql.events import occurrences
+from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
-from denota.semantics.rsepql.readings import Readings
-from denota.semantics.rsepql.results import TimedAnswer
+from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.semantics.streams.merging import StreamItem, merge
 from denota.strategies import rsepql_cases
 

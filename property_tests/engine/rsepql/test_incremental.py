@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
-from denota.engine.rsepql import matching, plan, run
-from denota.engine.rsepql.views import RecomputedView
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rsepql.evaluation import Evaluation
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.readings import Readings
-from denota.semantics.streams.items import TimestampedGraph
+from denota.engine.rsepql import plan, run
+from denota.engine.rsepql.events import matching
+from denota.engine.rsepql.events.views import RecomputedView
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.rsepql.syntax.readings import Readings
 
 EX = "http://example.org/"
 STREAMS = {name: URIRef(EX + name) for name in "st"}

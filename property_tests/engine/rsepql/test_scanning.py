@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from rdflib.term import BNode
 
-from denota.engine.rsepql.leaves import LeafCompiler
-from denota.oracle.rsepql_case import RsepqlCase
-from denota.semantics.rsepql.results import TimedAnswer
+from denota.engine.rsepql.events.leaves import LeafCompiler
+from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.strategies import rsepql_cases
 
 

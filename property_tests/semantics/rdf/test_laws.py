@@ -11,26 +11,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.strategies.sparql import LITERALS, datasets, group_graph_patterns, rdf_graphs
-from denota.semantics.rdf import arithmetic
+from denota.oracle.fuzzing.strategies.sparql import (
+    LITERALS,
+    datasets,
+    group_graph_patterns,
+    rdf_graphs,
+)
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Dataset, Graph, Literal, Term, literal
 from denota.semantics.rdf.evaluation import evaluate
+from denota.semantics.rdf.expressions import arithmetic
+from denota.semantics.rdf.expressions.operators import ExpressionError, equals, less
+from denota.semantics.rdf.expressions.ordering import compare_terms
+from denota.semantics.rdf.expressions.values import Float, number, value_of
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.operators import ExpressionError, equals, less
-from denota.semantics.rdf.ordering import compare_terms
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.printing import to_text
 from denota.semantics.rdf.queries import SelectResult
 from denota.semantics.rdf.results import as_csv, read_results, same_results, write_results
-from denota.semantics.rdf.syntax import (
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.printing import to_text
+from denota.semantics.rdf.syntax.tree import (
     GroupGraphPattern,
     MinusPattern,
     OptionalPattern,
     UnionPattern,
 )
-from denota.semantics.rdf.terms import Dataset, Graph, Literal, Term, literal
-from denota.semantics.rdf.values import Float, number, value_of
-from denota.semantics.rdf.variables import possible_variables
+from denota.semantics.rdf.syntax.variables import possible_variables
 
 Omega = list[SolutionMapping]
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef
 
-from denota.semantics.rdf.terms import Graph, Term, literal
-from denota.semantics.streams.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from denota.semantics.model.terms import Graph, Term, literal
 from denota.semantics.streams.merging import time_key
-from denota.semantics.streams.reading import parse_items, read_items
-from denota.semantics.streams.writing import stream_text, write_stream
+from denota.semantics.streams.rdf.reading import parse_items, read_items
+from denota.semantics.streams.rdf.writing import stream_text, write_stream
 
 SCOPE = "doc"
 XSD = "http://www.w3.org/2001/XMLSchema#"

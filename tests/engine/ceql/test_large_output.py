@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from denota.engine.ceql import batches, count, run, sample
-from denota.engine.ceql.output import complex_events
-from denota.engine.ceql.parquet import ComplexEventFile, write_parquet
+from denota.engine.ceql.output.parquet import ComplexEventFile, write_parquet
+from denota.engine.ceql.output.records import complex_events
+from denota.engine.ceql.output.sampling import Sampler
 from denota.engine.ceql.runtime import CeqlEngine
-from denota.engine.ceql.sampling import Sampler
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.readings import Readings
-from denota.semantics.errors import StreamError
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.readings import Readings
+from denota.semantics.model.errors import StreamError
 
 SUBSETS = parse("SELECT * FROM S WHERE A+")
 
@@ -176,7 +176,7 @@ WRITING = """
 import resource, sys
 import pyarrow as pa
 from denota.engine.ceql import write_parquet
-from denota.semantics.ceql.parse import parse
+from denota.semantics.ceql.syntax.parse import parse
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from denota.engine.ceql import CeqlEngine, run
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.readings import Readings
-from denota.semantics.errors import StreamError
-from denota.semantics.streams.tuples import EventTuple
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.readings import Readings
+from denota.semantics.model.errors import StreamError
+from denota.semantics.model.tuples import EventTuple
 
 FIGURE_1 = """
   SELECT * FROM Stock
@@ -204,7 +204,7 @@ def test_partitions_that_are_empty_again_are_forgotten(clause, window, monkeypat
     ]
     patient = CeqlEngine(query)
     expected = [patient.feed(batch) for batch in batches]
-    monkeypatch.setattr("denota.engine.ceql.update._PARTITIONS", 4)
+    monkeypatch.setattr("denota.engine.ceql.kernels.update._PARTITIONS", 4)
     engine = CeqlEngine(query, nodes=64)
     assert [engine.feed(batch) for batch in batches] == expected
     assert engine.partitions.count < patient.partitions.count / 2
@@ -290,7 +290,7 @@ def test_the_package_alone_loads_neither_numba_nor_arrow():
     import subprocess
 
     code = (
-        "import sys, denota.engine.ceql, denota.engine.ceql.drawing;"
+        "import sys, denota.engine.ceql, denota.engine.ceql.automaton.drawing;"
         "print([m for m in ('numba', 'pyarrow') if m in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

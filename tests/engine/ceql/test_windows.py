@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from denota.engine.ceql.terms import Values
+from denota.engine.ceql.symbols.terms import Values
 from denota.engine.ceql.windows import Window
-from denota.semantics.ceql.syntax import WindowUnit, Within
-from denota.semantics.errors import StreamError
+from denota.semantics.ceql.syntax.tree import WindowUnit, Within
+from denota.semantics.model.errors import StreamError
 
 LARGEST = (1 << 63) - 1
 INTEGERS = [-LARGEST, -5, -1, 0, 1, 2, 7, 1 << 53, (1 << 53) + 1, LARGEST - 3, LARGEST - 1]

@@ -9,9 +9,9 @@ from rdflib.term import URIRef
 
 from denota.engine.epsparql import run
 from denota.semantics.epsparql.denotation import evaluate
-from denota.semantics.epsparql.parse import parse
-from denota.semantics.streams.graphs import parse_graph
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.epsparql.syntax.parse import parse
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 PREFIXES = {"": "http://example.org/"}
 STREAM = [

@@ -8,13 +8,13 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.engine.epsparql import EpsparqlEngine, run
-from denota.semantics.epsparql.parse import parse
-from denota.semantics.epsparql.readings import Readings
-from denota.semantics.errors import DenotaError, QueryError, StreamError
-from denota.semantics.rdf.terms import literal
-from denota.semantics.streams.graphs import parse_graph
+from denota.semantics.epsparql.syntax.parse import parse
+from denota.semantics.epsparql.syntax.readings import Readings
+from denota.semantics.model.errors import DenotaError, QueryError, StreamError
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.terms import literal
 from denota.semantics.streams.interval_merging import interval_items
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 STREAM = URIRef("http://example.org/s")
 PREFIXES = {"": "http://example.org/", "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
@@ -168,7 +168,7 @@ def test_without_a_bound_memory_grows_with_the_stream():
 
 
 def test_terms_are_forgotten(monkeypatch):
-    from denota.engine.rdf import dictionary
+    from denota.engine.rdf.data import dictionary
 
     monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
     running = EpsparqlEngine(parse(
@@ -184,7 +184,7 @@ def test_terms_are_forgotten(monkeypatch):
 
 
 def test_terms_are_forgotten_under_a_policy(monkeypatch):
-    from denota.engine.rdf import dictionary
+    from denota.engine.rdf.data import dictionary
 
     monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
     running = EpsparqlEngine(
@@ -201,7 +201,7 @@ def test_terms_are_forgotten_under_a_policy(monkeypatch):
 
 
 def test_the_schema_is_closed_once(monkeypatch):
-    from denota.engine.rdf import dictionary
+    from denota.engine.rdf.data import dictionary
 
     closures = []
     original = dictionary.entailed_triples

@@ -6,13 +6,13 @@ import pytest
 from rdflib.term import BNode, URIRef, Variable
 
 from denota.engine.rdf.conditions import compile_condition
-from denota.engine.rdf.dictionary import Dictionary
-from denota.engine.rdf.expressions import ExpressionCompiler
-from denota.engine.rdf.values import ExpressionError
-from denota.semantics.errors import QueryError
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.syntax import Bind, Expression, Filter, Prologue
-from denota.semantics.rdf.terms import Term, literal
+from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.rdf.expressions.compile import ExpressionCompiler
+from denota.engine.rdf.expressions.values import ExpressionError
+from denota.semantics.model.errors import QueryError
+from denota.semantics.model.terms import Term, literal
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.tree import Bind, Expression, Filter, Prologue
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 PROLOGUE = Prologue(prefixes=(("", "http://example.org/"), ("xsd", XSD)))

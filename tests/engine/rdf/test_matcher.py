@@ -8,12 +8,12 @@ import pytest
 from rdflib.term import BNode, URIRef, Variable
 
 from denota.engine.rdf.conditions import compile_condition
-from denota.engine.rdf.dictionary import Dictionary
+from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import Matcher, compile_pattern
-from denota.semantics.errors import QueryError
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.syntax import Prologue
-from denota.semantics.rdf.terms import Graph, Term, literal
+from denota.semantics.model.errors import QueryError
+from denota.semantics.model.terms import Graph, Term, literal
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.tree import Prologue
 
 PROLOGUE = Prologue(
     prefixes=(("", "http://example.org/"), ("xsd", "http://www.w3.org/2001/XMLSchema#"))

@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.rdf.dictionary import Dictionary
+from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import Matcher, compile_pattern
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.syntax import Prologue
-from denota.semantics.rdf.terms import Graph
-from denota.semantics.streams.graphs import parse_graph
+from denota.semantics.model.terms import Graph
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.tree import Prologue
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 EXAMPLE = "http://example.org/"
 PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))

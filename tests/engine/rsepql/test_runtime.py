@@ -12,17 +12,17 @@ from types import FunctionType, MethodType, ModuleType
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.rdf import dictionary
+from denota.engine.rdf.data import dictionary
 from denota.engine.rsepql import RsepqlEngine, run
-from denota.semantics.errors import QueryError, StreamError, UnsupportedError
-from denota.semantics.rdf.mappings import SolutionMapping
+from denota.semantics.model.errors import QueryError, StreamError, UnsupportedError
+from denota.semantics.model.items import TimeKind, TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rsepql.denotation import evaluate
-from denota.semantics.rsepql.evaluation import Evaluation
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.readings import Readings
-from denota.semantics.rsepql.results import TimedAnswer
-from denota.semantics.rsepql.syntax import RsepqlQuery
-from denota.semantics.streams.items import TimeKind, TimestampedGraph
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.syntax.results import TimedAnswer
+from denota.semantics.rsepql.syntax.tree import RsepqlQuery
 from denota.semantics.streams.merging import merge
 
 EX = "http://example.org/"

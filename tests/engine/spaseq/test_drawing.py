@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from denota.engine.spaseq.drawing import draw
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
 
 SVG = "{http://www.w3.org/2000/svg}"
 HEAD = """PREFIX : <http://example.org/>

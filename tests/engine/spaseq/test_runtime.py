@@ -8,11 +8,11 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 from denota.engine.spaseq import SpaseqEngine, run
-from denota.semantics.errors import DenotaError
-from denota.semantics.rdf.terms import literal
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.streams.items import TimeKind, TimestampedGraph
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.model.items import TimeKind, TimestampedGraph
+from denota.semantics.model.terms import literal
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
 from denota.semantics.streams.merging import StreamItem, merge
 
 EX = "http://example.org/"

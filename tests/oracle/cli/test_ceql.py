@@ -14,7 +14,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
-from denota.oracle.cases import find_cases, read_case
+from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cli import main
 
 QUERY = "SELECT * FROM S WHERE A AS a ; B AS b FILTER a[x > 1] AND b[n LIKE '^p']"

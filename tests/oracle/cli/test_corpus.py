@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from denota.oracle.cases import parse_case, read_case
+from denota.oracle.cases.reading import parse_case, read_case
 from denota.oracle.cli import main
-from denota.oracle.engines import engine
-from denota.oracle.judging import judge_case
+from denota.oracle.engines.engine import engine
+from denota.oracle.judging.judge import judge_case
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.judging import judge_rows
 

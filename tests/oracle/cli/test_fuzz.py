@@ -11,7 +11,7 @@ import pytest
 from denota.oracle.cli import main
 
 ENGINES = '''
-from denota.oracle.spaseq_case import SpaseqCase
+from denota.oracle.languages.spaseq.case import SpaseqCase
 
 def silent(query, **rest):
     return []
@@ -150,7 +150,7 @@ def test_a_directory_that_cannot_be_made_is_bad_input(
 def test_an_interruption_ends_with_a_summary() -> None:
     code = (
         "import os, signal, sys\n"
-        "import denota.oracle.fuzzing as fuzzing\n"
+        "import denota.oracle.fuzzing.differential as fuzzing\n"
         "from denota.oracle.cli import main\n"
         "begun = fuzzing._Run.one\n"
         "def one(run, generated):\n"

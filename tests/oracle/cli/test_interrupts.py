@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import denota
-from denota.oracle import judging_pool
 from denota.oracle.cli import main
+from denota.oracle.judging import pool as judging_pool
 from denota.oracle.sweeps import sweep
 
 CASES = str(Path(denota.__file__).parent / "corpus" / "papers" / "spaseq")

@@ -16,13 +16,13 @@ from typing import TypeAlias
 
 import pytest
 
-from denota.oracle.enumeration.alphabet import ALPHABETS, Alphabet
-from denota.oracle.enumeration.cases import Enumeration, enumerated_block
+from denota.oracle.languages.spaseq.enumerate.alphabet import ALPHABETS, Alphabet
+from denota.oracle.languages.spaseq.enumerate.cases import Enumeration, enumerated_block
 from denota.oracle.sweeps.corpus_file import CorpusRow
-from denota.semantics.rdf.syntax import Comparison, Filter, TriplesBlock
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.spaseq.syntax import (
+from denota.semantics.rdf.syntax.tree import Comparison, Filter, TriplesBlock
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
+from denota.semantics.spaseq.syntax.tree import (
     Conjunction,
     Disjunction,
     KleenePlus,
@@ -30,7 +30,7 @@ from denota.semantics.spaseq.syntax import (
     OptionalEvent,
     Reference,
 )
-from denota.semantics.streams.reading import parse_stream
+from denota.semantics.streams.rdf.reading import parse_stream
 
 # A GPM: (stream, variables of its triple pattern, filter). A filter: (own variable, other one).
 Gpm: TypeAlias = tuple[int, tuple[str, ...], tuple[str, str] | None]

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 from rdflib import BNode, URIRef
 
-from denota.oracle.cases import Case
-from denota.oracle.shrinking import hook_of, passes, shrink
-from denota.oracle.shrinking.measure import measure
-from denota.oracle.spaseq_case import SpaseqCase, operator_count
-from denota.oracle.spaseq_features import features
-from denota.oracle.texts import Text
-from denota.semantics.errors import QueryError, UnsupportedError
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.printing import sequence_to_text, to_text
+from denota.oracle.cases.reading import Case
+from denota.oracle.cases.texts import Text
+from denota.oracle.fuzzing.shrinking import hook_of, passes, shrink
+from denota.oracle.fuzzing.shrinking.measure import measure
+from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
+from denota.oracle.languages.spaseq.features import features
+from denota.semantics.model.errors import QueryError, UnsupportedError
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.printing import sequence_to_text, to_text
 
 QUERY = """\
 PREFIX : <http://example.org/>
@@ -197,9 +197,9 @@ def test_the_order_of_triples_is_the_same_in_every_process() -> None:
     import sys
 
     code = (
-        "from denota.oracle.fuzzing import fuzz\n"
-        "from denota.oracle.engines import FunctionEngine\n"
-        "from denota.oracle.case_writing import case_text\n"
+        "from denota.oracle.fuzzing.differential import fuzz\n"
+        "from denota.oracle.engines.engine import FunctionEngine\n"
+        "from denota.oracle.cases.writing import case_text\n"
         "report = fuzz(FunctionEngine(lambda query, **rest: [], 'silent'), ['spaseq'],"
         " examples=25, seed=4)\n"
         "print(report.answered, *(case_text(d.case) for d in report.discrepancies))\n"

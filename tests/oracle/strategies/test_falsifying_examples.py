@@ -8,8 +8,8 @@ import pytest
 from hypothesis import Phase, given, settings
 
 import denota.strategies as strategies
-from denota.oracle.fuzzing import cases_strategy, fuzzable
-from denota.oracle.languages import language
+from denota.oracle.fuzzing.differential import cases_strategy, fuzzable
+from denota.oracle.languages.registry import language
 
 
 def printed(drawn: Any) -> str:

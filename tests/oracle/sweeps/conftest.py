@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from denota.oracle.enumeration.alphabet import alphabet_named
-from denota.oracle.enumeration.cases import Enumeration, enumerated_block
+from denota.oracle.languages.spaseq.enumerate.alphabet import alphabet_named
+from denota.oracle.languages.spaseq.enumerate.cases import Enumeration, enumerated_block
 from denota.oracle.sweeps.corpus_file import CorpusWriter
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ import time
 from dataclasses import replace
 
 from denota.engine.spaseq import run
-from denota.semantics.spaseq.syntax import (
+from denota.semantics.spaseq.syntax.tree import (
     Conjunction, KleenePlus, Negation, Operator, Step,
 )
 
@@ -69,7 +69,7 @@ def held(query, *, streams, kb, readings, start):
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """A Spark on two cores."""
     pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
-    from denota.oracle.sweeps.session import spark_session
+    from denota.oracle.sweeps.spark.session import spark_session
 
     with spark_session("local[2]", tmp_path_factory.mktemp("spark") / "spark.log") as session:
         yield session

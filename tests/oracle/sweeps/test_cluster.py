@@ -22,7 +22,7 @@ MakeCorpus = Callable[..., Path]
 def started(folder: Path, name: str, *words: str, said: str) -> tuple[subprocess.Popen[str], str]:
     """A process of Spark's that has said something; what it said."""
     pyspark = pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
-    from denota.oracle.java import java_home
+    from denota.oracle.sweeps.spark.java import java_home
 
     own = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     process = subprocess.Popen(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from denota.oracle.cases import read_case
-from denota.oracle.engines import engine
-from denota.oracle.judging import judge_case
+from denota.oracle.cases.reading import read_case
+from denota.oracle.engines.engine import engine
+from denota.oracle.judging.judge import judge_case
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.failures import Failures, distinct_failures, write_failures
 from denota.oracle.sweeps.judging import (

@@ -18,11 +18,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from denota.oracle.cases import read_case
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
-from denota.oracle.engines import engine
-from denota.oracle.judging import judge_case
-from denota.oracle.spaseq_case import SpaseqCase, operator_count
+from denota.oracle.engines.engine import engine
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.sweep import SweepOptions, SweepReport, sweep
 

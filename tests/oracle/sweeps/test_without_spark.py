@@ -14,7 +14,7 @@ from denota.oracle.cli import main
 from denota.oracle.sweeps.corpus_file import CorpusRow, CorpusWriter, read_corpus
 from denota.oracle.sweeps.manifest import Manifest, SweepError, begin, locked, write_manifest
 from denota.oracle.sweeps.plan import Chunk, plan
-from denota.semantics.errors import CaseError
+from denota.semantics.model.errors import CaseError
 
 MakeCorpus = Callable[..., Path]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.printing import to_text
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.printing import to_text
 
 
 @pytest.mark.parametrize(

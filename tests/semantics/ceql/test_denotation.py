@@ -8,12 +8,12 @@ import pytest
 
 from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.later_language import choices, evaluate, nearest
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.readings import Readings
-from denota.semantics.ceql.results import ComplexEvent
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.readings import Readings
+from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.valuations import Stream
-from denota.semantics.errors import ReadingError, StreamError
-from denota.semantics.streams.tuples import EventTuple, Value
+from denota.semantics.model.errors import ReadingError, StreamError
+from denota.semantics.model.tuples import EventTuple, Value
 
 FIGURE_3 = [
     ("SELL", "MSFT", 101), ("SELL", "MSFT", 102), ("SELL", "INTC", 80), ("BUY", "INTC", 80),

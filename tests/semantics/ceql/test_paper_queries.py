@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from denota.semantics.ceql.parse import parse
-from denota.semantics.ceql.printing import to_text
-from denota.semantics.ceql.syntax import EventType, Filter, Sequence, WindowUnit
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.printing import to_text
+from denota.semantics.ceql.syntax.tree import EventType, Filter, Sequence, WindowUnit
 
 LENGTHS = (3, 6, 9, 12, 24)
 # Where the text of the papers is, on the machines that have it.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from denota.semantics.ceql.parse import parse
 from denota.semantics.ceql.predicates import satisfies
-from denota.semantics.streams.tuples import EventTuple
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.model.tuples import EventTuple
 
 T = EventTuple(
     "A",

@@ -16,9 +16,9 @@ from denota.semantics.cqels.operators import (
     seq,
     seq_wo,
 )
-from denota.semantics.cqels.readings import Inside
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.streams.interval_solutions import IntervalSolution
+from denota.semantics.cqels.syntax.readings import Inside
+from denota.semantics.model.interval_solutions import IntervalSolution
+from denota.semantics.model.mappings import SolutionMapping
 
 
 def at(start: int, end: int, **bindings: str) -> IntervalSolution:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from denota.semantics.cqels.syntax import (
+from denota.semantics.cqels.syntax.tree import (
     AllWindow,
     NowWindow,
     RangeWindow,
@@ -13,7 +13,7 @@ from denota.semantics.cqels.syntax import (
     WindowFunction,
 )
 from denota.semantics.cqels.windows import Element, window_content
-from denota.semantics.rdf.terms import URIRef
+from denota.semantics.model.terms import URIRef
 
 T = tuple(URIRef(f"urn:{number}") for number in range(5))
 ONE = frozenset({(T[0], T[1], T[2])})

@@ -7,7 +7,6 @@ import math
 import pytest
 from rdflib.term import URIRef, Variable
 
-from denota.semantics.epsparql.analysis import check_query, refuse
 from denota.semantics.epsparql.background import conclusions
 from denota.semantics.epsparql.denotation import evaluate
 from denota.semantics.epsparql.intervals import Timed, reading
@@ -20,18 +19,19 @@ from denota.semantics.epsparql.operators import (
     seq_left_join,
     seq_right_join,
 )
-from denota.semantics.epsparql.parse import parse
-from denota.semantics.epsparql.readings import Readings
-from denota.semantics.epsparql.strata import is_timewise, strata
-from denota.semantics.epsparql.to_rsepql import to_rsepql
-from denota.semantics.errors import QueryError, ReadingError, StreamError
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
-from denota.semantics.rdf.syntax import BuiltIn
-from denota.semantics.rdf.terms import literal
-from denota.semantics.rsepql.printing import to_text as rsepql_text
-from denota.semantics.rsepql.syntax import Moment
-from denota.semantics.streams.items import IntervalGraph, TimeKind, TimestampedGraph
+from denota.semantics.epsparql.syntax.analysis import check_query, refuse
+from denota.semantics.epsparql.syntax.parse import parse
+from denota.semantics.epsparql.syntax.readings import Readings
+from denota.semantics.epsparql.syntax.strata import is_timewise, strata
+from denota.semantics.epsparql.syntax.to_rsepql import to_rsepql
+from denota.semantics.model.errors import QueryError, ReadingError, StreamError
+from denota.semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import literal
+from denota.semantics.rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
+from denota.semantics.rdf.syntax.tree import BuiltIn
+from denota.semantics.rsepql.syntax.printing import to_text as rsepql_text
+from denota.semantics.rsepql.syntax.tree import Moment
 
 X, Y = Variable("x"), Variable("y")
 A, B, P, Q = (URIRef(f"urn:{local}") for local in "abpq")

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 import pytest
 from rdflib.term import URIRef, Variable
 
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Dataset, Graph, Term
 from denota.semantics.rdf.evaluation import evaluate
-from denota.semantics.rdf.expressions import ExpressionError, evaluate_expression
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.printing import to_text
-from denota.semantics.rdf.syntax import Bind, Prologue, TriplesBlock
-from denota.semantics.rdf.terms import Dataset, Graph, Term
+from denota.semantics.rdf.expressions.evaluation import ExpressionError, evaluate_expression
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.printing import to_text
+from denota.semantics.rdf.syntax.tree import Bind, Prologue, TriplesBlock
 
 PROLOGUE = Prologue(None, (
     ("", "http://e/"),

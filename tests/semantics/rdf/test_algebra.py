@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rdflib.term import URIRef, Variable
 
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import literal
 from denota.semantics.rdf import algebra as a
-from denota.semantics.rdf import syntax as s
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.parse import parse_group, parse_query
-from denota.semantics.rdf.terms import literal
+from denota.semantics.rdf.syntax import tree as s
+from denota.semantics.rdf.syntax.parse import parse_group, parse_query
 
 S, V = Variable("s"), Variable("v")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from denota.engine.rdf.dictionary import Dictionary
+from denota.engine.rdf.data.dictionary import Dictionary
+from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.entailment import (
     Rule,
     entailed,
@@ -18,9 +19,8 @@ from denota.semantics.rdf.entailment import (
     rdfs10,
     rdfs11,
 )
-from denota.semantics.rdf.rdfs import Entailment
-from denota.semantics.rdf.terms import Graph
-from denota.semantics.streams.graphs import parse_graph
+from denota.semantics.rdf.syntax.rdfs import Entailment
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 PREFIXES = {
     "": "http://example.org/",

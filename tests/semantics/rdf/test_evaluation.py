@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from rdflib.term import BNode, URIRef, Variable
 
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Dataset, Graph, literal
 from denota.semantics.rdf.evaluation import evaluate, solutions
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.terms import Dataset, Graph, literal
+from denota.semantics.rdf.syntax.parse import parse_group
 
 Rows = Callable[..., list[dict[str, str]]]
 
@@ -186,8 +186,8 @@ def test_the_set_view(graph: Callable[[str], Graph]) -> None:
 
 
 def test_a_collected_value_matches_no_term(graph: Callable[[str], Graph]) -> None:
-    from denota.semantics.rdf.expressions import holds
-    from denota.semantics.rdf.syntax import Filter
+    from denota.semantics.rdf.expressions.evaluation import holds
+    from denota.semantics.rdf.syntax.tree import Filter
 
     (element,) = parse_group("{ FILTER EXISTS { ?x <http://e/p>? ?v } }").elements
     assert isinstance(element, Filter)

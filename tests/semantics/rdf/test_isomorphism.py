@@ -6,8 +6,8 @@ from itertools import permutations
 
 from rdflib.term import BNode, URIRef
 
+from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.isomorphism import isomorphic, isomorphic_graphs
-from denota.semantics.rdf.terms import Graph
 
 P = URIRef("urn:p")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef
 
-from denota.semantics.cqels.parse import parse
-from denota.semantics.rdf import syntax as s
+from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.rdf.navigation import navigates, relation, voc
 from denota.semantics.rdf.paths import pairs
-from denota.semantics.streams.graphs import parse_graph
+from denota.semantics.rdf.syntax import tree as s
+from denota.semantics.streams.rdf.graphs import parse_graph
 
 EX = "http://example.org/"
 # Cities and transport services, after the running example of nSPARQL.

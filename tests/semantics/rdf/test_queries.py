@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.semantics.errors import QueryError
+from denota.semantics.model.errors import QueryError
+from denota.semantics.model.terms import Dataset, Graph
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
-from denota.semantics.rdf.parse import parse_query
 from denota.semantics.rdf.queries import QueryResult, SelectResult, evaluate_query
-from denota.semantics.rdf.terms import Dataset, Graph
+from denota.semantics.rdf.syntax.parse import parse_query
 
 Make = Callable[[str], Graph]
 DATA = ":a :p 1 ; :q :b . :b :p 2 ."

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.semantics.rdf.mappings import SolutionMapping
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import Graph, Term, literal
 from denota.semantics.rdf.queries import SelectResult
 from denota.semantics.rdf.results import (
     FORMATS,
@@ -18,7 +19,6 @@ from denota.semantics.rdf.results import (
     same_results,
     write_results,
 )
-from denota.semantics.rdf.terms import Graph, Term, literal
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 X, Y = Variable("x"), Variable("y")

@@ -6,7 +6,7 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.semantics.rsepql.analysis import check_query
-from denota.semantics.rsepql.parse import parse
+from denota.semantics.rsepql.syntax.parse import parse
 
 KNOWN = [URIRef("http://e/s")]
 

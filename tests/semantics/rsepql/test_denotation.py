@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef
 
-from denota.semantics.errors import QueryError, StreamError
+from denota.semantics.model.errors import QueryError, StreamError
+from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.rsepql.denotation import evaluate
-from denota.semantics.rsepql.evaluation import Evaluation
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.streams.items import TimeKind, TimestampedGraph
-from denota.semantics.streams.reading import parse_stream
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.streams.rdf.reading import parse_stream
 
 S = URIRef("http://e/s")
 

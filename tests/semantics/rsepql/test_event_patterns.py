@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef
 
-from denota.semantics.rdf.terms import Dataset, Variable
+from denota.semantics.model.terms import Dataset, Variable
 from denota.semantics.rsepql.event_patterns import event_pattern
-from denota.semantics.rsepql.parse import parse
-from denota.semantics.rsepql.readings import Readings
 from denota.semantics.rsepql.scene import Scene
-from denota.semantics.streams.reading import parse_stream
-from denota.semantics.streams.windows import Identity, Landmark, TimeBased
+from denota.semantics.rsepql.syntax.parse import parse
+from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.window_functions import Identity, Landmark, TimeBased
+from denota.semantics.streams.rdf.reading import parse_stream
 
 STREAM = tuple(parse_stream(
     """

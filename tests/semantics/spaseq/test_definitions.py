@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.terms import URIRef, Variable
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import URIRef, Variable
 from denota.semantics.spaseq.chains import Following, chains
 from denota.semantics.spaseq.deferral import OwingSolutions, TimedSolutions, join_under
 from denota.semantics.spaseq.denotation import (
@@ -14,8 +14,8 @@ from denota.semantics.spaseq.denotation import (
     strict_contiguity,
     union_of_powers,
 )
-from denota.semantics.spaseq.parse import parse
 from denota.semantics.spaseq.streamset import Event, Streamset
+from denota.semantics.spaseq.syntax.parse import parse
 
 A, B, S = (URIRef(f"http://example.org/{name}") for name in "abs")
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from denota.semantics.errors import QueryError, ReadingError, StreamError
-from denota.semantics.rdf.mappings import SolutionMapping
-from denota.semantics.rdf.terms import URIRef, Variable
+from denota.semantics.model.errors import QueryError, ReadingError, StreamError
+from denota.semantics.model.items import TimeKind, TimestampedGraph
+from denota.semantics.model.mappings import SolutionMapping
+from denota.semantics.model.terms import URIRef, Variable
 from denota.semantics.spaseq.denotation import evaluate
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.readings import Readings
-from denota.semantics.spaseq.results import Pair
-from denota.semantics.streams.items import TimeKind, TimestampedGraph
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.readings import Readings
+from denota.semantics.spaseq.syntax.results import Pair
 
 NS = "http://example.org/"
 IS = URIRef(NS + "is")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from denota.semantics.rdf.parse import parse_group
-from denota.semantics.rdf.printing import to_text
-from denota.semantics.rdf.syntax import Filter
-from denota.semantics.rdf.terms import URIRef, literal
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.model.terms import URIRef, literal
+from denota.semantics.rdf.syntax.parse import parse_group
+from denota.semantics.rdf.syntax.printing import to_text
+from denota.semantics.rdf.syntax.tree import Filter
 from denota.semantics.spaseq.denotation import evaluate
-from denota.semantics.spaseq.parse import parse
-from denota.semantics.spaseq.scope import split
-from denota.semantics.streams.items import TimestampedGraph
+from denota.semantics.spaseq.syntax.parse import parse
+from denota.semantics.spaseq.syntax.scope import split
 
 NS = "http://example.org/"
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from rdflib.term import URIRef
 
-from denota.semantics.errors import ReadingError, StreamError
-from denota.semantics.rdf.terms import Graph, literal
-from denota.semantics.streams.items import IntervalGraph, TimeKind, TimestampedGraph
+from denota.semantics.model.errors import ReadingError, StreamError
+from denota.semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
+from denota.semantics.model.terms import Graph, literal
 from denota.semantics.streams.merging import merge, ordered, reorder
 
 U, V, W = (URIRef(f"http://example.org/{name}") for name in "uvw")

@@ -1,0 +1,306 @@
+"""The deterministic automaton as it is known so far, and as the tables that the kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+
+from ....semantics.ceql.syntax.tree import CeqlQuery, Strategy
+from ....semantics.model.errors import Impossible
+from ..kernels.dense import CONTEXT_MISSED
+from ..kernels.sparse import DROP, MARK, REPORT, START_MARK, START_SKIP
+from ..kernels.tables import NOWHERE
+from ..kernels.tecs import Words
+from .determinisation import Determinisation, Run, Step
+from .vcea import UNMARKED, Labels, compile_formula, skipping_stays
+
+_EXPLORED = 1 << 14  # transitions determinised before they are asked for, at most
+_NOWHERE = int(NOWHERE)
+
+
+class Move(NamedTuple):
+    """A transition between numbered states; no target: the run ends here."""
+
+    marking: bool
+    label: int
+    target: int | None
+    accepting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SparseTables:
+    """For `sparse.advance_sparse`."""
+
+    offsets: Words
+    program: Words
+    most: int  # instructions of one symbol
+    gains: int  # nodes that one event may add to one list
+
+
+@dataclass(frozen=True, slots=True)
+class DenseTables:
+    """For `dense.advance_dense`."""
+
+    symbol_room: int
+    rows: Words
+    start_rows: Words
+    next_contexts: Words
+    transitions: Words
+    most: int  # transitions taken at one event
+
+
+class Automaton:
+    """Numbers deterministic states, contexts, symbols and labels; learns transitions on a miss.
+
+    `tests` are the distinct tests of the VCEA's transitions: a symbol says which of them hold.
+    """
+
+    def __init__(
+        self, query: CeqlQuery, *, labelled: bool, strategy: Strategy | None = None
+    ) -> None:
+        self.vcea = compile_formula(query.projected)
+        self._source = Determinisation(self.vcea, strategy or query.strategy, labelled=labelled)
+        self.tests = self._source.tests
+        self.labels: list[Labels] = [UNMARKED]
+        self._label_numbers: dict[Labels, int] = {UNMARKED: 0}
+        self.states: list[Run] = []
+        self._staying: list[tuple[Move, ...]] = []
+        self._explored: list[int] = []  # by state: how many symbols
+        self._state_numbers: dict[Run, int] = {}
+        self.contexts: list[Run] = [self._source.first_context]
+        self._context_numbers: dict[Run, int] = {self.contexts[0]: 0}
+        self._symbols: dict[tuple[bool, ...], int] = {}
+        self.moves: dict[tuple[int, int], tuple[Move, ...]] = {}
+        self.starts: dict[tuple[int, int], tuple[int, tuple[Move, ...]]] = {}
+        self.sparse = (
+            not self._source.rivalry
+            and self._source.strategy is not Strategy.STRICT
+            and skipping_stays(self.vcea)
+        )
+        """Whether the sparse loop may be used: a ∘-transition never changes state, and the
+        automaton is small enough to be determinised as soon as a symbol occurs."""
+        self._sparse_tables: SparseTables | None = None
+        self._dense_tables: DenseTables | None = None
+        self._dense: _Dense | None = None  # made when it is first asked for
+
+    @property
+    def symbols(self) -> int:
+        return len(self._symbols)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that valuations may bind."""
+        return tuple(sorted({name for t in self.vcea.transitions for name in t.labels}))
+
+    # --- learning ---
+
+    def symbol(self, truths: Sequence[bool]) -> int:
+        """The number of the symbol of events for which exactly these tests hold."""
+        key = tuple(truths)
+        if key not in self._symbols:
+            number = self._source.add_symbol(compress(self.tests, key))
+            self._symbols[key] = number
+            self._changed()
+            self.learn_start(0, number)
+            self._explore()
+        return self._symbols[key]
+
+    def learn(self, state: int, symbol: int) -> None:
+        """Determinise what the kernels missed: a state, or a context if CONTEXT_MISSED is added."""
+        if state >= CONTEXT_MISSED:
+            self.learn_start(state - int(CONTEXT_MISSED), symbol)
+            return
+        if self._source.passes_by(self.states[state], symbol):
+            moves = self._staying[state]
+        else:
+            steps = self._source.steps(self.states[state], symbol)
+            moves = tuple(self._move(step) for step in steps)
+        self.moves[state, symbol] = moves
+        if self._dense is not None:
+            self._dense.learn(state, symbol, moves)
+        if self.sparse and any(not m.marking and m.target not in (None, state) for m in moves):
+            raise Impossible(f"state {state} changes at an event that it skips")
+        self._changed()
+
+    def learn_start(self, context: int, symbol: int) -> None:
+        following = self._source.next_context(self.contexts[context], symbol)
+        if following not in self._context_numbers:
+            self._context_numbers[following] = len(self.contexts)
+            self.contexts.append(following)
+        moves = tuple(
+            self._move(step) for step in self._source.steps(self.contexts[context], symbol)
+        )
+        number = self._context_numbers[following]
+        self.starts[context, symbol] = (number, moves)
+        if self._dense is not None:
+            self._dense.learn_start(context, symbol, number, moves)
+        self._changed()
+
+    def _explore(self) -> None:
+        """Determinise everything that can be reached; if it is much, wait for what is asked for."""
+        if not self.sparse:
+            return
+        state = 0
+        while state < len(self.states):  # learning makes more
+            run = self.states[state]
+            for symbol in range(self._explored[state], self.symbols):
+                if len(self.moves) >= _EXPLORED:
+                    self.sparse = False
+                    return
+                if not self._source.passes_by(run, symbol):
+                    self.learn(state, symbol)
+            self._explored[state] = self.symbols
+            state += 1
+
+    def _move(self, step: Step) -> Move:
+        target = None
+        if step.target is not None:
+            target = self._state_numbers.get(step.target)
+            if target is None:
+                target = self._state_numbers[step.target] = len(self.states)
+                self.states.append(step.target)
+                self._staying.append((Move(False, 0, target, False),))
+                self._explored.append(0)
+        if step.labels not in self._label_numbers:
+            self._label_numbers[step.labels] = len(self.labels)
+            self.labels.append(step.labels)
+        return Move(step.marking, self._label_numbers[step.labels], target, step.accepting)
+
+    def _changed(self) -> None:
+        self._sparse_tables = self._dense_tables = None
+
+    # --- tables ---
+
+    def sparse_tables(self) -> SparseTables:
+        if self._sparse_tables is None:
+            self._sparse_tables = self._make_sparse()
+        return self._sparse_tables
+
+    def _make_sparse(self) -> SparseTables:
+        offsets: list[int] = []
+        program: list[int] = []
+        most = largest = 0
+        for symbol in range(self.symbols):
+            begin = len(program)
+            offsets.append(begin)
+            reads: list[int] = []
+            drops: list[int] = []
+            gains: dict[int | None, int] = {}
+            for move in self.starts[0, symbol][1]:
+                kind = START_MARK if move.marking else START_SKIP
+                reads += _instruction(kind, 0, move)
+                gains[move.target] = gains.get(move.target, 0) + 1
+            for state in range(len(self.states)):
+                moves = self.moves.get((state, symbol))
+                if moves is None:  # it passes by
+                    continue
+                stays = False
+                for move in moves:
+                    if move.marking:
+                        reads += _instruction(MARK, state, move)
+                        gains[move.target] = gains.get(move.target, 0) + 1
+                        continue
+                    stays = move.target == state
+                    if move.accepting:
+                        reads += _instruction(REPORT, state, move)
+                if not stays:
+                    drops += [int(DROP), state, 0, _NOWHERE, 0]
+            program += reads + drops
+            largest = max(largest, *(n for t, n in gains.items() if t is not None), 0)
+            most = max(most, (len(program) - begin) // 5)
+        offsets.append(len(program))
+        return SparseTables(_words(offsets), _words(program), most, largest)
+
+    def dense_tables(self) -> DenseTables:
+        if self._dense is None:
+            self._dense = _Dense()
+            for (state, symbol), moves in self.moves.items():
+                self._dense.learn(state, symbol, moves)
+            for (context, symbol), (following, moves) in self.starts.items():
+                self._dense.learn_start(context, symbol, following, moves)
+        if self._dense_tables is None:
+            self._dense_tables = self._dense.tables(self)
+        return self._dense_tables
+
+
+class _Dense:
+    """The tables of the dense loop, which grow with what is learned."""
+
+    def __init__(self) -> None:
+        self.rows = np.full((8, 8, 2), NOWHERE)
+        self.start_rows = np.full((8, 8, 2), NOWHERE)
+        self.next_contexts = np.full((8, 8), NOWHERE)
+        self.transitions = np.zeros(64, np.uint64)
+        self.used = 0
+        self.largest = 0
+        self.first = 0
+
+    def learn(self, state: int, symbol: int, moves: tuple[Move, ...]) -> None:
+        self.rows = _grown(self.rows, state + 1, symbol + 1)
+        self.rows[state, symbol] = self._written(moves)
+        self.largest = max(self.largest, len(moves))
+
+    def learn_start(
+        self, context: int, symbol: int, following: int, moves: tuple[Move, ...]
+    ) -> None:
+        self.start_rows = _grown(self.start_rows, context + 1, symbol + 1)
+        self.next_contexts = _grown(self.next_contexts, context + 1, symbol + 1)
+        self.start_rows[context, symbol] = self._written(moves)
+        self.next_contexts[context, symbol] = following
+        self.first = max(self.first, len(moves))
+
+    def _written(self, moves: tuple[Move, ...]) -> tuple[int, int]:
+        begin = self.used
+        self.used += 4 * len(moves)
+        while self.used > self.transitions.size:
+            self.transitions = np.concatenate([self.transitions, self.transitions])
+        for at, m in zip(range(begin, self.used, 4), moves, strict=True):
+            target = _NOWHERE if m.target is None else m.target
+            self.transitions[at : at + 4] = (m.marking, m.label, target, m.accepting)
+        return begin, self.used
+
+    def tables(self, automaton: Automaton) -> DenseTables:
+        states, contexts = len(automaton.states), len(automaton.contexts)
+        self.rows = _grown(self.rows, states, automaton.symbols)
+        room = self.rows.shape[1]
+        self.start_rows = _grown(self.start_rows, contexts, room)
+        self.next_contexts = _grown(self.next_contexts, contexts, room)
+        self.rows = _grown(self.rows, states, self.start_rows.shape[1])
+        return DenseTables(
+            self.rows.shape[1],
+            self.rows.reshape(-1),
+            self.start_rows.reshape(-1),
+            self.next_contexts.reshape(-1),
+            self.transitions,
+            self.largest * states + self.first,
+        )
+
+
+def _grown(table: Words, rows: int, columns: int) -> Words:
+    """The table with room for at least so many rows and columns, what is new being NOWHERE."""
+    height, width = table.shape[:2]
+    if rows <= height and columns <= width:
+        return table
+    shape = (_doubled(height, rows), _doubled(width, columns), *table.shape[2:])
+    grown = np.full(shape, NOWHERE)
+    grown[:height, :width] = table
+    return grown
+
+
+def _doubled(size: int, least: int) -> int:
+    while size < least:
+        size *= 2
+    return size
+
+
+def _instruction(kind: np.uint64, source: int, move: Move) -> list[int]:
+    target = _NOWHERE if move.target is None else move.target
+    return [int(kind), source, move.label, target, int(move.accepting)]
+
+
+def _words(numbers: list[int]) -> Words:
+    return np.array(numbers or [0], dtype=np.uint64)

@@ -1,0 +1,215 @@
+"""The update phase (CORE Algorithm 1) over record batches: what an engine does until it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ....semantics.model.errors import Impossible, StreamError
+from ....semantics.model.tuples import TYPE
+from ..automaton.deterministic import Automaton
+from ..symbols.columns import Column, Reader, RecordBatch, Strings
+from ..symbols.partitions import Partitions
+from ..symbols.symbols import Symbols
+from ..windows import Window
+from . import tables
+from .compiled import KERNELS
+from .loops import DenseLoop, Loop, SparseLoop
+from .store import Store
+from .tables import Codes
+from .tecs import Words
+
+_TRIGGERS = 4096
+_PARTITIONS = 4096  # below twice as many none are forgotten
+_STEPS = 4  # that an event takes, beside one for each state
+_BLOCK = 1 << 14  # events whose columns fit into the processor's cache
+
+
+class Update:
+    """Takes events in and records triggers: events that complete something.
+
+    Without `type_column` it is `@type` or else `type`. `dense` asks for the dense loop.
+    """
+
+    def __init__(
+        self,
+        automaton: Automaton,
+        store: Store,
+        window: Window,
+        partition: Sequence[Sequence[str]],
+        *,
+        type_column: str | None,
+        stream_column: str,
+        consume: np.uint64,
+        dense: bool,
+    ) -> None:
+        self.automaton = automaton
+        self.store = store
+        self.window = window
+        self.partitions = Partitions(partition)
+        self.position = 0
+        """The position of the next event."""
+        self.all_triggers: Words = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
+        self._symbols = Symbols(
+            automaton.tests, automaton.symbol, type_column or TYPE, stream_column
+        )
+        self._guess = type_column is None
+        self._stream_column = stream_column
+        self._reader: Reader | None = None
+        self._consume = consume
+        self._loop: Loop | None = None
+        self._dense = dense
+        self._many = 2 * _PARTITIONS
+        self._running: Iterator[None] | None = None
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that are read; a batch may have others."""
+        read = self._symbols.attributes | self.window.columns | set(self.partitions.attributes)
+        return frozenset({self._symbols.type_column, self._stream_column} | read)
+
+    @property
+    def triggered(self) -> int:
+        """How many triggers there are since the last stop."""
+        return int(self.store.registers[tables.TRIGGERS])
+
+    def advancing(self, batch: Any) -> Iterator[None]:
+        """Take events in; stops whenever triggers are to be dealt with before going on."""
+        if self._running is not None:
+            for _ in self._running:  # an iteration that was given up
+                pass
+        self._running = self._advancing(batch)
+        return self._running
+
+    def _advancing(self, batch: Any) -> Iterator[None]:
+        pieces = batch.to_batches() if isinstance(batch, pa.Table) else (batch,)
+        for piece in pieces:
+            # An event is encoded, folded, and seen by each state; a loop asks several things of it.
+            KERNELS.charge(piece.num_rows * (_STEPS + len(self.automaton.states)))
+            for columns, rows in self._blocks(piece):
+                yield from self._measured(columns, rows)
+        self._running = None
+
+    def encoded(self, batch: RecordBatch) -> tuple[Codes, Codes]:
+        """The symbols and the partitions (none without PARTITION BY) of a batch's events.
+
+        For who wants to do something else with them; the engine must not be used afterwards.
+        """
+        columns = self._columns(batch)
+        symbols = self._symbols.of(columns, batch.num_rows)
+        return symbols, self.partitions.of(columns, None, batch.num_rows)
+
+    def _columns(self, batch: RecordBatch) -> dict[str, Column]:
+        if self._reader is None:
+            if self._guess and TYPE not in batch.schema.names:
+                self._symbols.type_column = "type"
+            constants = self._symbols.constants
+            for name in self.partitions.attributes:
+                constants.pop(name, None)
+            self._reader = Reader(self.columns, constants)
+        columns = self._reader.columns(batch)
+        types = columns.get(self._symbols.type_column)
+        if isinstance(types, Strings):
+            if types.valid is not None:
+                self._untyped(int(np.argmin(types.valid)))
+        elif batch.num_rows:
+            name = self._symbols.type_column
+            if name in batch.schema.names and types is None:
+                self._untyped(0)
+            if types is None:
+                raise StreamError(
+                    f"no column '{name}' holds the event type (the columns are:"
+                    f" {', '.join(batch.schema.names) or 'none'})"
+                )
+        return columns
+
+    def _untyped(self, row: int) -> None:
+        raise StreamError(
+            f"tuple {self.position + row} has no event type (column"
+            f" '{self._symbols.type_column}' is empty)"
+        )
+
+    def _blocks(self, batch: RecordBatch) -> Iterator[tuple[dict[str, Column], int]]:
+        columns, rows = self._columns(batch), batch.num_rows
+        if 0 < rows <= _BLOCK:
+            yield columns, rows
+            return
+        for begin in range(0, rows, _BLOCK):
+            end = min(begin + _BLOCK, rows)
+            yield {name: c.rows(begin, end) for name, c in columns.items()}, end - begin
+
+    def _measured(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
+        """The events up to where the window's attribute falls for the first time, and the others.
+
+        What is forgotten before it falls must not depend on how soon that is known.
+        """
+        while (before := self.window.before_fall(columns, rows)) < rows:
+            yield from self._take({n: c.rows(0, before) for n, c in columns.items()}, before)
+            columns = {name: column.rows(before, rows) for name, column in columns.items()}
+            rows -= before
+        yield from self._take(columns, rows)
+
+    def _take(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
+        self._forget_partitions()
+        symbols = self._symbols.of(columns, rows)
+        measured = self.window.measured(columns, rows)
+        if self.window.converts is not None:
+            self.store.convert(self.window.converts)
+            self.window.converts = None
+        loop = self._suitable_loop()
+        which = loop.touched(symbols)
+        if which is not None and not which.size:
+            self.position += rows
+            return
+        partitions = self.partitions.of(columns, which, rows)
+        position = np.uint64(self.position)
+        registers = self.store.registers
+        registers[tables.NEXT] = 0
+        while True:
+            status = loop.advance(
+                which, symbols, partitions, self.partitions.count, measured, position
+            )
+            if status == tables.MISS:
+                self.automaton.learn(
+                    int(registers[tables.MISSED_STATE]), int(registers[tables.MISSED_SYMBOL])
+                )
+                continue
+            if status == tables.LISTS:
+                self.store.make_room(1, 1, 2 * self.store.width)
+                continue
+            if registers[tables.TRIGGERS]:
+                yield
+                registers[tables.TRIGGERS] = 0
+            if status == tables.DONE:
+                break
+            if status == tables.SPACE:
+                at = int(registers[tables.NEXT])
+                row = at if which is None else int(which[at])
+                self.store.forget(self.window.forgettable(measured, row, self.position + row))
+                measured = self.window.dropping(measured)
+                if 4 * self.store.live > 3 * self.store.quota:
+                    self.store.quota *= 2
+            elif status != tables.FULL:
+                raise Impossible(f"a kernel came back with {status}")
+        self.position += rows
+
+    def _suitable_loop(self) -> Loop:
+        dense = self._dense or not self.automaton.sparse
+        if self._loop is None or (dense and isinstance(self._loop, SparseLoop)):
+            make = DenseLoop if dense else SparseLoop
+            self._loop = make(
+                self.automaton, self.store, self.window.extent, self.all_triggers, self._consume
+            )
+        return self._loop
+
+    def _forget_partitions(self) -> None:
+        """Forget those without runs when they are many."""
+        if self.partitions.count > self._many:
+            least = self.window.passed(self.position)
+            kept = self.store.occupied(self.partitions.count, least)
+            self.partitions.keep(kept)
+            self.store.keep(kept)
+            self._many = 2 * max(_PARTITIONS, int(kept.sum()))

@@ -1,0 +1,1 @@
+"""From a tECS to complex events: enumeration, counts, samples, files."""

@@ -1,0 +1,1 @@
+"""From events to what the automaton reads: columns, strings, predicates, partitions."""

@@ -1,0 +1,69 @@
+"""What a query may be run on, as the batches that the engine takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any
+
+from ....semantics.model.errors import StreamError
+from ....semantics.model.tuples import EventTuple, Tuples
+
+ROWS = 1 << 10
+"""Rows that are not in batches yet are taken together, at most."""
+
+
+def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
+    """Batches of a pyarrow Table, RecordBatch or RecordBatchReader, `Tuples`, or an iterable.
+
+    The iterable may be unbounded: of tables or batches, of `EventTuple`s, or of mappings, whose
+    event type is under `type`. Of a file only the `columns` that are named are read.
+    """
+    if isinstance(stream, Tuples):
+        return stream.batches(columns)
+    if hasattr(stream, "read_next_batch"):
+        return iter(stream)
+    if hasattr(stream, "schema"):
+        return iter((stream,))
+    given = iter(stream)
+    first = next(given, None)
+    if first is None:
+        return iter(())
+    given = chain((first,), given)
+    if isinstance(first, EventTuple):
+        return _rows_as_batches(given)
+    if isinstance(first, Mapping):
+        from ....semantics.streams.tuples.rows import row_batches
+
+        return row_batches(given, size=ROWS)
+    return _checked(given)
+
+
+def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
+    from ....semantics.model.tuples import batches
+
+    given = iter(given)
+    seen = 0
+    while rows := list(islice(given, ROWS)):
+        for position, each in enumerate(rows, start=seen):
+            if not isinstance(each, EventTuple):
+                raise StreamError(
+                    f"tuple {position} is no EventTuple, as those before it, but {_brief(each)}"
+                )
+        yield from batches(rows, ROWS, first=seen)
+        seen += len(rows)
+
+
+def _checked(given: Iterable[Any]) -> Iterator[Any]:
+    for each in given:
+        if not hasattr(each, "schema"):
+            raise StreamError(
+                "a stream is of record batches, of EventTuples or of mappings with an event type"
+                f" under 'type', not of {_brief(each)}"
+            )
+        yield each
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,1 @@
+"""Encoded data: the dictionary of terms, graphs of ids, the layout of rows."""

@@ -1,0 +1,265 @@
+"""Dictionary encoding: RDF terms to small integers and back.
+
+An id is at least 1; 0 means "unbound"; a negative id names a list of ids, the value that
+`kleene=collect` binds a variable to. Two terms have the same id iff they are the same RDF term
+(RDF 1.1 Concepts, 3.3; language tags are compared without regard to case).
+
+Memory stays bounded over unbounded streams. Terms of queries and background graphs are kept
+for ever; the others live until a sweep finds that nobody has retained them:
+
+    if dictionary.due:
+        dictionary.retain(ids that partial matches still hold)
+        dictionary.sweep()
+
+After a sweep the ids of forgotten terms are given to new terms, so an id that was not retained
+must not be looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from ....semantics.model.errors import Impossible
+from ....semantics.model.mappings import Value as BoundValue
+from ....semantics.model.terms import BNode, Graph, Literal, Term, URIRef
+from ....semantics.rdf.syntax.rdfs import Entailment
+from ..expressions.functions import now
+from ..expressions.values import ValueCache
+from .entailment import entailed_triples
+from .graphs import EncodedPair, EncodedTriple, IndexedGraph, by_predicate
+
+LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
+"""Datatype and language tag: what two literals of one lexical form may differ in."""
+
+UNBOUND = 0
+
+_SMALLEST_SWEEP = 1 << 14
+_STRING = URIRef("http://www.w3.org/2001/XMLSchema#string")
+
+
+class Dictionary:
+    """A growing and shrinking bijection between terms and positive integers.
+
+    >>> dictionary = Dictionary()
+    >>> one = dictionary.encode(URIRef("http://example.org/1"))
+    >>> dictionary.decode(one)
+    rdflib.term.URIRef('http://example.org/1')
+    """
+
+    def __init__(self, base: str | None = None, *, substitutes: bool = False) -> None:
+        self._terms: list[Term | None] = [None]
+        # Keyed by plain strings: hashing and comparing rdflib's terms costs several times as much.
+        self._iris: dict[str, int] = {}
+        self._blanks: dict[str, int] = {}
+        self._literals: dict[LiteralKind, dict[str, int]] = {}
+        self._lists: dict[tuple[int, ...], int] = {}
+        self._list_items: dict[int, tuple[int, ...]] = {}
+        self._free: list[int] = []
+        self._free_lists: list[int] = []
+        self._permanent: set[int] = set()
+        self._alive: set[int] = set()
+        self._threshold = _SMALLEST_SWEEP
+        self._backgrounds: dict[tuple[int, Entailment], tuple[Graph, IndexedGraph]] = {}
+        self._latest: tuple[Graph, IndexedGraph] | None = None
+        self.values = ValueCache(self._terms)
+        self.started = now()
+        """What NOW() answers: the same throughout the execution that the dictionary serves."""
+        self.base = base
+        """What IRI() resolves a relative IRI against, in that execution."""
+        self.substitutes = substitutes
+        """Within EXISTS, values stand in the place of variables: an end of a path is a constant."""
+
+    def __len__(self) -> int:
+        """How many terms and lists are held now."""
+        return len(self._terms) - 1 - len(self._free) + len(self._list_items)
+
+    # --- encoding -------------------------------------------------------------------------------
+
+    def encode(self, term: Term, *, permanent: bool = False) -> int:
+        """The id of a term; `permanent` keeps it through every sweep."""
+        if isinstance(term, Literal):
+            # The properties of rdflib's literals cost more than all the rest.
+            kind = (term._datatype, term._language)
+            table = self._literals.get(kind) or self._literals_of(kind)
+        elif isinstance(term, URIRef):
+            table = self._iris
+        elif isinstance(term, BNode):
+            table = self._blanks
+        else:
+            raise Impossible(f"not an RDF term: {term!r}")
+        key = str(term)
+        number = table.get(key)
+        if number is None:
+            number = table[key] = self._new(term)
+        if permanent:
+            self._permanent.add(number)
+        return number
+
+    def _new(self, term: Term) -> int:
+        if self._free:
+            number = self._free.pop()
+            self._terms[number] = term
+            return number
+        self._terms.append(term)
+        return len(self._terms) - 1
+
+    def _literals_of(self, kind: LiteralKind) -> dict[str, int]:
+        """The table of a kind of literals; kinds that RDF does not tell apart share one."""
+        datatype, language = kind
+        normal = (
+            None if datatype == _STRING else datatype,
+            None if language is None else language.lower(),
+        )
+        table = self._literals.setdefault(normal, {})
+        self._literals[kind] = table
+        return table
+
+    def encode_graph(self, graph: Graph) -> list[EncodedTriple]:
+        """The triples of a graph as triples of ids, in no particular order."""
+        return IndexedGraph(self._buckets(graph)).triples
+
+    def _buckets(self, graph: Graph) -> dict[int, list[EncodedPair]]:
+        """The encoded graph by predicate."""
+        iris = self._iris
+        encode = self.encode
+        buckets: dict[int, list[EncodedPair]] = {}
+        for subject, predicate, obj in graph:
+            s = iris.get(str(subject)) if type(subject) is URIRef else None
+            p = iris.get(str(predicate)) if type(predicate) is URIRef else None
+            o = iris.get(str(obj)) if type(obj) is URIRef else None
+            if s is None:
+                s = encode(subject)
+            if p is None:
+                p = encode(predicate)
+            if o is None:
+                o = encode(obj)
+            bucket = buckets.get(p)
+            if bucket is None:
+                buckets[p] = [(s, o)]
+            else:
+                bucket.append((s, o))
+        return buckets
+
+    def index(self, graph: Graph) -> IndexedGraph:
+        """The graph encoded and ready for matching.
+
+        The latest graph is remembered, so that several patterns over one event encode it once.
+        """
+        latest = self._latest
+        if latest is not None and latest[0] is graph:
+            return latest[1]
+        indexed = IndexedGraph(self._buckets(graph))
+        self._latest = (graph, indexed)
+        return indexed
+
+    def remembers(self, graph: Graph) -> bool:
+        """Whether this is the latest graph, which need not be encoded again."""
+        return self._latest is not None and self._latest[0] is graph
+
+    def background(self, graph: Graph, entailment: Entailment = "none") -> IndexedGraph:
+        """As `index`, for a graph that stays: its terms are permanent, its indexes are shared.
+
+        It holds what the graph entails as well; that is worked out once.
+        """
+        key = id(graph), entailment
+        known = self._backgrounds.get(key)
+        if known is None:
+            triples = entailed_triples(
+                self.encode_graph(graph), entailment, self.encode, self.decode
+            )
+            for triple in triples:
+                self._permanent.update(triple)
+            # The graph is held too: its id() must not be given to another.
+            known = self._backgrounds[key] = (graph, IndexedGraph(by_predicate(triples)))
+        return known[1]
+
+    def encode_list(self, ids: Iterable[int]) -> int:
+        """The (negative) id of a list of ids; equal lists have equal ids.
+
+        Such a value equals only itself and is a type error in every expression.
+        """
+        items = tuple(ids)
+        number = self._lists.get(items)
+        if number is None:
+            number = self._free_lists.pop() if self._free_lists else -1 - len(self._list_items)
+            self._lists[items] = number
+            self._list_items[number] = items
+        return number
+
+    # --- decoding -------------------------------------------------------------------------------
+
+    def decode(self, number: int) -> Term:
+        """The term of a positive id."""
+        term = self._terms[number] if number > 0 else None
+        if term is None:
+            raise Impossible(f"{number} is not the id of a term")
+        return term
+
+    def list_items(self, number: int) -> tuple[int, ...]:
+        """The ids in the list of a negative id."""
+        return self._list_items[number]
+
+    def decode_value(self, number: int) -> BoundValue:
+        """What a variable is bound to: the term of a positive id, the terms of a negative one."""
+        if number < 0:
+            return tuple(self.decode(item) for item in self._list_items[number])
+        return self.decode(number)
+
+    # --- forgetting -----------------------------------------------------------------------------
+
+    @property
+    def due(self) -> bool:
+        """Whether so many terms have come since the last sweep that another one pays."""
+        return len(self) >= self._threshold
+
+    def keep(self, ids: Iterable[int]) -> None:
+        """Make ids permanent."""
+        self._permanent.update(number for number in ids if number > 0)
+
+    def retain(self, ids: Iterable[int]) -> None:
+        """Mark ids as still in use, for the next sweep. Unbound is skipped, lists keep items."""
+        self._alive.update(ids)
+
+    def sweep(self) -> int:
+        """Forget every term that is neither permanent nor retained; returns how many."""
+        alive = self._alive
+        for number in [number for number in alive if number < 0]:
+            alive.update(self._list_items[number])
+        forgotten = self._sweep_lists(alive) + self._sweep_terms(alive | self._permanent)
+        self._alive = set()
+        self._latest = None
+        # Sweeping when the population has doubled makes its cost per new term constant.
+        self._threshold = max(_SMALLEST_SWEEP, 2 * len(self))
+        return forgotten
+
+    def _sweep_lists(self, alive: set[int]) -> int:
+        dead = [number for number in self._list_items if number not in alive]
+        for number in dead:
+            del self._lists[self._list_items.pop(number)]
+        # Ids are -1 … -n in use or free, so that a new one is always below them all.
+        self._free_lists.extend(dead)
+        if not self._list_items:
+            self._free_lists.clear()
+        return len(dead)
+
+    def _sweep_terms(self, alive: set[int]) -> int:
+        forgotten = 0
+        terms = self._terms
+        values = self.values
+        for number in range(1, len(terms)):
+            term = terms[number]
+            if term is None or number in alive:
+                continue
+            if isinstance(term, URIRef):
+                del self._iris[str(term)]
+            elif isinstance(term, BNode):
+                del self._blanks[str(term)]
+            else:
+                del self._literals[term._datatype, term._language][str(term)]
+            terms[number] = None
+            values.pop(number, None)
+            self._free.append(number)
+            forgotten += 1
+        self._literals = {kind: table for kind, table in self._literals.items() if table}
+        return forgotten

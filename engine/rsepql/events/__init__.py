@@ -1,0 +1,1 @@
+"""Event patterns compiled: leaves, occurrences, sequences, consumption."""

@@ -1,0 +1,227 @@
+"""MATCH E (RSEP-QL (8)), from one evaluation to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ....semantics.model.errors import Impossible
+from ....semantics.model.terms import Graph, URIRef, Variable
+from ....semantics.rsepql.syntax.readings import Readings
+from ....semantics.rsepql.syntax.tree import Event, EventPattern, First, Last, Sequence, events
+from ...rdf.data.dictionary import Dictionary
+from ...rdf.data.graphs import IndexedGraph, by_predicate
+from ...rdf.data.layout import IdRow, Layout
+from ..patterns import EventMapping, MatchRows
+from ..windows.movement import MovingWindow
+from .compile import FirstNode, LastNode, Match, Node, ScannedItem, ScanNode, sequence
+from .consumption import Marks
+from .leaves import Graphs, Leaf, LeafCompiler
+from .occurrences import Consumable, Occurrence
+from .orders import Order
+from .views import Changes, RecomputedView, view_of
+
+
+class Matching:
+    """One event pattern, compiled, with what of its windows it has matched and consumed.
+
+    `rows` has its solutions as of the latest evaluation.
+    """
+
+    def __init__(
+        self,
+        event: EventPattern,
+        variables: tuple[Variable, ...],
+        windows: Mapping[URIRef, MovingWindow],
+        dictionary: Dictionary,
+        graphs: Graphs,
+        readings: Readings,
+        *,
+        consuming: bool,
+    ) -> None:
+        self._windows = {each.window: windows[each.window] for each in events(event)}
+        self._consuming = consuming
+        self._by_time = readings.consumption == "occurrence"
+        self._readings = readings
+        self._order = Order(readings.order)
+        self._compiler = LeafCompiler(dictionary, graphs, self._order, consuming=consuming)
+        self._root = self._node(event, Layout())
+        self.leaves = self._compiler.leaves
+        self._scanned = [leaf for leaf in self.leaves if isinstance(leaf.node, ScanNode)]
+        # What is scanned is found anew each time.
+        self._view = RecomputedView(self._root) if self._scanned else view_of(self._root)
+        self._marks: dict[URIRef, Marks] = {}
+        self._told: list[URIRef] = []
+        """The windows whose marks must know what enters and leaves"""
+        for name, window in self._windows.items():
+            scanned = any(leaf.window == name for leaf in self._scanned)
+            keeps_all = window.content.keeps_all and not scanned
+            self._marks[name] = Marks(by_time=self._by_time, keeps_all=keeps_all)
+            if scanned or (consuming and not keeps_all):
+                window.holds_items = True
+            if consuming and not keeps_all:
+                self._told.append(name)
+        places = self._root.layout.positions
+        columns = [places[variable] for variable in variables]
+        whole = columns == list(range(len(places)))
+        self._columns = None if whole else columns
+        self.rows = MatchRows()
+        self._gone: list[Occurrence] = []
+        """What has been consumed since the latest evaluation"""
+        for leaf in self.leaves:
+            if not isinstance(leaf.node, ScanNode):
+                leaf.node.store.clear(monotone=self._windows[leaf.window].content.monotone)
+
+    @property
+    def may_only_grow(self) -> bool:
+        """Whether no event mapping ever goes, and each comes once, at its end."""
+        return (
+            self._root.monotone
+            and not self._consuming
+            and all(window.content.keeps_all for window in self._windows.values())
+        )
+
+    def only_grow(self) -> None:
+        """From now on only what is new is asked for: nothing else is held."""
+        self.rows.only_grows = True
+        self._view = view_of(self._root, only_grows=True)
+
+    # --- items ------------------------------------------------------------------------------------
+
+    def arrive(self, leaf: Leaf, position: int, time: int, graph: Graph) -> None:
+        """An item of a leaf's window has come."""
+        if leaf.matcher is None or isinstance(leaf.node, ScanNode):
+            return
+        rows = leaf.matcher.match(graph)
+        if rows:
+            leaf.node.store.arrive(
+                position, [self._occurrence(leaf, time, row) for row in dict.fromkeys(rows)]
+            )
+
+    def leaves_on(self, window: URIRef) -> list[Leaf]:
+        """The EVENTs that look at a window."""
+        return [leaf for leaf in self.leaves if leaf.window == window]
+
+    def forget_before(self, window: URIRef | None, position: int) -> None:
+        """No earlier item enters the window any more."""
+        for leaf in self.leaves:
+            if leaf.window == window and not isinstance(leaf.node, ScanNode):
+                leaf.node.store.forget_before(position)
+
+    # --- evaluations ------------------------------------------------------------------------------
+
+    def evaluate(self) -> None:
+        """⟦MATCH E⟧ at an evaluation time; the windows have moved to it."""
+        for name in self._told:
+            movement = self._windows[name].movement
+            self._marks[name].move(
+                ((item.time, item.triples) for item in movement.entered),
+                ((item.time, item.triples) for item in movement.left),
+            )
+        entered: dict[int, list[Occurrence]] = {}
+        gone, self._gone = self._gone, []
+        for leaf in self.leaves:
+            came, went = self._move(leaf)
+            if came:
+                entered[leaf.number] = came
+            gone += went
+        if entered or gone or self._scanned:
+            added, removed = self._view.update(Changes(entered, gone))
+            self.rows.change(self._events(added), self._events(removed))
+            if self._consuming:
+                # What was there before has been consumed then.
+                self._consume(added)
+        else:
+            self.rows.change((), ())
+
+    def _move(self, leaf: Leaf) -> tuple[list[Occurrence], list[Occurrence]]:
+        """What has entered and left the occurrences of a leaf."""
+        window, marks = self._windows[leaf.window], self._marks[leaf.window]
+        movement = window.movement
+        if isinstance(leaf.node, ScanNode):
+            leaf.node.items = [
+                ScannedItem(
+                    item.time,
+                    IndexedGraph(by_predicate(marks.available(item.time, item.triples))),
+                )
+                for item in window.items
+            ]
+            return [], []
+        store = leaf.node.store
+        entered, left = store.move(movement.low, movement.high)
+        if self._consuming:
+            marks.leave(store, left)
+            marks.enter(store, entered)
+            entered = [each for each in entered if not each.gone]
+        return entered, left
+
+    def _events(self, matches: list[Match]) -> list[EventMapping]:
+        """(μ, t1, t2), without what only matching knows of."""
+        columns = self._columns
+        if columns is None:
+            return [match[:3] for match in matches]
+        return [
+            (tuple([row[column] for column in columns]), start, end)
+            for row, start, end, _ in matches
+        ]
+
+    # --- consumption ------------------------------------------------------------------------------
+
+    def _occurrence(self, leaf: Leaf, time: int, row: IdRow) -> Occurrence:
+        occurrence = Occurrence(leaf.number, time, row)
+        if leaf.instances is not None:
+            occurrence.rests_on = self._resting(leaf, occurrence)
+        return occurrence
+
+    def _resting(self, leaf: Leaf, occurrence: Occurrence) -> tuple[Consumable, ...]:
+        """What an occurrence takes of its item."""
+        if leaf.instances is None:
+            raise Impossible("no consumption policy asks for what an event takes")
+        triples = dict.fromkeys(leaf.instances(occurrence.row))
+        return self._marks[leaf.window].consumables(occurrence.time, triples)
+
+    def _consume(self, matches: list[Match]) -> None:
+        """What takes part in the matches is consumed."""
+        used: dict[URIRef, dict[Consumable, None]] = {}
+        for match in matches:
+            for occurrence in match[3]:
+                leaf = self.leaves[occurrence.leaf]
+                rests_on = occurrence.rests_on or self._resting(leaf, occurrence)
+                used.setdefault(leaf.window, {}).update(dict.fromkeys(rests_on))
+        for window, each in used.items():
+            self._gone += self._marks[window].consume(each)
+
+    @property
+    def size(self) -> int:
+        """How many occurrences may take part in answers."""
+        return sum(
+            leaf.node.store.size for leaf in self.leaves if not isinstance(leaf.node, ScanNode)
+        )
+
+    def ids(self) -> Iterator[int]:
+        """The term ids that are held, with repetitions."""
+        for leaf in self.leaves:
+            if not isinstance(leaf.node, ScanNode):
+                yield from leaf.node.store.ids()
+        for marks in self._marks.values():
+            yield from marks.ids()
+        yield from self.rows.ids()
+
+    # --- compiling --------------------------------------------------------------------------------
+
+    def _node(self, event: EventPattern, given: Layout) -> Node:
+        match event:
+            case Event():
+                return self._compiler.node(event, given)
+            case First(operand):
+                return FirstNode(self._node(operand, given), self._order)
+            case Last(operand):
+                return LastNode(self._node(operand, given), self._order)
+            case Sequence(operator, left, right):
+                return sequence(
+                    operator,
+                    lambda layout: self._node(left, layout),
+                    lambda layout: self._node(right, layout),
+                    given,
+                    self._readings,
+                )
+        raise Impossible(f"not an event pattern: {event!r}")

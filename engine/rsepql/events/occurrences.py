@@ -1,0 +1,191 @@
+"""What a basic event pattern has matched: occurrences by join key, each bucket in time order.
+
+An item is matched once, when it arrives. Its matches enter the store when the item enters the
+window's content and leave with it; a consumed one is marked and passed over from then on.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from ...rdf.data.layout import IdRow
+from ..windows.passage import Passage
+
+Key: TypeAlias = tuple[int, ...]
+
+Consumable: TypeAlias = tuple[int, ...]
+"""What is consumed: a triple, or a triple with its time"""
+
+
+_PURGED_FROM = 64
+
+
+class Occurrence:
+    """One solution of P on one item: (μ, t, t) of RSEP-QL's equation (4).
+
+    `leaf` is the number of its EVENT. `gone` says that it is not in the window's content, or that
+    it is consumed. `rests_on` is what of the item takes part, under a consumption policy.
+    """
+
+    __slots__ = ("gone", "leaf", "rests_on", "row", "time")
+
+    def __init__(self, leaf: int, time: int, row: IdRow) -> None:
+        self.leaf = leaf
+        self.time = time
+        self.row = row
+        self.gone = True
+        self.rests_on: tuple[Consumable, ...] = ()
+
+
+class Bucket:
+    """Occurrences in time order; those that are gone are dropped in good portions."""
+
+    __slots__ = ("_dead", "_head", "_occurrences", "_times")
+
+    def __init__(self) -> None:
+        self._times: list[int] = []
+        self._occurrences: list[Occurrence] = []
+        self._head = 0
+        self._dead = 0
+
+    def add(self, occurrence: Occurrence) -> None:
+        """The latest occurrence so far."""
+        self._times.append(occurrence.time)
+        self._occurrences.append(occurrence)
+
+    def until(self, limit: int) -> Iterable[Occurrence]:
+        """Those that are there at `limit` or before, the earliest first."""
+        times = self._times
+        if times and times[-1] <= limit:
+            stop = len(times)
+        else:
+            stop = bisect_right(times, limit, self._head)
+        found = self._occurrences[self._head : stop]
+        return [each for each in found if not each.gone] if self._dead else found
+
+    def earliest(self, limit: int) -> Iterator[Occurrence]:
+        """As `until`, one by one."""
+        for place in range(self._head, len(self._times)):
+            if self._times[place] > limit:
+                return
+            if not self._occurrences[place].gone:
+                yield self._occurrences[place]
+
+    def latest(self, limit: int) -> Iterator[Occurrence]:
+        """Those that are there at `limit` or before, the latest first."""
+        for place in range(bisect_right(self._times, limit, self._head) - 1, self._head - 1, -1):
+            if not self._occurrences[place].gone:
+                yield self._occurrences[place]
+
+    def after(self, limit: int) -> Iterable[Occurrence]:
+        """Those that are later than `limit`, the earliest first."""
+        times = self._times
+        start = bisect_right(times, limit, self._head)
+        return [each for each in self._occurrences[start:] if not each.gone]
+
+    def forget(self) -> bool:
+        """One more is gone; returns whether none is left."""
+        self._dead += 1
+        head, occurrences = self._head, self._occurrences
+        while head < len(occurrences) and occurrences[head].gone:
+            head += 1
+            self._dead -= 1
+        self._head = head
+        if head == len(occurrences):
+            return True
+        if (head + self._dead) * 2 > len(occurrences) > 8:
+            self._occurrences = [each for each in occurrences[head:] if not each.gone]
+            self._times = [each.time for each in self._occurrences]
+            self._head = self._dead = 0
+        return False
+
+
+class Store:
+    """The occurrences of one basic event pattern that its window holds, by join key."""
+
+    def __init__(self, key: Callable[[IdRow], Key]) -> None:
+        self._key = key
+        self._passage: Passage[Occurrence] = Passage(monotone=True)
+        self._buckets: dict[Key, Bucket] = {}
+        self._useless = 0
+        self.size = 0
+
+    def clear(self, *, monotone: bool) -> None:
+        """Forgets everything; says how the window moves."""
+        self._passage = Passage(monotone=monotone)
+        self._buckets.clear()
+        self._useless = 0
+        self.size = 0
+
+    def arrive(self, position: int, occurrences: Iterable[Occurrence]) -> None:
+        """An item has come; its matches wait until the window's content has it."""
+        for each in occurrences:
+            self._passage.arrive(position, each)
+
+    def forget_before(self, position: int) -> None:
+        """No earlier item will ever enter the window."""
+        self._passage.forget_before(position)
+
+    def move(self, low: int, high: int) -> tuple[list[Occurrence], list[Occurrence]]:
+        """The window now holds the items at positions low … high−1; what entered, what left."""
+        entered, left = self._passage.move(low, high)
+        gone = []
+        for occurrence in left:
+            if occurrence.gone:
+                self._useless -= 1
+            else:
+                self._take_out(occurrence)
+                gone.append(occurrence)
+        for occurrence in entered:
+            occurrence.gone = False
+        if entered and not self._passage.monotone:
+            self._order_anew()
+        else:
+            for occurrence in entered:
+                self._add(occurrence)
+        return entered, gone
+
+    def remove(self, occurrence: Occurrence) -> None:
+        """An occurrence that is inside is not to be matched any more."""
+        self._take_out(occurrence)
+        self._useless += 1
+        if self._useless > self.size + _PURGED_FROM:
+            self._passage.purge(lambda each: each.gone)
+            self._useless = 0
+
+    def _take_out(self, occurrence: Occurrence) -> None:
+        occurrence.gone = True
+        key = self._key(occurrence.row)
+        if self._buckets[key].forget():
+            del self._buckets[key]
+        self.size -= 1
+
+    def bucket(self, key: Key) -> Bucket | None:
+        """The occurrences with this join key."""
+        return self._buckets.get(key)
+
+    def __iter__(self) -> Iterator[Occurrence]:
+        """All occurrences inside, in time order."""
+        return (each for each in self._passage.inside if not each.gone)
+
+    def ids(self) -> Iterator[int]:
+        """The term ids that occurrences hold, with repetitions."""
+        for occurrence in self._passage.held():
+            yield from occurrence.row
+
+    def _order_anew(self) -> None:
+        """What returns is not later than all others."""
+        self._buckets.clear()
+        self.size = 0
+        for occurrence in self:
+            self._add(occurrence)
+
+    def _add(self, occurrence: Occurrence) -> None:
+        key = self._key(occurrence.row)
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = self._buckets[key] = Bucket()
+        bucket.add(occurrence)
+        self.size += 1

@@ -1,0 +1,92 @@
+"""Among which matches of E2 the selective sequences choose (RSEP-QL (10), (11))."""
+
+from __future__ import annotations
+
+from bisect import insort
+from operator import itemgetter
+from typing import TypeAlias
+
+from .compile import Match, SelectiveNode, interval
+from .occurrences import Occurrence
+from .orders import Interval
+
+Parts: TypeAlias = tuple[Occurrence, ...]
+"""The occurrences that a match rests on"""
+
+_KEY = itemgetter(0)
+
+
+class Rivals:
+    """Matches of E2 of which one is chosen, with its ties, by ≺.
+
+    One that has nothing of E1 before it will never have: what enters E1 is later. So it is dropped
+    where it is met.
+    """
+
+    __slots__ = ("_best", "_chosen", "_key", "_node", "_there", "_waiting")
+
+    def __init__(self, node: SelectiveNode) -> None:
+        self._node = node
+        self._key = node.order.key
+        self._there: dict[Parts, Match] = {}
+        self._waiting: list[tuple[Interval, Match]] = []
+        """Where ≺ has a key: those that are there and some that are not, the best one last"""
+        self._chosen: frozenset[Parts] = frozenset()
+        self._best: Interval | None = None
+        """The rank of what is chosen, as long as nothing of it is gone"""
+
+    def __bool__(self) -> bool:
+        return bool(self._there)
+
+    def add(self, match: Match) -> bool:
+        """One more; returns whether the choice may have changed."""
+        self._there[match[3]] = match
+        if self._key is None:
+            return True
+        key = self._rank(match)
+        insort(self._waiting, (key, match), key=_KEY)
+        if len(self._waiting) > 2 * len(self._there) + 8:
+            self._waiting = [each for each in self._waiting if each[1][3] in self._there]
+        return self._best is None or key >= self._best
+
+    def remove(self, match: Match) -> bool:
+        """One less; returns whether the choice may have changed."""
+        self._there.pop(match[3], None)
+        if match[3] not in self._chosen:
+            return False
+        self._best = None
+        return True
+
+    def chosen(self) -> list[Match]:
+        """The answers."""
+        if self._key is None:
+            self._chosen = frozenset(self._there)
+            return self._node.chosen(list(self._there.values()))
+        answers: list[Match] = []
+        ties: dict[Parts, Match] = {}
+        best: Interval | None = None
+        waiting = self._waiting
+        while waiting and (best is None or waiting[-1][0] == best):
+            key, match = waiting.pop()
+            if match[3] not in self._there or match[3] in ties:
+                continue
+            found = self._node.before(match)
+            if found:
+                best = key
+                answers += found
+                ties[match[3]] = match
+            else:
+                del self._there[match[3]]
+        if best is not None:
+            waiting.extend((best, match) for match in reversed(ties.values()))
+        self._best = best
+        self._chosen = frozenset(ties)
+        return answers
+
+    def _rank(self, match: Match) -> Interval:
+        """Greater is better."""
+        start, end = interval(match)
+        if self._key is None:
+            return start, end
+        first, second = self._key((start, end))
+        return (first, second) if self._node.recent else (-first, -second)

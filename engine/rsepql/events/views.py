@@ -1,0 +1,349 @@
+"""⟨⟨E⟩⟩ from one evaluation to the next: which matches are new, and which are gone.
+
+A match of E1 SEQ E2 belongs to a match of E2. New ones are found from new matches of E2, for what
+else enters is later than all matches of E2 that are there. Old ones go when an occurrence goes that
+they rest on. Where windows move so that the one does not hold, or where E1 is such that the other
+does not, a view is rebuilt. So each match is touched when it comes and when it goes.
+
+Matches are told apart by the occurrences that they rest on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol, TypeAlias
+
+from .compile import NO_LIMIT, EventNode, Match, Node, SelectiveNode, SequenceNode
+from .occurrences import Occurrence
+from .rivals import Parts, Rivals
+
+Difference: TypeAlias = tuple[list[Match], list[Match]]
+"""The matches that are new, and those that are gone"""
+
+
+class Changes:
+    """What has entered the stores of an event pattern, by leaf, and what has gone."""
+
+    def __init__(
+        self, entered: Mapping[int, list[Occurrence]], gone: list[Occurrence]
+    ) -> None:
+        self.entered = entered
+        self.gone = gone
+
+    def earliest(self, leaves: Iterable[int]) -> int | None:
+        """The earliest time of what has entered these leaves."""
+        return min(
+            (each.time for leaf in leaves for each in self.entered.get(leaf, ())[:1]),
+            default=None,
+        )
+
+
+class View(Protocol):
+    """The matches of a node, for no μ and no limit."""
+
+    def update(self, changes: Changes) -> Difference:
+        """Brings the view up to date."""
+
+    def matches(self) -> Iterable[Match]:
+        """All matches, as of the latest update."""
+
+
+def view_of(node: Node, *, only_grows: bool = False) -> View:
+    """The view of a node; one that `only_grows` tells what is new and holds nothing."""
+    match node:
+        case EventNode():
+            return EventView(node)
+        case SequenceNode() if only_grows and node.monotone:
+            return GrowingView(node, view_of(node.right, only_grows=True))
+        case SequenceNode():
+            return SequenceView(node, view_of(node.right))
+        case SelectiveNode():
+            return SelectiveView(node, view_of(node.right))
+        case _:
+            return RecomputedView(node)
+
+
+class EventView:
+    """EVENT w P"""
+
+    def __init__(self, node: EventNode) -> None:
+        self._node = node
+
+    def update(self, changes: Changes) -> Difference:
+        leaf, alone = self._node.number, self._node.alone
+        return (
+            list(alone(changes.entered.get(leaf, ()))),
+            list(alone([each for each in changes.gone if each.leaf == leaf])),
+        )
+
+    def matches(self) -> Iterable[Match]:
+        return self._node.alone(self._node.store)
+
+
+class _Matches:
+    """Matches that are found anew together."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[Parts, Match] = {}
+
+    def become(self, matches: Iterable[Match]) -> Difference:
+        """These from now on."""
+        before = self._found
+        self._found = {match[3]: match for match in matches}
+        return (
+            [match for parts, match in self._found.items() if parts not in before],
+            [match for parts, match in before.items() if parts not in self._found],
+        )
+
+    def remove(self, parts: Parts) -> Match | None:
+        """One is gone, if it was there."""
+        return self._found.pop(parts, None)
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def __contains__(self, parts: object) -> bool:
+        return parts in self._found
+
+    def __iter__(self) -> Iterator[Match]:
+        return iter(self._found.values())
+
+
+class RecomputedView:
+    """A node whose matches compete with each other."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._found = _Matches()
+
+    def update(self, changes: Changes) -> Difference:
+        return self._found.become(self._node.matches((), NO_LIMIT))
+
+    def matches(self) -> Iterable[Match]:
+        return self._found
+
+
+class _Disruption:
+    """Whether E1 has changed in such a way that a view must be rebuilt."""
+
+    def __init__(self, left: Node, *, settled: bool) -> None:
+        self._leaves = frozenset(left.leaves)
+        self._settled = settled
+        self._latest: int | None = None
+
+    def caused_by(self, changes: Changes, added: Iterable[Match]) -> bool:
+        """`added` are the new matches of E2."""
+        earliest = changes.earliest(self._leaves)
+        disrupted = (
+            earliest is not None and self._latest is not None and earliest < self._latest
+        ) or (
+            not self._settled and any(each.leaf in self._leaves for each in changes.gone)
+        )
+        for match in added:
+            if self._latest is None or match[1] > self._latest:
+                self._latest = match[1]
+        return disrupted
+
+
+class SequenceView:
+    """E1 SEQ E2: the matches by that of E2 which they belong to."""
+
+    def __init__(self, node: SequenceNode, right: View) -> None:
+        self._node = node
+        self._right = right
+        self._disruption = _Disruption(node.left, settled=node.left.settled)
+        self._groups: dict[Parts, tuple[Match, _Matches]] = {}
+        self._users: dict[Occurrence, dict[Parts, Parts]] = {}
+        """The matches that rest on an occurrence for E1, each with the match of E2 it belongs to"""
+
+    def update(self, changes: Changes) -> Difference:
+        came, went = self._right.update(changes)
+        if self._disruption.caused_by(changes, came):
+            return self._rebuilt()
+        removed: list[Match] = []
+        for last in went:
+            group = self._groups.pop(last[3], None)
+            if group is not None:
+                old = list(group[1])
+                self._unregister(last[3], old)
+                removed += old
+        added: list[Match] = []
+        if self._node.left.monotone:
+            self._take_away(changes.gone, removed)
+        else:
+            self._find_again(changes.gone, added, removed)
+        for last in came:
+            added += self._found(last, self._node.before(last))
+        return added, removed
+
+    def matches(self) -> Iterable[Match]:
+        return (match for _, group in self._groups.values() for match in group)
+
+    def _found(self, last: Match, found: list[Match]) -> list[Match]:
+        """The matches that belong to a new match of E2."""
+        if found:
+            group = _Matches()
+            self._groups[last[3]] = last, group
+            group.become(found)
+            self._register(last[3], found)
+        return found
+
+    def _take_away(self, gone: list[Occurrence], removed: list[Match]) -> None:
+        """What rests on these for E1 is gone."""
+        for occurrence in gone:
+            for parts, last in self._users.pop(occurrence, {}).items():
+                group = self._groups[last][1]
+                match = group.remove(parts)
+                if match is not None:
+                    removed.append(match)
+                    self._unregister(last, (match,))
+                if not group:
+                    del self._groups[last]
+
+    def _find_again(
+        self, gone: list[Occurrence], added: list[Match], removed: list[Match]
+    ) -> None:
+        """Where something rests on these for E1, E1 is looked up again."""
+        affected = {
+            last: None
+            for occurrence in gone
+            for last in self._users.pop(occurrence, {}).values()
+        }
+        for parts in affected:
+            last, group = self._groups[parts]
+            new, old = group.become(self._node.before(last))
+            self._unregister(parts, old)
+            self._register(parts, new)
+            added += new
+            removed += old
+            if not group:
+                del self._groups[parts]
+
+    def _register(self, last: Parts, matches: Iterable[Match]) -> None:
+        users = self._users
+        for match in matches:
+            parts = match[3]
+            for each in parts[: -len(last)]:
+                known = users.get(each)
+                if known is None:
+                    users[each] = {parts: last}
+                else:
+                    known[parts] = last
+
+    def _unregister(self, last: Parts, matches: Iterable[Match]) -> None:
+        users = self._users
+        for match in matches:
+            parts = match[3]
+            for each in parts[: -len(last)]:
+                known = users.get(each)
+                if known is not None:
+                    known.pop(parts, None)
+                    if not known:
+                        del users[each]
+
+    def _rebuilt(self) -> Difference:
+        before = _Matches()
+        before.become(self.matches())
+        self._groups.clear()
+        self._users.clear()
+        for match in self._right.matches():
+            self._found(match, self._node.before(match))
+        return before.become(self.matches())
+
+
+class GrowingView:
+    """E1 SEQ E2 where nothing ever goes, and what enters is later than all that is there."""
+
+    def __init__(self, node: SequenceNode, right: View) -> None:
+        self._node = node
+        self._right = right
+
+    def update(self, changes: Changes) -> Difference:
+        came, _ = self._right.update(changes)
+        return [match for last in came for match in self._node.before(last)], []
+
+    def matches(self) -> Iterable[Match]:
+        return self._node.matches((), NO_LIMIT)
+
+
+class SelectiveView:
+    """E1 SEQ^c E2, E1 SEQ^r E2: the answers by the rivals among which they are chosen."""
+
+    def __init__(self, node: SelectiveNode, right: View) -> None:
+        self._node = node
+        self._right = right
+        # FIRST and LAST look at all matches, not only at those they choose.
+        self._disruption = _Disruption(node.left, settled=node.left.monotone)
+        self._rivals: dict[tuple[int, ...], Rivals] = {}
+        self._answers: dict[tuple[int, ...], _Matches] = {}
+        self._users: dict[Occurrence, dict[tuple[int, ...], None]] = {}
+
+    def update(self, changes: Changes) -> Difference:
+        came, went = self._right.update(changes)
+        if self._disruption.caused_by(changes, came):
+            return self._rebuilt()
+        dirty: dict[tuple[int, ...], None] = {}
+        for match in went:
+            key = self._node.class_of(match)
+            if key in self._rivals and self._rivals[key].remove(match):
+                dirty[key] = None
+        for occurrence in changes.gone:
+            dirty.update(self._users.pop(occurrence, {}))
+        for match in came:
+            key = self._node.class_of(match)
+            if self._add(key, match):
+                dirty[key] = None
+        added: list[Match] = []
+        removed: list[Match] = []
+        for key in dirty:
+            new, old = self._chosen(key)
+            added += new
+            removed += old
+        return added, removed
+
+    def matches(self) -> Iterable[Match]:
+        return (match for found in self._answers.values() for match in found)
+
+    def _add(self, key: tuple[int, ...], match: Match) -> bool:
+        rivals = self._rivals.get(key)
+        if rivals is None:
+            rivals = self._rivals[key] = Rivals(self._node)
+        return rivals.add(match)
+
+    def _chosen(self, key: tuple[int, ...]) -> Difference:
+        """Chooses again among these rivals."""
+        rivals = self._rivals.get(key)
+        chosen = [] if rivals is None else rivals.chosen()
+        answers = self._answers.get(key)
+        if answers is None:
+            answers = self._answers[key] = _Matches()
+        difference = answers.become(chosen)
+        users = self._users
+        for match in difference[1]:
+            for each in match[3]:
+                if each in users:
+                    users[each].pop(key, None)
+                    if not users[each]:
+                        del users[each]
+        for match in answers:
+            for each in match[3]:
+                users.setdefault(each, {})[key] = None
+        if not answers:
+            del self._answers[key]
+        if rivals is not None and not rivals:
+            del self._rivals[key]
+        return difference
+
+    def _rebuilt(self) -> Difference:
+        before = _Matches()
+        before.become(self.matches())
+        self._rivals.clear()
+        self._answers.clear()
+        self._users.clear()
+        for match in self._right.matches():
+            self._add(self._node.class_of(match), match)
+        for key in list(self._rivals):
+            self._chosen(key)
+        return before.become(self.matches())

@@ -1,0 +1,1 @@
+"""When a query is evaluated, and what of its answers is reported."""

@@ -1,0 +1,167 @@
+"""The answer of a query from one evaluation to the next, and what of it is reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Protocol
+
+from ....semantics.rdf.syntax.tree import SelectQuery
+from ....semantics.rsepql.syntax.tree import StreamOperator
+from ...rdf.data.graphs import IndexedGraph
+from ...rdf.data.layout import IdRow, Rows, Step
+from ...rdf.variables import has_aggregate, is_volatile
+from ..patterns import InWindow, Matched, MatchRows, parts
+from ..windows.snapshots import Snapshot
+
+
+class Answers(Protocol):
+    """⟦SE⟧ at the evaluation times, one after the other."""
+
+    def update(self) -> None:
+        """An evaluation time; snapshots and solutions of MATCH are as they are at it."""
+
+    def reported(self, operator: StreamOperator) -> Rows:
+        """What the stream operator lets through; each is asked for once an evaluation."""
+
+    def ids(self) -> Iterator[int]:
+        """The term ids that are held, with repetitions."""
+
+
+class RecomputedAnswers:
+    """Evaluated anew when something has changed that the query looks at."""
+
+    def __init__(
+        self,
+        step: Step,
+        default: IndexedGraph,
+        snapshots: list[Snapshot],
+        matches: list[MatchRows],
+        *,
+        always: bool,
+    ) -> None:
+        self._step = step
+        self._default = default
+        self._snapshots = snapshots
+        self._matches = matches
+        self._always = always
+        self._seen: tuple[int, ...] | None = None
+        self._now: Rows = []
+        self._before: Rows = []
+
+    def update(self) -> None:
+        self._before = self._now
+        seen = (
+            *(each.version for each in self._snapshots),
+            *(each.version for each in self._matches),
+        )
+        if self._always or seen != self._seen:
+            self._seen = seen
+            self._now = self._step(self._default, [()])
+
+    def reported(self, operator: StreamOperator) -> Rows:
+        match operator:
+            case StreamOperator.RSTREAM:
+                return self._now
+            case StreamOperator.ISTREAM:
+                return difference(self._now, self._before)
+            case StreamOperator.DSTREAM:
+                return difference(self._before, self._now)
+
+    def ids(self) -> Iterator[int]:
+        for rows in (self._now, self._before):
+            for row in rows:
+                yield from row
+
+
+class LinearAnswers:
+    """Each solution comes from one of MATCH, and nothing else changes: only changes are looked at.
+
+    So it is where the query joins its one MATCH with what stays as it is, and neither groups nor
+    orders.
+    """
+
+    def __init__(
+        self, step: Step, default: IndexedGraph, matches: MatchRows, operator: StreamOperator
+    ) -> None:
+        self._step = step
+        self._default = default
+        self._matches = matches
+        self._whole = operator is StreamOperator.RSTREAM
+        self._counts: dict[IdRow, int] = {}
+        self._net: dict[IdRow, int] = {}
+
+    def update(self) -> None:
+        net: dict[IdRow, int] = {}
+        for row in self._made_of(self._matches.came):
+            net[row] = net.get(row, 0) + 1
+        for row in self._made_of(self._matches.went):
+            net[row] = net.get(row, 0) - 1
+        self._net = net
+        if not self._whole:
+            return
+        counts = self._counts
+        for row, change in net.items():
+            count = counts.get(row, 0) + change
+            if count:
+                counts[row] = count
+            else:
+                counts.pop(row, None)
+
+    def reported(self, operator: StreamOperator) -> Rows:
+        match operator:
+            case StreamOperator.RSTREAM:
+                counts = self._counts
+                if len(counts) == sum(counts.values()):
+                    return list(counts)
+                return [row for row, count in counts.items() for _ in range(count)]
+            case StreamOperator.ISTREAM:
+                return [row for row, change in self._net.items() for _ in range(change)]
+            case StreamOperator.DSTREAM:
+                return [row for row, change in self._net.items() for _ in range(-change)]
+
+    def ids(self) -> Iterator[int]:
+        for rows in (self._counts, self._net):
+            for row in rows:
+                yield from row
+
+    def _made_of(self, rows: Rows) -> Rows:
+        return self._matches.pretending(rows, self._solutions) if rows else []
+
+    def _solutions(self) -> Rows:
+        return self._step(self._default, [()])
+
+
+def is_linear(select: SelectQuery) -> bool:
+    """Whether each solution comes from one of the query's one MATCH, if all graphs stay."""
+    modifier = select.modifier
+    expressions = [each.expression for each in select.projection or ()]
+    embedded = [part for part in parts(select) if isinstance(part, (InWindow, Matched))]
+    return not (
+        select.distinct
+        or modifier.group_by
+        or modifier.having
+        or modifier.order_by
+        or modifier.limit is not None
+        or modifier.offset
+        or any(each is not None and has_aggregate(each) for each in expressions)
+        or is_volatile(select.where)
+        or len(embedded) != 1
+        or not any(isinstance(element, Matched) for element in select.where.elements)
+    )
+
+
+def difference(left: Rows, right: Rows) -> Rows:
+    """The difference of bags, in the order of the left; the first copies stay."""
+    if not right or not left:
+        return left
+    if left is right:
+        return []
+    spare = Counter(left)
+    spare.subtract(Counter(right))
+    kept = []
+    for row in left:
+        if spare[row] > 0:
+            spare[row] -= 1
+            kept.append(row)
+    return kept

@@ -1,0 +1,1 @@
+"""Windows as they move, and what is kept of their snapshots."""

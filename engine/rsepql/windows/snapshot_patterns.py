@@ -1,0 +1,186 @@
+"""WINDOW w { basic graph pattern }, by what the snapshot gains and loses.
+
+A solution is new iff it rests on a triple that is new, and gone iff on one that is gone. So each
+triple is looked up in each triple pattern when it comes and when it goes, and the rest of the
+pattern is matched from there. Where much changes at once, the pattern is matched anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ....semantics.model.terms import BNode, Literal, URIRef, Variable
+from ....semantics.rdf.syntax.tree import Filter, GroupGraphPattern, TriplePattern, TriplesBlock
+from ...rdf.blocks import BlockCompiler
+from ...rdf.conditions import compile_condition
+from ...rdf.data.dictionary import Dictionary
+from ...rdf.data.graphs import EncodedTriple
+from ...rdf.data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
+from ...rdf.variables import expression_variables, possible, volatile
+from ..patterns import EventMapping, MatchRows, has_exists
+from .snapshots import Snapshot
+
+_ANEW_FROM = 4
+"""A change that is one in so many triples is worth a new beginning."""
+
+
+class SnapshotPattern:
+    """The solutions of triple patterns and filters on a snapshot, over `variables`."""
+
+    def __init__(
+        self, pattern: GroupGraphPattern, snapshot: Snapshot, dictionary: Dictionary
+    ) -> None:
+        self.snapshot = snapshot
+        self.variables = possible(pattern)
+        self.rows = MatchRows()
+        self._known: set[IdRow] = set()
+        self._came: set[IdRow] = set()
+        self._went: set[IdRow] = set()
+        self._anew = True
+        self._blocks = BlockCompiler(dictionary)
+        triples = [
+            triple
+            for element in pattern.elements
+            if isinstance(element, TriplesBlock)
+            for triple in element.triples
+        ]
+        self._whole, whole = self._compiled(triples, Layout())
+        self._arranged = rearrange(whole, self.variables)
+        self._seeds = [
+            _Seed(
+                triple,
+                dictionary,
+                lambda layout, n=n: self._compiled(  # type: ignore[misc]
+                    triples[:n] + triples[n + 1 :], layout
+                ),
+                self.variables,
+            )
+            for n, triple in enumerate(triples)
+        ]
+        self._conditions = [
+            compile_condition(element.condition, self.variables, dictionary)
+            for element in pattern.elements
+            if isinstance(element, Filter)
+        ]
+
+    def change(self, fresh: list[EncodedTriple], gone: list[EncodedTriple]) -> None:
+        """The snapshot has these fresh triples, and has not lost these others yet."""
+        if (len(fresh) + len(gone)) * _ANEW_FROM > len(self.snapshot):
+            self._anew = True
+        if self._anew:
+            return
+        removed = set(self._resting_on(gone))
+        for row in self._resting_on(fresh):
+            if row not in removed and row not in self._known:
+                self._known.add(row)
+                if row in self._went:
+                    self._went.remove(row)
+                else:
+                    self._came.add(row)
+        for row in removed:
+            if row in self._known:
+                self._known.remove(row)
+                if row in self._came:
+                    self._came.remove(row)
+                else:
+                    self._went.add(row)
+
+    def update(self) -> None:
+        """The snapshot is as it is at an evaluation time."""
+        came, went = self._came, self._went
+        if self._anew:
+            before = (self._known - came) | went
+            self._known = set(self._filtered(self._arranged(self._whole(self.snapshot, [()]))))
+            came, went = self._known - before, before - self._known
+        self._came, self._went, self._anew = set(), set(), False
+        self.rows.change(map(_event, came), map(_event, went))
+
+    def _resting_on(self, triples: Iterable[EncodedTriple]) -> Iterator[IdRow]:
+        for triple in triples:
+            for seed in self._seeds:
+                yield from self._filtered(seed.solutions(triple, self.snapshot))
+
+    def _filtered(self, rows: Rows) -> Rows:
+        for holds in self._conditions:
+            rows = [row for row in rows if holds(row)]
+        return rows
+
+    def _compiled(
+        self, triples: list[TriplePattern], layout: Layout
+    ) -> tuple[Step, Layout]:
+        steps = []
+        for step, after in self._blocks.steps(tuple(triples), layout):
+            steps.append(step)
+            layout = after
+        return in_order(steps), layout
+
+
+class _Seed:
+    """One triple pattern, from whose match the others are matched."""
+
+    def __init__(
+        self,
+        triple: TriplePattern,
+        dictionary: Dictionary,
+        compiled: Callable[[Layout], tuple[Step, Layout]],
+        variables: tuple[Variable, ...],
+    ) -> None:
+        places = (triple.subject, triple.predicate, triple.object)
+        columns = tuple(dict.fromkeys(each for each in places if isinstance(each, Variable)))
+        self._constants = [
+            (at, dictionary.encode(each, permanent=True))
+            for at, each in enumerate(places)
+            if isinstance(each, (URIRef, Literal))
+        ]
+        self._picks = [places.index(each) for each in columns]
+        self._equal = [
+            (at, places.index(each))
+            for at, each in enumerate(places)
+            if isinstance(each, Variable) and places.index(each) != at
+        ]
+        self._rest, layout = compiled(Layout(columns, frozenset(columns)))
+        self._arranged = rearrange(layout, variables)
+
+    def solutions(self, triple: EncodedTriple, snapshot: Snapshot) -> Rows:
+        """The solutions in which the pattern is this triple."""
+        for at, constant in self._constants:
+            if triple[at] != constant:
+                return []
+        for at, other in self._equal:
+            if triple[at] != triple[other]:
+                return []
+        row = tuple([triple[pick] for pick in self._picks])
+        return self._arranged(self._rest(snapshot, [row]))
+
+
+def can_be_kept(pattern: GroupGraphPattern) -> bool:
+    """Whether a pattern is one of triple patterns and of filters on what these bind."""
+    own = frozenset(possible(pattern))
+    found = False
+    for element in pattern.elements:
+        match element:
+            case TriplesBlock(triples):
+                found = True
+                if not all(_is_simple(triple) for triple in triples):
+                    return False
+            case Filter(condition):
+                if (
+                    has_exists(condition)
+                    or volatile(condition)
+                    or not expression_variables(condition) <= own
+                ):
+                    return False
+            case _:
+                return False
+    return found
+
+
+def _is_simple(triple: TriplePattern) -> bool:
+    places = (triple.subject, triple.object)
+    return isinstance(triple.predicate, (URIRef, Variable)) and not any(
+        isinstance(each, BNode) for each in places
+    )
+
+
+def _event(row: IdRow) -> EventMapping:
+    return row, 0, 0

@@ -1,0 +1,1 @@
+"""Conformance cases: their files, texts and terms, and the task that an engine gets of one."""

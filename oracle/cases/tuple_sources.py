@@ -1,0 +1,222 @@
+"""Streams of tuples from what users, cases and the adapter protocol give; and tuples as CSV."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from ...semantics.ceql.syntax.tree import (
+    AttributeType,
+    CeqlQuery,
+    EventDeclaration,
+    StreamDeclaration,
+)
+from ...semantics.model.errors import StreamError
+from ...semantics.model.tuples import EventTuple, Tuples, batches
+from ...semantics.streams.tuples.columns import Layout
+from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
+from ...semantics.streams.tuples.rows import row_batches
+from .tasks import Table
+from .texts import Text
+
+TIME = "arrival_time"
+"""The attribute by which a generated stream says its arrival times."""
+
+_TYPES = {
+    bool: AttributeType.BOOLEAN, int: AttributeType.INT, float: AttributeType.DOUBLE,
+    str: AttributeType.STRING,
+}
+
+
+def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
+    """A stream from a text, a file, a `Table`, Arrow data, event tuples or mappings.
+
+    A mapping is as a line of a file, with the event type under `type`. Arrow data, rows and batches
+    may come one by one. `query` may declare the stream of this name.
+    """
+    if isinstance(source, Tuples):
+        return source
+    declared = None
+    if query is not None:
+        declared = next((d for d in query.declarations if d.name == name), None)
+    if isinstance(source, Text):
+        with source.errors_here():
+            return _parsed(source.text, None, declared, f"stream {name}")
+    if isinstance(source, Table):
+        if isinstance(source.csv, Path):
+            return read_tuples(source.csv, declaration=source.declaration or declared)
+        return _parsed(source.csv, source.declaration, declared, f"stream {name}")
+    if isinstance(source, str | os.PathLike) or hasattr(source, "schema") or hasattr(
+        source, "read"
+    ):
+        return read_tuples(source, declaration=declared)
+    return _of_rows(source, name, declared)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(
+    text: str, written: str | None, declared: StreamDeclaration | None, source: str
+) -> Tuples:
+    return parse_tuples(text, declaration=written or declared, source=source)
+
+
+_ROWS = 1 << 10  # rows are taken together, at most
+
+
+class _Rows(Tuples):
+    """Event tuples that are in memory, or that come from an iterable."""
+
+    def __init__(self, given: Iterable[EventTuple], source: str, size: int = _ROWS) -> None:
+        super().__init__(self._as_batches, source)
+        self._given = given
+        self._size = size
+
+    def one_by_one(self) -> Tuples | None:
+        return _Rows(self._given, self.source, 1) if isinstance(self._given, Iterator) else None
+
+    def __iter__(self) -> Iterator[EventTuple]:
+        for position, each in enumerate(self._given):
+            if not isinstance(each, EventTuple):
+                raise StreamError(
+                    f"tuple {position} is {_brief(each)}: a tuple is an EventTuple, or all are"
+                    " mappings",
+                    source=self.source,
+                )
+            yield each
+
+    def _as_batches(self) -> Iterator[Any]:
+        given = iter(self)
+        seen = 0
+        while rows := list(islice(given, self._size)):
+            yield from batches(rows, self._size, self.source, first=seen)
+            seen += len(rows)
+
+
+class _Mappings(Tuples):
+    """Rows as mappings that come from an iterator."""
+
+    def __init__(
+        self, given: Iterator[Mapping[str, Any]], declaration: StreamDeclaration | None,
+        source: str, size: int = _ROWS,
+    ) -> None:
+        super().__init__(
+            lambda: row_batches(given, size=size, declaration=declaration, source=source), source
+        )
+        self._given = given
+        self._declaration = declaration
+
+    def one_by_one(self) -> Tuples | None:
+        return _Mappings(self._given, self._declaration, self.source, 1)
+
+
+def _of_rows(
+    source: Iterable[Any], name: str, declaration: StreamDeclaration | None
+) -> Tuples:
+    """A sequence may be read again, what else is iterated over once."""
+    called = f"stream {name}"
+    given = source if isinstance(source, Sequence) else iter(source)
+    head = next(iter(given), None)
+    if head is None:
+        return Tuples(lambda: iter(()), called)
+    if isinstance(given, Iterator):
+        given = chain((head,), given)
+    if isinstance(head, EventTuple):
+        return _Rows(given, called)
+    if isinstance(head, Mapping) and isinstance(given, Iterator):
+        return _Mappings(given, declaration, called)
+    if isinstance(head, Mapping):
+        return Tuples(lambda: row_batches(given, declaration=declaration, source=called), called)
+    if hasattr(head, "schema"):
+        return _of_tables(given, declaration, called)
+    raise StreamError(
+        f"a tuple is an EventTuple or a mapping with its event type under 'type', not"
+        f" {_brief(head)}"
+    )
+
+
+def _of_tables(
+    given: Iterable[Any], declaration: StreamDeclaration | None, source: str
+) -> Tuples:
+    from ...semantics.streams.tuples.tables import table_batches
+
+    pieces = (
+        batch
+        for table in given
+        for batch in (table.to_batches() if hasattr(table, "to_batches") else (table,))
+    )
+    return Tuples(lambda: table_batches(pieces, Layout(declaration=declaration), source), source)
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+# --- as text --------------------------------------------------------------------------------------
+
+
+def csv_message(source: Any, name: str) -> dict[str, str]:
+    """{"csv": …, "declaration": …}: a text as it is, a file or tuples as a text."""
+    if isinstance(source, Text):
+        return {"csv": source.text}
+    if not isinstance(source, Table) or not isinstance(source.csv, str):
+        source = table_of(tuple(tuples_of(source, name)), name)
+    told = {"csv": source.csv}
+    if source.declaration is not None:
+        told["declaration"] = source.declaration
+    return told
+
+
+def table_of(tuples: Sequence[EventTuple], name: str = "S") -> Table:
+    """The tuples as CSV with a declaration, which is read as the same tuples."""
+    from ...semantics.ceql.syntax.printing import declaration_to_text
+
+    kinds: dict[str, AttributeType] = {}
+    events: dict[str, dict[str, None]] = {}
+    for each in tuples:
+        own = events.setdefault(each.type, {})
+        for attribute, value in each.attributes.items():
+            kind = _TYPES[type(value)]
+            if kinds.setdefault(attribute, kind) is not kind:
+                kinds[attribute] = AttributeType.DOUBLE
+            own[attribute] = None
+    timed = any(each.time is not None for each in tuples)
+    columns = [TIME, *kinds] if timed and TIME not in kinds else [*kinds]
+    if timed:
+        kinds[TIME] = AttributeType.PRIMARY_TIME
+        for own in events.values():
+            own[TIME] = None
+    declaration = StreamDeclaration(
+        name,
+        tuple(
+            EventDeclaration(event, tuple((a, kinds[a]) for a in columns if a in own))
+            for event, own in events.items()
+        ) or (EventDeclaration("A", ()),),
+    )
+    header = ["type", *columns]
+    lines = [",".join(map(_quoted, header))]
+    for each in tuples:
+        lines.append(",".join([_quoted(each.type), *(_cell(each, column) for column in columns)]))
+    return Table("\n".join(lines) + "\n", declaration_to_text(declaration).rstrip())
+
+
+def _cell(each: EventTuple, column: str) -> str:
+    if column == TIME and each.time is not None:
+        return str(each.time)
+    value = each.get(column)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    if text and not any(letter in text for letter in ',"\r\n'):
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'

@@ -1,0 +1,443 @@
+"""Writing cases as files that a person would have written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rdflib.term import BNode, URIRef
+
+from ...semantics.model.errors import DenotaError
+from ...semantics.model.items import IntervalGraph, Item, TimestampedGraph
+from ...semantics.model.mappings import SolutionMapping, Value
+from ...semantics.model.temporal_graphs import TemporalGraph
+from ...semantics.model.terms import Graph, Term
+from ...semantics.model.time import time_literal
+from ...semantics.streams.files.boundaries import write_text
+from ..judging.judge import ExpectedError, ExpectedResults
+from .reading import Case
+from .tasks import STANDARD_PREFIXES, Changes, Table, turtle_header
+from .texts import Text
+from .turtle_terms import shortened
+
+_WIDTH = 100
+_RDF_TYPE = URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_GENERATED = "prov:generatedAtTime"
+_STARTED, _ENDED = "prov:startedAtTime", "prov:endedAtTime"
+
+# What YAML would read as something else than this text.
+_RESERVED = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.0-9].*")
+_PLAIN = re.compile(r"[^\W\d_](?:[\w ;()'./=+|-]|:(?=\S))*(?<! )")
+_PLAIN_LINE = re.compile(r"[^\W\d_](?:[\w ,;()'./=+|&!?*<>~-]|:(?=\S))*(?<! )")
+_UNWRITABLE = re.compile(
+    r"[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+
+# Where a colon is none of a prefix; a prefix that is used; one that is declared.
+_OPAQUE = re.compile(
+    r"""<[^<>"{}|^`\\\s]*>|\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}"""
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*""",
+    re.DOTALL,
+)
+_PREFIXED = re.compile(r"(?<![\w.:-])((?:[^\W\d_](?:[\w.-]*[\w-])?)?):")
+_DECLARED = re.compile(r"(?i:@?prefix)\s+((?:[^\W\d_](?:[\w.-]*[\w-])?)?):")
+
+
+def write_case(case: Case, path: str | Path) -> None:
+    """Write a case to a file; reading it gives an equal case.
+
+    Its streams and graphs declare their prefixes: any TriG parser reads them.
+    """
+    write_text(Path(path), case_text(case, declared=True))
+
+
+def case_text(case: Case, *, declared: bool = False) -> str:
+    """The YAML text of a case; `declared` says that its streams and graphs declare prefixes."""
+    return "".join(f"{line}\n" for line in _Writer(case, declared).lines())
+
+
+def with_declarations(text: str, prefixes: Mapping[str, str]) -> str:
+    """A text in TriG or Turtle with declarations for those of the prefixes that it only uses.
+
+    >>> print(with_declarations(":a :b _:c .", {"": "http://example.org/"}))
+    @prefix : <http://example.org/> .
+    :a :b _:c .
+    """
+    said = _OPAQUE.sub(" ", text)
+    undeclared = set(_PREFIXED.findall(said)) - set(_DECLARED.findall(said))
+    return turtle_header((n, i) for n, i in prefixes.items() if n in undeclared) + text
+
+
+class _Writer:
+    """Writes one case."""
+
+    def __init__(self, case: Case, declared: bool) -> None:
+        self.case = case
+        self.declared = declared
+        self.task = case.task()
+        self.prefixes = dict(case.prefixes) or dict(_guessed_prefixes(case))
+        self.result_nodes = _BlankLabels()
+
+    def lines(self) -> Iterator[str]:
+        case = self.case
+        if case.title:
+            yield f"title: {_line_scalar(case.title)}"
+        yield f"language: {case.language}"
+        if case.cites:
+            yield f"cites: {_line_scalar(case.cites)}"
+        if self.prefixes:
+            yield f"prefixes: {_flow_mapping({n: json.dumps(i) for n, i in self.prefixes.items()})}"
+        yield from _block("query", self.query(), 0)
+        yield from self.inputs("streams", case.streams)
+        if case.kb:
+            yield from self.inputs("kb", case.kb)
+        if case.readings:
+            readings = {name: _scalar(value) for name, value in case.readings.items()}
+            yield f"readings: {_flow_mapping(readings)}"
+        if case.evaluate:
+            shown = {key: self.evaluated(key, value) for key, value in case.evaluate.items()}
+            yield f"evaluate: {_flow_mapping(shown)}"
+        yield from self.expectation()
+        if case.tags:
+            yield f"tags: [{', '.join(map(_scalar, case.tags))}]"
+
+    def query(self) -> str:
+        if isinstance(self.case.query, Text):
+            return self.case.query.text
+        return self.task.language.print(self.case.query, self.prefixes)
+
+    def inputs(self, key: str, sources: Mapping[URIRef, Any]) -> Iterator[str]:
+        if not sources:
+            yield f"{key}: {{}}"
+            return
+        yield f"{key}:"
+        for iri, source in sources.items():
+            name = _line_scalar(str(iri))
+            if isinstance(source, Path):
+                yield f"  {name}: {{file: {_scalar(self.file(source))}}}"
+            elif isinstance(source, Changes | TemporalGraph):
+                yield from self.changes(name, source)
+            elif isinstance(source, Table):
+                yield f"  {name}: {_flow_mapping(self.table(source))}"
+            else:
+                yield from _block(name, self.input_text(key, source), 2)
+
+    def changes(self, name: str, source: Changes | TemporalGraph) -> Iterator[str]:
+        if isinstance(source, Changes) and isinstance(source.trig, Path):
+            yield f"  {name}: {{changes: {{file: {_scalar(self.file(source.trig))}}}}}"
+            return
+        yield f"  {name}:"
+        text = (
+            changes_text(source, self.prefixes) if isinstance(source, TemporalGraph)
+            else source.trig.text if isinstance(source.trig, Text) else ""
+        )
+        yield from _block("changes", self.complete(text), 4)
+
+    def input_text(self, key: str, source: Any) -> str:
+        if isinstance(source, Text):
+            return self.complete(source.text)
+        if key == "kb":
+            return self.complete(graph_text(source, self.prefixes))
+        return self.complete(stream_text(source, self.prefixes))
+
+    def complete(self, text: str) -> str:
+        if not self.declared or self.task.language.items == "tuples":
+            return text
+        return with_declarations(text, {**self.prefixes, **STANDARD_PREFIXES})
+
+    def file(self, path: Path) -> str:
+        if self.case.path is None:
+            return str(path)
+        try:
+            return str(path.relative_to(self.case.path.parent))
+        except ValueError:
+            return str(path)
+
+    def table(self, table: Table) -> dict[str, str]:
+        shown = (
+            {"file": _scalar(self.file(table.csv))} if isinstance(table.csv, Path)
+            else {"csv": json.dumps(table.csv, ensure_ascii=False)}
+        )
+        if table.declaration is not None:
+            shown["declaration"] = json.dumps(table.declaration, ensure_ascii=False)
+        return shown
+
+    # --- the expectation ---
+
+    def expectation(self) -> Iterator[str]:
+        expect = self.case.expect
+        if expect is None:
+            return
+        if isinstance(expect, ExpectedError):
+            pattern = re.escape(expect.message) if expect.pattern is None else expect.pattern
+            yield f"expect: {{error: {json.dumps(pattern, ensure_ascii=False)}}}"
+            return
+        yield "expect:"
+        yield f"  level: {expect.level}"
+        results = sorted((self.result(entry) for entry in self.objects(expect)), key=_order)
+        if not results:
+            yield "  results: []"
+            return
+        yield "  results:"
+        for result in results:
+            yield from _result_lines(result)
+
+    def objects(self, expect: ExpectedResults) -> Iterator[Mapping[str, Any]]:
+        for entry in expect.results:
+            if isinstance(entry, Mapping):
+                yield entry
+            else:
+                yield self.task.language.to_json(entry, self.task.tree, self.task.readings)
+
+    def result(self, written: Mapping[str, Any]) -> dict[str, Any]:
+        shown: dict[str, Any] = {}
+        for key, value in written.items():
+            if key in self.instants() and isinstance(value, (list, tuple)):
+                shown[key] = f"[{', '.join(self.task.shown_instant(bound) for bound in value)}]"
+            elif key in self.instants():
+                shown[key] = self.task.shown_instant(value)
+            elif key == "solution":
+                shown[key] = self.solution(value)
+            elif key in ("solutions", "graph"):
+                shown[key] = sorted(self.solution(entry) for entry in value)
+            else:
+                shown[key] = json.dumps(value)
+        return shown
+
+    def solution(self, given: Any) -> str:
+        from ..results.json_objects import mapping_from_json
+
+        mu = given if isinstance(given, SolutionMapping) else mapping_from_json(given)
+        order = [v for v in self.columns() if v in mu]
+        order += sorted(v for v in mu if v not in order)
+        return _flow_mapping({str(v): self.value(mu[v]) for v in order})
+
+    def columns(self) -> Sequence[Any]:
+        try:
+            return self.task.language.columns(self.task.tree)
+        except DenotaError:
+            return ()
+
+    def value(self, value: Value) -> str:
+        if isinstance(value, tuple):
+            return f"[{', '.join(self.value(term) for term in value)}]"
+        term = self.result_nodes.relabelled(value)
+        return json.dumps(shortened(term, self.prefixes), ensure_ascii=False)
+
+    # --- time ---
+
+    def evaluated(self, key: str, value: Any) -> str:
+        if key == "period" and self.task.dated:
+            from ...semantics.model.time import format_duration
+
+            return format_duration(value)
+        if isinstance(value, list | tuple):
+            return f"[{', '.join(map(self.task.shown_instant, value))}]"
+        return self.task.shown_instant(value)
+
+    def instants(self) -> frozenset[str]:
+        try:
+            return self.task.language.instants(self.task.tree)
+        except DenotaError:
+            return frozenset()
+
+
+# --- RDF, compactly ------------------------------------------------------------------------------
+
+
+class _BlankLabels:
+    """Short labels for blank nodes, in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.labels: dict[BNode, BNode] = {}
+
+    def relabelled(self, term: Term) -> Term:
+        if not isinstance(term, BNode):
+            return term
+        return self.labels.setdefault(term, BNode(f"b{len(self.labels)}"))
+
+
+def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
+    """TriG of a stream, one item a line; `prefixes`, prov: and xsd: are taken as declared.
+
+    Without prefixes the text is complete in itself.
+    """
+    nodes = _BlankLabels()
+    items = list(items)
+    declared = {**STANDARD_PREFIXES, **prefixes}
+    taken = {str(item.name) for item in items if isinstance(item.name, URIRef)}
+    base = prefixes.get("", "urn:graph:")
+    fresh = (f"{base}g{n}" for n in range(1, 1 << 62) if f"{base}g{n}" not in taken)
+    lines = []
+    seen: set[str] = set()
+    for item in items:
+        name = item.name if isinstance(item.name, URIRef) else None
+        if name is None or str(name) in seen:
+            name = URIRef(next(fresh))
+        seen.add(str(name))
+        shown = shortened(name, declared)
+        time = _times(item, declared)
+        body = _statements(item.graph, declared, nodes)
+        braces = f"{{ {body} }}" if body else "{ }"
+        lines.append(f"{shown} {time} .  {shown} {braces}\n")
+    header = "" if prefixes else f"@prefix prov: <{STANDARD_PREFIXES['prov']}> .\n" + (
+        f"@prefix xsd: <{STANDARD_PREFIXES['xsd']}> .\n"
+    )
+    return header + "".join(lines)
+
+
+def changes_text(graph: TemporalGraph, prefixes: Mapping[str, str]) -> str:
+    """TriG of a background graph that changes, one change a line; as `stream_text`."""
+    return stream_text(
+        [TimestampedGraph(time, said, graph.kind) for time, said in graph.changes], prefixes
+    )
+
+
+def _times(item: Item, declared: Mapping[str, str]) -> str:
+    def shown(time: int) -> str:
+        return shortened(time_literal(time, item.kind), declared)
+
+    if isinstance(item, IntervalGraph):
+        return f"{_STARTED} {shown(item.start)} ; {_ENDED} {shown(item.end)}"
+    return f"{_GENERATED} {shown(item.time)}"
+
+
+def graph_text(graph: Graph, prefixes: Mapping[str, str]) -> str:
+    """Turtle of a graph, one subject a line; as `stream_text` with prefixes."""
+    declared = {**STANDARD_PREFIXES, **prefixes}
+    nodes = _BlankLabels()
+    header = "" if prefixes else f"@prefix xsd: <{STANDARD_PREFIXES['xsd']}> .\n"
+    return header + _statements(graph, declared, nodes, between="\n") + "\n"
+
+
+def _statements(
+    graph: Graph, prefixes: Mapping[str, str], nodes: _BlankLabels, between: str = " "
+) -> str:
+    # Blank nodes are relabelled in the order of the sorted triples: the text is reproducible.
+    triples = sorted(graph, key=lambda triple: [term.n3() for term in triple])
+    relabelled = [tuple(nodes.relabelled(term) for term in triple) for triple in triples]
+    sentences = []
+    for subject, of_subject in groupby(relabelled, key=lambda triple: triple[0]):
+        parts = []
+        for predicate, of_both in groupby(of_subject, key=lambda triple: triple[1]):
+            verb = "a" if predicate == _RDF_TYPE else shortened(predicate, prefixes)
+            objects = ", ".join(shortened(triple[2], prefixes) for triple in of_both)
+            parts.append(f"{verb} {objects}")
+        sentences.append(f"{shortened(subject, prefixes)} {' ; '.join(parts)} .")
+    return between.join(sentences)
+
+
+def _guessed_prefixes(case: Case) -> Iterator[tuple[str, str]]:
+    """The prefixes of the query, or the namespace that most of its IRIs share as the empty one."""
+    if isinstance(case.query, Text):
+        return
+    try:
+        declared = case.task().language.prefixes(case.query)
+    except DenotaError:
+        return
+    if declared:
+        yield from declared.items()
+        return
+    spaces = Counter(
+        match[0]
+        for iri in _iris(case)
+        if (match := re.match(r".*[/#](?=[^/#]+$)", iri)) and not iri.startswith("urn:")
+    )
+    if spaces:
+        yield "", spaces.most_common(1)[0][0]
+
+
+def _iris(case: Case) -> Iterator[str]:
+    yield from map(str, case.streams)
+    yield from map(str, case.kb)
+    for source in (*case.streams.values(), *case.kb.values()):
+        if isinstance(source, (Text, Path, Table)):
+            continue
+        if isinstance(source, Changes):
+            continue
+        if isinstance(source, frozenset):
+            graphs = [source]
+        elif isinstance(source, TemporalGraph):
+            graphs = [graph for _, graph in source.changes]
+        else:
+            graphs = [item.graph for item in source]
+        for graph in graphs:
+            for triple in graph:
+                yield from (str(term) for term in triple if isinstance(term, URIRef))
+
+
+# --- YAML, as a person writes it -----------------------------------------------------------------
+
+
+def _block(key: str, text: str, indent: int) -> Iterator[str]:
+    """`key: |` and the text under it."""
+    margin = " " * indent
+    lines = [line.rstrip() for line in text.strip("\n").split("\n")]
+    if _UNWRITABLE.search(text) or not text.strip():
+        yield f"{margin}{key}: {json.dumps(text)}"
+        return
+    first = next(line for line in lines if line)
+    indicator = "2" if first.startswith(" ") else ""
+    yield f"{margin}{key}: |{indicator}"
+    for line in lines:
+        yield f"{margin}  {line}" if line else ""
+
+
+def _result_lines(result: Mapping[str, Any]) -> Iterator[str]:
+    flat = {
+        key: f"[{', '.join(value)}]" if isinstance(value, list) else value
+        for key, value in result.items()
+    }
+    line = f"    - {_flow_mapping(flat)}"
+    if len(line) <= _WIDTH:
+        yield line
+        return
+    dash = "-"
+    for key, value in result.items():
+        if isinstance(value, list):
+            yield f"    {dash} {key}:"
+            for entry in value:
+                yield f"        - {entry}"
+        else:
+            yield f"    {dash} {key}: {value}"
+        dash = " "
+
+
+def _order(result: Mapping[str, Any]) -> tuple[Any, ...]:
+    def number(text: Any) -> tuple[Any, ...]:
+        numbers = re.findall(r"-?\d+", str(text))
+        return tuple(map(int, numbers))
+
+    time = result.get("time", result.get("at", ""))
+    return (number(time), number(result.get("window", "")), str(result))
+
+
+def _flow_mapping(entries: Mapping[str, str]) -> str:
+    inside = ", ".join(f"{_key(key)}: {value}" for key, value in entries.items())
+    return f"{{{inside}}}"
+
+
+def _key(key: str) -> str:
+    return json.dumps(key, ensure_ascii=False) if not _is_plain(key, _PLAIN) else key
+
+
+def _scalar(text: str) -> str:
+    """A text inside [] or {}."""
+    return text if _is_plain(text, _PLAIN) else json.dumps(text, ensure_ascii=False)
+
+
+def _line_scalar(text: str) -> str:
+    """A text on a line of its own."""
+    return text if _is_plain(text, _PLAIN_LINE) else json.dumps(text, ensure_ascii=False)
+
+
+def _is_plain(text: str, pattern: re.Pattern[str]) -> bool:
+    return bool(pattern.fullmatch(text)) and not _RESERVED.fullmatch(text)
+
+
+__all__ = ["case_text", "graph_text", "stream_text", "write_case"]

@@ -1,0 +1,301 @@
+"""The judge's side of the adapter protocol: a foreign engine in a child process (JSON Lines).
+
+    → {"type": "hello", "protocol": 1}
+    ← {"type": "hello", "name": …, "version": …, "languages": […], "level": "row"}
+    → {"type": "case", "id": …, "language": …, "query": …, "streams": {…}, "kb": {…}, …}
+    ← {"type": "result", "id": …, "results": […]}
+      | {"type": "unsupported", "id": …, "reason": …} | {"type": "error", "id": …, "message": …}
+
+Whatever else the child does (goes down, keeps silent, says something that is not the protocol)
+ends the child, not the run: it is started again for the next case.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+import selectors
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from ...semantics.model.errors import UnsupportedError
+from ..cases.tasks import Task
+from ..judging.apart import signal_name
+from ..judging.comparison import LEVELS, Level
+from ..results.json_objects import brief
+from .engine import EngineCrash, EngineError, EngineTimeout, TaskError
+
+PROTOCOL = 1
+
+LONGEST_LINE = 1 << 26
+"""Bytes of an answer, of which there may be no more."""
+
+_STDERR_KEPT = 4000  # bytes
+_PIECE = 1 << 16  # bytes, as many as a pipe holds
+_PIECES = 16
+_SHOWN = 1000  # bytes of a line that may be as long as it likes
+_GLANCE = 0.25  # seconds between looks at a child that says nothing
+_FAREWELL = 5.0  # seconds that it has to say how it ended, once it has closed its stdout
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_HOPELESS = 3  # failed starts in a row after which no further one is tried
+
+
+class ChildEngine:
+    """An engine behind a command; started at the first case that needs it."""
+
+    keeps_time = True
+    speaks_later = True
+
+    def __init__(self, words: Sequence[str], *, timeout: float) -> None:
+        self.words = tuple(words)
+        self.timeout = timeout
+        self.name = f"command:{' '.join(words)}"
+        self.version = ""
+        self.languages: Sequence[str] = ()
+        self.level: Level = "pair"
+        self._child: _Child | None = None
+        self._asked = 0
+        self._failed_starts = 0
+        self._last_failure: EngineCrash | EngineTimeout | None = None
+        # Started here once, so that a program that does not exist is bad input, not a verdict.
+        self._child = self._spawn()
+
+    def run(self, task: Task) -> list[Any]:
+        """The child's results; raises what `judging` turns into the other verdicts."""
+        child = self._greeted()
+        if task.language_name not in self.languages:
+            raise UnsupportedError(f"{self.name} does not take {task.language_name}")
+        message = task.message()
+        self._asked += 1
+        # No two cases have one id, whatever they are called: an answer is to one question only.
+        message["id"] = f"{self._asked}: {task.id}"
+        try:
+            answer = child.ask(message, self.timeout)
+            return self._results(answer, message["id"], child)
+        except (EngineCrash, EngineTimeout):
+            self._end()
+            raise
+
+    def greet(self) -> None:
+        """Learn from the child what it takes; raises what `judging` turns into a verdict."""
+        self._greeted()
+
+    def close(self) -> None:
+        """End the child."""
+        self._end()
+
+    def _greeted(self) -> _Child:
+        if self._failed_starts >= _HOPELESS and self._last_failure is not None:
+            raise copy.copy(self._last_failure)
+        if self._child is not None and self._child.gone():
+            self._end()
+        child = self._child = self._child or self._spawn()
+        if child.greeted:
+            return child
+        try:
+            self._take_greeting(child.ask({"type": "hello", "protocol": PROTOCOL}, self.timeout))
+        except (EngineCrash, EngineTimeout) as failure:
+            self._failed_starts += 1
+            self._last_failure = failure
+            self._end()
+            raise
+        child.greeted = True
+        self._failed_starts = 0
+        return child
+
+    def _take_greeting(self, hello: dict[str, Any]) -> None:
+        if hello.get("type") != "hello":
+            raise EngineCrash(
+                f"the child answered 'hello' with an object of type {brief(hello.get('type'))}"
+            )
+        if hello.get("protocol", PROTOCOL) != PROTOCOL:
+            raise EngineCrash(f"the child speaks protocol {hello['protocol']}, not {PROTOCOL}")
+        languages, level = hello.get("languages"), hello.get("level", "pair")
+        if not isinstance(languages, list) or not all(isinstance(n, str) for n in languages):
+            raise EngineCrash("the child's hello has no 'languages', a list of names")
+        if level not in LEVELS:
+            raise EngineCrash(f"the child's hello has the unknown level {brief(level)}")
+        self.name = brief(hello.get("name") or self.name)
+        self.version = brief(hello.get("version") or "")
+        self.languages, self.level = languages, level
+
+    def _results(self, answer: dict[str, Any], id: str, child: _Child) -> list[Any]:
+        kind = answer.get("type")
+        if kind not in ("result", "unsupported", "error"):
+            raise EngineCrash(
+                f"the child answered a case with an object of type {brief(kind)}", child.stderr()
+            )
+        if answer.get("id") != id:
+            raise EngineCrash(
+                f"the child answered case {brief(answer.get('id'))}, asked was {brief(id)}",
+                child.stderr(),
+            )
+        if kind == "unsupported":
+            raise UnsupportedError(brief(answer.get("reason") or "no reason given", _SHOWN))
+        if kind == "error":
+            raise TaskError(brief(answer.get("message") or "no message given", _SHOWN))
+        results = answer.get("results")
+        if not isinstance(results, list):
+            raise EngineCrash("the child's result has no 'results', a list", child.stderr())
+        return results
+
+    def _spawn(self) -> _Child:
+        try:
+            return _Child(self.words)
+        except (OSError, ValueError) as error:  # ValueError: a NUL in its name
+            reason = getattr(error, "strerror", None) or error
+            raise EngineError(f"engine 'command:{self.words[0]}': {reason}") from error
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+class _Child:
+    """One process, its pipes and what it said on stderr."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        # A session of its own, so that whatever the program starts can be ended with it.
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        pipes = (self.process.stdin, self.process.stdout, self.process.stderr)
+        self.to_child, self.from_child, self.complaints = (
+            pipe.fileno() for pipe in pipes if pipe is not None
+        )
+        for pipe in (self.to_child, self.from_child, self.complaints):
+            os.set_blocking(pipe, False)
+        self.greeted = False
+        self._lines: deque[bytes] = deque()
+        self._begun = bytearray()
+        self._said = b""
+
+    def ask(self, message: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Send one line and return the next line that comes back."""
+        outgoing = json.dumps(message, ensure_ascii=False).encode() + b"\n"
+        line = self._exchange(outgoing, timeout)
+        try:
+            answer = json.loads(line)
+            if _SURROGATE.search(line):
+                json.dumps(answer, ensure_ascii=False).encode()
+        except RecursionError:
+            raise self._crash("the child's line is nested too deeply") from None
+        except ValueError as error:
+            kind = "Unicode" if isinstance(error, UnicodeEncodeError) else "JSON"
+            shown = brief(line.decode(errors="replace"))
+            raise self._crash(f"the child said something that is not {kind}: {shown}") from None
+        if not isinstance(answer, dict):
+            raise self._crash(f"the child's line is not an object: {brief(answer)}")
+        return answer
+
+    def gone(self) -> bool:
+        """Whether the process has ended."""
+        return self.process.poll() is not None
+
+    def stderr(self) -> str:
+        """The last lines of its stderr."""
+        self._listen()
+        return self._said.decode(errors="replace").strip()
+
+    def end(self) -> None:
+        """End the process and what it started."""
+        with suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+    def _exchange(self, outgoing: bytes, timeout: float) -> bytes:
+        deadline = monotonic() + timeout
+        self._receive()
+        if said := self._line() or bytes(self._begun):
+            shown = brief(said[:_SHOWN].decode(errors="replace"))
+            raise self._crash(f"the child had said something that it was not asked for: {shown}")
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.from_child, selectors.EVENT_READ)
+            selector.register(self.complaints, selectors.EVENT_READ)
+            selector.register(self.to_child, selectors.EVENT_WRITE)
+            while True:
+                ready = {key.fd for key, _ in selector.select(_GLANCE)}
+                gone = not ready and self.gone()
+                if self.complaints in ready and not self._listen():
+                    selector.unregister(self.complaints)
+                closed = self.from_child in ready and not self._receive()
+                if monotonic() > deadline:  # also if what is asked for has come now
+                    raise EngineTimeout(timeout, self.stderr())
+                if line := self._line():
+                    return line
+                # What it has started may still hold the pipe, but will not answer for it.
+                if closed or gone:
+                    raise self._ended()
+                if self.to_child in ready:
+                    outgoing = self._send(outgoing)
+                    if not outgoing:
+                        selector.unregister(self.to_child)
+
+    def _line(self) -> bytes:
+        """The next line that is not blank; nothing if there is none."""
+        while self._lines:
+            if line := self._lines.popleft().strip():
+                return line
+        return b""
+
+    def _receive(self) -> bool:
+        """Take from its stdout what is there; whether it is open."""
+        try:
+            chunk = os.read(self.from_child, _PIECE)
+        except BlockingIOError:
+            return True
+        *lines, begun = chunk.split(b"\n")
+        if lines:
+            self._lines.append(bytes(self._begun) + lines[0])
+            self._lines.extend(lines[1:])
+            self._begun.clear()
+        self._begun += begun
+        if len(self._begun) > LONGEST_LINE:
+            raise self._crash(f"the child's line is longer than {LONGEST_LINE:,} bytes")
+        return bool(chunk)
+
+    def _listen(self) -> bool:
+        """Take from its stderr what is there, but no more than it can say at once."""
+        with suppress(BlockingIOError):
+            for _ in range(_PIECES):
+                chunk = os.read(self.complaints, _PIECE)
+                if not chunk:
+                    return False
+                self._said = (self._said + chunk)[-_STDERR_KEPT:]
+        return True
+
+    def _send(self, outgoing: bytes) -> bytes:
+        try:
+            return outgoing[os.write(self.to_child, outgoing):]
+        except BlockingIOError:
+            return outgoing
+        except BrokenPipeError:
+            raise self._ended() from None
+
+    def _ended(self) -> EngineCrash:
+        try:
+            code = self.process.wait(timeout=_FAREWELL)
+        except subprocess.TimeoutExpired:
+            return self._crash("the child closed its end of the pipe")
+        how = f"signal {signal_name(-code)}" if code < 0 else f"exit code {code}"
+        return self._crash(f"the child ended with {how}")
+
+    def _crash(self, reason: str) -> EngineCrash:
+        return EngineCrash(reason, self.stderr())

@@ -1,0 +1,1 @@
+"""Differential testing: an engine against the definitions on generated cases."""

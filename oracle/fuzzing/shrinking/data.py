@@ -1,0 +1,284 @@
+"""Simpler streams and background graphs: fewer items, less in each, plainer times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial, singledispatch
+from itertools import pairwise
+from typing import Any
+
+from ....semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
+from ....semantics.model.temporal_graphs import TemporalGraph
+from ....semantics.model.terms import Graph
+from ....semantics.model.trees import exchanged, nodes, rewrite, triple_key
+from ....semantics.model.tuples import EventTuple, Value
+from .parts import ROOMY, fields_of, is_node, without_blocks
+
+SECOND = 1_000_000
+"""Microseconds, in which dateTimes and durations are kept."""
+
+_TYPES = "ABCDEFGH"
+_FINE_UNITS = ("dateTime", "microseconds")
+_LONG_AGO = 10**14
+"""Microseconds since the epoch; what is less is a length of time."""
+
+
+def fewer_items(case: Any) -> Iterator[Any]:
+    """Without whole streams, then without ever smaller blocks of items, in time order."""
+    for name in case.streams:
+        yield replace(case, streams={u: s for u, s in case.streams.items() if u != name})
+    places = [(name, k) for name, stream in case.streams.items() for k in range(len(stream))]
+    places.sort(key=lambda place: _end(case.streams[place[0]][place[1]]))
+    for left in without_blocks(places):
+        kept = set(left)
+        yield replace(case, streams={
+            name: tuple(item for k, item in enumerate(stream) if (name, k) in kept)
+            for name, stream in case.streams.items()
+        })
+
+
+def fewer_streams(case: Any) -> Iterator[Any]:
+    """With one stream's items, and all that the query says of it, moved to another."""
+    names = list(case.streams)
+    for k, source in enumerate(names):
+        for target in names[:k]:
+            both = sorted((*case.streams[target], *case.streams[source]), key=_end)
+            rest = {name: s for name, s in case.streams.items() if name != source}
+            query = rewrite(case.query, partial(_instead, source, target))
+            yield replace(case, query=query, streams={**rest, target: tuple(both)})
+
+
+def _instead(source: Any, target: Any, term: Any) -> Any:
+    return target if term == source else term
+
+
+def smaller_items(case: Any) -> Iterator[Any]:
+    """With less in one item or in one background graph, or without such a graph."""
+    graphs = getattr(case, "kb", {})
+    for name, graph in graphs.items():
+        yield replace(case, kb={v: g for v, g in graphs.items() if v != name})
+        for simpler in _smaller_background(graph):
+            yield replace(case, kb={**graphs, name: simpler})
+    yield from _with_items(case, smaller_item)
+
+
+def with_smaller_graphs(case: Any, smaller: Callable[[Graph], Iterator[Graph]]) -> Iterator[Any]:
+    """With a smaller graph at one item."""
+    return _with_items(
+        case, lambda item: (replace(item, graph=graph) for graph in smaller(item.graph))
+    )
+
+
+def _with_items(case: Any, other: Callable[[Any], Iterator[Any]]) -> Iterator[Any]:
+    for name, stream in case.streams.items():
+        for k, item in enumerate(stream):
+            for simpler in other(item):
+                items = (*stream[:k], simpler, *stream[k + 1 :])
+                yield replace(case, streams={**case.streams, name: items})
+
+
+def _smaller_background(background: Graph | TemporalGraph) -> Iterator[Graph | TemporalGraph]:
+    if not isinstance(background, TemporalGraph):
+        yield from subgraphs(background)
+        return
+    changes = background.changes
+    for place, (time, graph) in enumerate(changes):
+        yield graph
+        if len(changes) > 1:
+            yield replace(background, changes=changes[:place] + changes[place + 1 :])
+        for simpler in subgraphs(graph):
+            changed = (*changes[:place], (time, simpler), *changes[place + 1 :])
+            yield replace(background, changes=changed)
+
+
+def subgraphs(graph: Graph) -> Iterator[Graph]:
+    """Without ever smaller blocks of triples."""
+    return map(frozenset, without_blocks(sorted(graph, key=triple_key)))
+
+
+@singledispatch
+def smaller_item(item: Any) -> Iterator[Any]:
+    """An item of a stream with less in it."""
+    for graph in subgraphs(item.graph):
+        yield replace(item, graph=graph)
+
+
+@smaller_item.register
+def _(item: IntervalGraph) -> Iterator[Any]:
+    yield TimestampedGraph(item.end, item.graph, item.kind, item.name)
+    for start in (item.start + item.end) // 2, item.start + 1:
+        if start < item.end:
+            yield replace(item, start=start)
+    for graph in subgraphs(item.graph):
+        yield replace(item, graph=graph)
+
+
+@smaller_item.register
+def _(item: EventTuple) -> Iterator[Any]:
+    if item.time is not None:
+        yield replace(item, time=None)
+    for name, value in item.attributes.items():
+        yield replace(item, attributes={n: v for n, v in item.attributes.items() if n != name})
+        for plainer in _plainer(value):
+            yield replace(item, attributes={**item.attributes, name: plainer})
+    for other in _TYPES[: max(_TYPES.find(item.type), 0)]:
+        yield replace(item, type=other)
+
+
+def _plainer(value: Value) -> Iterator[Value]:
+    if isinstance(value, bool):
+        yield False
+    elif isinstance(value, int):
+        yield from (0, 1, value // 2)
+    elif isinstance(value, float):
+        yield from (0.0, 1.0)
+    else:
+        yield from ("", value[:1])
+
+
+# --- times ---------------------------------------------------------------------------------------
+
+
+def plainer_times(case: Any) -> Iterator[Any]:
+    """Integers for dateTimes, times from 0 on, smaller gaps, one item at the time of another."""
+    times = instants(case)
+    if not times:
+        return
+    if has_datetimes(case):
+        for origin in (times[0], times[0] - SECOND):  # at 0 the background begins
+            yield _in_integers(case, origin)
+        return
+    yield moved(case, lambda time: _rank(times, time))
+    yield moved(case, lambda time: time - times[0])
+    yield moved(case, lambda time: time - times[0] + 1)
+    for previous, current in pairwise(times):
+        gap = current - previous
+        for left in dict.fromkeys((0, *range(1, min(gap, ROOMY)), gap // 2)):
+            closer = moved(case, partial(earlier, current, gap - left))
+            yield closer
+            yield replace(case, streams=closer.streams)
+    yield from _one_moved(case, times)
+
+
+def earlier(begin: int, cut: int, time: int) -> int:
+    """A time, `cut` units earlier if it is `begin` or later."""
+    return time - cut if time >= begin else time
+
+
+def _one_moved(case: Any, times: list[int]) -> Iterator[Any]:
+    for name, stream in case.streams.items():
+        for k, item in enumerate(stream):
+            if not isinstance(item, TimestampedGraph):
+                continue
+            for time in times[: _rank(times, item.time)]:
+                items = (*stream[:k], replace(item, time=time), *stream[k + 1 :])
+                in_order = tuple(sorted(items, key=_end))
+                yield replace(case, streams={**case.streams, name: in_order})
+    for field, value in _settings_in_time(case):
+        if isinstance(value, int):
+            for start in range(max(0, times[0] - ROOMY), value):
+                yield replace(case, **{field: start})
+
+
+def instants(case: Any) -> list[int]:
+    """Every instant of the streams and of the background once, in order."""
+    found: set[int] = set()
+    for stream in case.streams.values():
+        for item in stream:
+            found.update(_instants_of(item))
+    for graph in getattr(case, "kb", {}).values():
+        if isinstance(graph, TemporalGraph):
+            found.update(time for time, _ in graph.changes)
+    return sorted(found)
+
+
+def _instants_of(item: Any) -> tuple[int, ...]:
+    if isinstance(item, IntervalGraph):
+        return item.start, item.end
+    return () if item.time is None else (item.time,)
+
+
+def _end(item: Any) -> int:
+    return max(_instants_of(item), default=0)
+
+
+def _rank(times: list[int], time: int) -> int:
+    return times.index(time) if time in times else time - times[0]
+
+
+def moved(case: Any, to: Callable[[int], int]) -> Any:
+    """The same case at other times: items, changes of the background, what is asked when."""
+    streams = {name: tuple(_moved(i, to) for i in s) for name, s in case.streams.items()}
+    changed: dict[str, Any] = {"streams": streams}
+    if any(isinstance(g, TemporalGraph) for g in getattr(case, "kb", {}).values()):
+        changed["kb"] = {name: _moved_background(g, to) for name, g in case.kb.items()}
+    for field, value in _settings_in_time(case):
+        changed[field] = _mapped(value, to)
+    return replace(case, **changed)
+
+
+def _moved(item: Any, to: Callable[[int], int]) -> Any:
+    if isinstance(item, IntervalGraph):
+        start, end = to(item.start), to(item.end)
+        if start == end:
+            return TimestampedGraph(end, item.graph, item.kind, item.name)
+        return replace(item, start=start, end=end)
+    return item if item.time is None else replace(item, time=to(item.time))
+
+
+def _moved_background(graph: Graph | TemporalGraph, to: Callable[[int], int]) -> Any:
+    if not isinstance(graph, TemporalGraph):
+        return graph
+    return replace(graph, changes=tuple((to(time), said) for time, said in graph.changes))
+
+
+def _settings_in_time(case: Any) -> Iterator[tuple[str, Any]]:
+    """What of a case's settings is an instant, or holds some in a field `at`."""
+    for field in fields_of(case):
+        value = getattr(case, field.name)
+        if (field.name in ("start", "at") and value is not None) or hasattr(value, "at"):
+            yield field.name, value
+
+
+def _mapped(value: Any, to: Callable[[int], int]) -> Any:
+    if isinstance(value, int):
+        return to(value)
+    if isinstance(value, tuple):
+        return tuple(sorted({to(time) for time in value}))
+    return value if value.at is None else replace(value, at=_mapped(value.at, to))
+
+
+def has_datetimes(case: Any) -> bool:
+    """Whether its streams count microseconds, not small integers."""
+    return any(
+        getattr(item, "kind", None) is TimeKind.DATETIME
+        for stream in case.streams.values() for item in stream
+    )
+
+
+def _in_integers(case: Any, origin: int) -> Any:
+    """Seconds since an instant, wherever the case speaks of dateTimes and durations."""
+
+    def seconds(time: int) -> int:
+        return (time - origin) // SECOND
+
+    small = moved(case, seconds)
+    streams: Mapping[Any, tuple[Any, ...]] = {
+        name: tuple(replace(item, kind=TimeKind.INTEGER) for item in stream)
+        for name, stream in small.streams.items()
+    }
+    query = small.query
+    for node in dict.fromkeys(nodes(query)):
+        unit = getattr(node, "kind", getattr(node, "unit", None))
+        if unit not in _FINE_UNITS:
+            continue
+        value = seconds(node.value) if node.value > _LONG_AGO else max(1, node.value // SECOND)
+        name = "kind" if hasattr(node, "kind") else "unit"
+        plain = replace(node, value=value, **{name: type(unit)("integer")})
+        query = exchanged(query, node, plain)
+    changed: dict[str, Any] = {"query": query, "streams": streams}
+    for field, setting in _settings_in_time(small):
+        if is_node(setting) and getattr(setting, "period", None):
+            changed[field] = replace(setting, period=max(1, setting.period // SECOND))
+    return replace(small, **changed)

@@ -1,0 +1,128 @@
+"""When one case is simpler than another: the order that shrinking descends in."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING
+from enum import Enum
+from typing import Any
+
+from rdflib.term import BNode, Variable
+
+from ....semantics.model.items import IntervalGraph
+from ....semantics.model.trees import nodes, term_key, weight
+from ....semantics.model.tuples import EventTuple
+from ....semantics.rdf.syntax.tree import (
+    EmbeddedPattern,
+    GroupGraphPattern,
+    NamedGraphPattern,
+    SubSelect,
+    TriplesBlock,
+    UnionPattern,
+)
+from .data import has_datetimes, instants
+from .hooks import Hook
+from .parts import fields_of, is_node
+from .terms import ONE, graphs_of, terms_of
+
+_LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPattern)
+
+_SETTINGS = ("query", "streams", "kb")  # all other fields of a case are settings
+
+
+def measure(case: Any, hook: Hook) -> tuple[Any, ...]:
+    """Compared from the left: operators, items, constructs, data, settings, terms, times.
+
+    The order is well-founded: there is no endless descent in it. A group that looks at
+    no graph has a meaning, but it takes a moment to see which.
+    """
+    items = [item for stream in case.streams.values() for item in stream]
+    background = list(getattr(case, "kb", {}).values())
+    terms = terms_of(case)
+    found = set(terms)
+    times = instants(case)
+    at = _at(case)
+    enums, numbers = _choices(case.query, hook)
+    return (
+        hook.operators(case.query),
+        len(items),
+        sum(isinstance(node, GroupGraphPattern) and not _looks(node) for node in nodes(case.query)),
+        weight(case.query),
+        sum(map(_size, items)) + sum(len(graph) for graph in graphs_of(case)),
+        len(case.streams) + sum(1 + len(getattr(kb, "changes", ())) for kb in background),
+        has_datetimes(case),
+        hook.cost(case),
+        _settings(case) + len(at),
+        _departures(case.query),
+        enums,
+        sum(isinstance(item, IntervalGraph) for item in items),
+        sum(isinstance(term, BNode) for term in found),
+        len(found),
+        sum(isinstance(term, Variable) for term in terms),
+        sorted((term != ONE, *term_key(term)) for term in terms),
+        (times[-1] - times[0] + abs(times[0])) if times else 0,
+        sum(getattr(item, "time", None) or getattr(item, "end", 0) for item in items),
+        numbers,
+        [_values(item) for item in items if isinstance(item, EventTuple)],
+        sum(at),
+    )
+
+
+def _looks(group: GroupGraphPattern) -> bool:
+    return any(isinstance(element, _LOOKING) for element in group.elements)
+
+
+def _size(item: Any) -> int:
+    return len(item.attributes) + (item.time is not None) if isinstance(item, EventTuple) else 0
+
+
+def _values(item: EventTuple) -> tuple[Any, ...]:
+    values = item.attributes.values()
+    return (
+        sum(len(v) if isinstance(v, str) else abs(v) + isinstance(v, float) / 2 for v in values),
+        item.type,
+    )
+
+
+def _settings(case: Any) -> int:
+    """How many settings and readings are not what they are by default."""
+    return sum(
+        _departures(value) if is_node(value) else value is not None
+        for field in fields_of(case) if field.name not in _SETTINGS
+        for value in [getattr(case, field.name)]
+    )
+
+
+def _departures(tree: Any) -> int:
+    """How many fields of a tree's constructs are not what they are by default."""
+    return sum(
+        getattr(node, field.name) != (
+            field.default if field.default_factory is MISSING else field.default_factory()
+        )
+        for node in nodes(tree) for field in fields_of(node)
+        if field.default is not MISSING or field.default_factory is not MISSING
+    )
+
+
+def _choices(query: Any, hook: Hook) -> tuple[list[int], int]:
+    """How plain each choice among named values is; the sum of all numbers."""
+    enums, numbers = [], 0
+    for node in nodes(query):
+        for field in fields_of(node):
+            value = getattr(node, field.name)
+            if isinstance(value, Enum):
+                enums.append(len(list(hook.plainest(value))))
+            elif isinstance(value, int):
+                numbers += abs(value)
+    return enums, numbers
+
+
+def _at(case: Any) -> list[int]:
+    """The instants of a case's settings."""
+    found: list[int] = []
+    for field in fields_of(case):
+        if field.name not in _SETTINGS:
+            value = getattr(case, field.name)
+            value = getattr(value, "at", value)
+            found += [abs(v) for v in (value if isinstance(value, tuple) else (value,))
+                      if isinstance(v, int)]
+    return found

@@ -1,0 +1,1 @@
+"""What strategies for queries of all languages are made of; `denota.strategies` is public."""

@@ -1,0 +1,1 @@
+"""Judging: answers compared with what was to be expected, and the verdict."""

@@ -1,0 +1,217 @@
+"""Comparing what was expected with what came, at a level that both can report.
+
+`pair`    what SPAseq's definitions return: (τ, Ω), per window; a set
+`bag`     rows with multiplicity: one (τ, μ) for each mapping of each pair
+`row`     rows, duplicates removed
+`positions`, `solutions`   what CEQL, and RSEP-QL, CQELS-CEP and EP-SPARQL return
+
+Blank nodes compare up to one bijection across the whole result. What an answer leaves open (a
+window, a rank) is not compared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from rdflib.term import BNode, Variable
+
+from ...semantics.model.mappings import SolutionMapping, Solutions, Value
+from ...semantics.model.terms import literal
+
+Level: TypeAlias = Literal["pair", "bag", "row", "positions", "solutions"]
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+# From the finest to the coarsest; each can be derived from those before it.
+_REFINEMENT: tuple[Level, ...] = ("pair", "solutions", "bag", "row")
+
+Content: TypeAlias = Solutions | SolutionMapping | Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer as it is compared: at level `pair` one of (τ, Ω), at `row` one of (τ, μ).
+
+    `time` and `content` are always compared, the entries of `open` (SPAseq: window and rank)
+    where neither side has None.
+    """
+
+    time: Hashable
+    content: Content
+    open: tuple[Hashable | None, ...] = ()
+
+    def agrees(self, other: Answer) -> bool:
+        """Whether what both leave open agrees (time and content are compared elsewhere)."""
+        return all(
+            mine is None or theirs is None or mine == theirs
+            for mine, theirs in zip(self.open, other.open, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What was expected and did not come, and what came unexpectedly."""
+
+    missing: tuple[Answer, ...] = ()
+    unexpected: tuple[Answer, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.unexpected)
+
+
+def common_level(asked: Level, reported: Level) -> Level:
+    """The finest level at which both can be compared.
+
+    >>> common_level("pair", "row")
+    'row'
+    """
+    if asked in _REFINEMENT and reported in _REFINEMENT:
+        return max(asked, reported, key=_REFINEMENT.index)
+    return asked
+
+
+def compare(expected: Iterable[Answer], actual: Iterable[Answer], level: Level) -> Difference:
+    """The difference at this level; empty iff the actual answers are the expected ones."""
+    wanted, came = list(expected), list(actual)
+    difference = _difference(wanted, came, level)
+    if not difference or not any(map(blank_nodes, wanted)) or not any(map(blank_nodes, came)):
+        return difference
+    from .blank_nodes import alignments
+
+    best = difference
+    for renaming in alignments(wanted, came):
+        renamed = _difference(wanted, [rename(answer, renaming) for answer in came], level)
+        if not renamed:
+            return renamed
+        if _size(renamed) < _size(best):
+            best = renamed
+    return best
+
+
+def _difference(wanted: Sequence[Answer], came: Sequence[Answer], level: Level) -> Difference:
+    if level in ("bag", "solutions"):
+        return _bag_difference(wanted, came)
+    return _set_difference(wanted, came)
+
+
+def _set_difference(wanted: Sequence[Answer], came: Sequence[Answer]) -> Difference:
+    wanted_by, came_by = _grouped(wanted), _grouped(came)
+    nothing: list[Answer] = []
+    return Difference(
+        missing=tuple(
+            w for w in dict.fromkeys(wanted)
+            if not any(w.agrees(c) for c in came_by.get((w.time, w.content), nothing))
+        ),
+        unexpected=tuple(
+            c for c in dict.fromkeys(came)
+            if not any(c.agrees(w) for w in wanted_by.get((c.time, c.content), nothing))
+        ),
+    )
+
+
+def _bag_difference(wanted: Sequence[Answer], came: Sequence[Answer]) -> Difference:
+    wanted_by, came_by = _grouped(wanted), _grouped(came)
+    missing: list[Answer] = []
+    unexpected: list[Answer] = []
+    for key in dict.fromkeys((*wanted_by, *came_by)):
+        left, right = wanted_by.get(key, []), came_by.get(key, [])
+        partner = _matching(left, right)
+        matched = set(partner.values())
+        missing.extend(w for i, w in enumerate(left) if i not in matched)
+        unexpected.extend(c for j, c in enumerate(right) if j not in partner)
+    return Difference(tuple(missing), tuple(unexpected))
+
+
+def _matching(left: Sequence[Answer], right: Sequence[Answer]) -> dict[int, int]:
+    """A maximum matching of answers that agree, right index -> left index (augmenting paths)."""
+    partner: dict[int, int] = {}
+
+    def place(i: int, tried: set[int]) -> bool:
+        for j, candidate in enumerate(right):
+            if j not in tried and left[i].agrees(candidate):
+                tried.add(j)
+                if j not in partner or place(partner[j], tried):
+                    partner[j] = i
+                    return True
+        return False
+
+    for i in range(len(left)):
+        place(i, set())
+    return partner
+
+
+def _grouped(answers: Iterable[Answer]) -> dict[tuple[Hashable, Content], list[Answer]]:
+    groups: dict[tuple[Hashable, Content], list[Answer]] = defaultdict(list)
+    for answer in answers:
+        groups[answer.time, answer.content].append(answer)
+    return groups
+
+
+def _size(difference: Difference) -> int:
+    return len(difference.missing) + len(difference.unexpected)
+
+
+# --- blank nodes of answers ----------------------------------------------------------------------
+
+
+BOOLEAN = Variable("boolean")
+
+
+def truth(answer: bool) -> SolutionMapping:
+    """An answer of ASK as a row of a table"""
+    return SolutionMapping(
+        {BOOLEAN: literal(str(answer).lower(), "http://www.w3.org/2001/XMLSchema#boolean")}
+    )
+
+
+def mappings(answer: Answer) -> Iterable[SolutionMapping]:
+    """The solution mappings that an answer carries; none at level `positions`, of ASK one that
+    binds ?boolean."""
+    if isinstance(answer.content, bool):
+        return (truth(answer.content),)
+    if isinstance(answer.content, SolutionMapping):
+        return (answer.content,)
+    if isinstance(answer.content, frozenset):
+        return answer.content
+    return ()
+
+
+def terms(value: Value) -> tuple[object, ...]:
+    """The terms of a value: one, or those of a collected tuple."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def blank_nodes(answer: Answer) -> set[BNode]:
+    """The blank nodes of an answer."""
+    return {
+        term
+        for mu in mappings(answer)
+        for value in mu.values()
+        for term in terms(value)
+        if isinstance(term, BNode)
+    }
+
+
+def rename(answer: Answer, renaming: Mapping[BNode, BNode]) -> Answer:
+    """The answer with its blank nodes renamed."""
+    content = answer.content
+    if isinstance(content, SolutionMapping):
+        content = _rename_mapping(content, renaming)
+    elif isinstance(content, frozenset):
+        content = frozenset(_rename_mapping(mu, renaming) for mu in content)
+    else:
+        return answer
+    return Answer(answer.time, content, answer.open)
+
+
+def _rename_mapping(mu: SolutionMapping, renaming: Mapping[BNode, BNode]) -> SolutionMapping:
+    return SolutionMapping({v: _rename_value(value, renaming) for v, value in mu.items()})
+
+
+def _rename_value(value: Value, renaming: Mapping[BNode, BNode]) -> Value:
+    if isinstance(value, tuple):
+        return tuple(renaming.get(t, t) if isinstance(t, BNode) else t for t in value)
+    return renaming.get(value, value) if isinstance(value, BNode) else value

@@ -1,0 +1,227 @@
+"""Judging: what an engine answers to a task, against what was to be expected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...semantics.model.errors import DenotaError, UnsupportedError
+from ..cases.tasks import Task
+from ..engines.engine import (
+    DEFAULT_TIMEOUT,
+    Engine,
+    EngineCrash,
+    EngineError,
+    EngineTimeout,
+    Oracle,
+)
+from ..results.json_objects import ResultError
+from .apart import EngineApart, answered_here, apart_of, inside, one_line, uncharged
+from .comparison import Answer, Level, common_level, compare
+from .verdicts import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from ..cases.reading import Case
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedResults:
+    """Results, or result objects in which what is left out is open, compared at `level`."""
+
+    results: Sequence[Any]
+    level: Level = "pair"
+    partial: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedError:
+    """A clear error: one whose text matches `pattern`, or, the oracle having one, any.
+
+    `pattern` is a regular expression, or None where `message` is the oracle's own (an engine may
+    word it in its own way).
+    """
+
+    pattern: str | None
+    message: str = ""
+
+
+Expectation: TypeAlias = ExpectedResults | ExpectedError
+
+
+def judge_case(case: Case, engine: Engine, *, timeout: float | None = DEFAULT_TIMEOUT) -> Verdict:
+    """The verdict on an engine's answer to a case, by the case's expectation."""
+    return judge(case.task(), engine, case.expect, timeout=timeout)
+
+
+def judge(
+    task: Task,
+    engine: Engine,
+    expected: Expectation | None = None,
+    *,
+    timeout: float | None = DEFAULT_TIMEOUT,
+) -> Verdict:
+    """The verdict on an engine's answer to a task; without an expectation the oracle has it.
+
+    `timeout` is in seconds and holds for the engine alone; None is for ever.
+    """
+    began = _now()
+    try:
+        if task.language_name not in engine.languages and not _speaks_later(engine):
+            raise UnsupportedError(f"{engine.name} does not take {task.language_name}")
+        results = _answered(engine, task, timeout)
+    except UnsupportedError as error:
+        return Verdict(Outcome.UNSUPPORTED, detail=error.message, seconds=_since(began))
+    except EngineTimeout as error:
+        return Verdict(
+            Outcome.TIMEOUT, detail=str(error), stderr=error.stderr, seconds=_since(began)
+        )
+    except EngineCrash as error:
+        return Verdict(
+            Outcome.CRASH, detail=one_line(error), stderr=error.stderr, seconds=_since(began)
+        )
+    except (EngineError, ResultError) as error:
+        return Verdict(Outcome.CRASH, detail=str(error), seconds=_since(began))
+    except DenotaError as error:
+        return _on_error(error, task, expected, _since(began))
+    return _on_results(results, task, engine, expected, _since(began))
+
+
+def expectation_of(task: Task) -> Expectation:
+    """What the oracle says that a task returns: its results, or a clear error."""
+    try:
+        return ExpectedResults(
+            list(Oracle().run(task)), level=task.language.levels[0], partial=False
+        )
+    except UnsupportedError:
+        raise
+    except DenotaError as error:
+        return ExpectedError(None, str(error))
+
+
+def _on_results(
+    results: list[Any],
+    task: Task,
+    engine: Engine,
+    expected: Expectation | None,
+    seconds: float,
+) -> Verdict:
+    expected = expectation_of(task) if expected is None else expected
+    language = task.language
+    asked = expected.level if isinstance(expected, ExpectedResults) else language.levels[0]
+    level = common_level(asked, engine.level)
+    if level not in language.levels:
+        return Verdict(
+            Outcome.UNSUPPORTED,
+            detail=f"{language.title} is not compared at level {level}",
+            seconds=seconds,
+        )
+    wanted: list[Answer] = []
+    if isinstance(expected, ExpectedResults):
+        wanted = language.answers(expected.results, level, partial=expected.partial)
+    try:
+        came = language.answers(results, level, partial=engine.level != language.levels[0])
+        if isinstance(expected, ExpectedResults) and _leaves_a_choice(task):
+            wanted = _nearest(wanted, results, task, level)
+        difference = compare(wanted, came, level)
+    except Exception as error:  # results may be anything, and so may be what goes wrong with them
+        known = error.message if isinstance(error, ResultError) else None
+        detail = f"malformed result: {known or f'{type(error).__name__}: {one_line(error)}'}"
+        return Verdict(Outcome.CRASH, level, detail=detail, seconds=seconds)
+    if isinstance(expected, ExpectedError):
+        return Verdict(
+            Outcome.FAIL,
+            level,
+            unexpected=tuple(came),
+            detail=f"expected {_described(expected)}, there was none",
+            seconds=seconds,
+        )
+    return Verdict(
+        Outcome.FAIL if difference else Outcome.PASS,
+        level,
+        missing=difference.missing,
+        unexpected=difference.unexpected,
+        seconds=seconds,
+    )
+
+
+def _leaves_a_choice(task: Task) -> bool:
+    leaves = getattr(task.language, "leaves_a_choice", None)
+    return leaves is not None and bool(leaves(task.tree))
+
+
+def _nearest(
+    wanted: list[Answer], results: list[Any], task: Task, level: Level
+) -> list[Answer]:
+    """Where several results are right and the expected one is, the right one nearest to another."""
+    language: Any = task.language
+
+    def nearest(came: Sequence[Any]) -> list[Answer]:
+        right = language.reconciled(
+            came, task.tree, streams=task.streams, readings=task.readings
+        )
+        found: list[Answer] = language.answers(right, level, partial=False)
+        return found
+
+    if compare(nearest([language.result_of(answer) for answer in wanted]), wanted, level):
+        return wanted
+    return nearest(results)
+
+
+def _on_error(
+    error: DenotaError, task: Task, expected: Expectation | None, seconds: float
+) -> Verdict:
+    try:
+        expected = expectation_of(task) if expected is None else expected
+    except UnsupportedError as unsupported:
+        return Verdict(Outcome.UNSUPPORTED, detail=unsupported.message, seconds=seconds)
+    text = str(error)
+    if isinstance(expected, ExpectedError):
+        if expected.pattern is None or re.search(expected.pattern, text):
+            return Verdict(Outcome.PASS, detail=text, seconds=seconds)
+        return Verdict(
+            Outcome.FAIL,
+            detail=f"expected {_described(expected)}, the error is: {text}",
+            seconds=seconds,
+        )
+    try:
+        level = expected.level
+        missing = tuple(task.language.answers(expected.results, level, partial=expected.partial))
+    except DenotaError:
+        level, missing = None, ()
+    return Verdict(
+        Outcome.FAIL, level, missing=missing, detail=f"error: {text}", seconds=seconds
+    )
+
+
+def _described(expected: ExpectedError) -> str:
+    if expected.pattern is None:
+        return f"an error as the oracle's: {expected.message}"
+    return f"an error that matches /{expected.pattern}/"
+
+
+# --- time ----------------------------------------------------------------------------------------
+
+
+def _answered(engine: Engine, task: Task, timeout: float | None) -> list[Any]:
+    if isinstance(engine, EngineApart):
+        return engine.answer(task, timeout)
+    trusted = timeout is None and getattr(engine, "own", False)
+    if inside() or trusted or getattr(engine, "keeps_time", False):
+        return answered_here(engine, task, timeout)
+    return apart_of(engine, task.language_name).answer(task, timeout)
+
+
+def _speaks_later(engine: Engine) -> bool:
+    # A child names its languages when it is greeted, which is at its first case.
+    return bool(getattr(engine, "speaks_later", False))
+
+
+def _now() -> float:
+    return perf_counter() - uncharged()
+
+
+def _since(began: float) -> float:
+    return _now() - began

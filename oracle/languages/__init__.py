@@ -1,0 +1,1 @@
+"""The languages that denota judges: one folder each."""

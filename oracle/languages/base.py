@@ -1,0 +1,58 @@
+"""What all languages have in common, as `languages.Language` asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from ...semantics.model.readings import NamedChoices
+
+if TYPE_CHECKING:
+    from rdflib.term import URIRef
+
+QueryT = TypeVar("QueryT")
+ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
+
+
+class LanguageBase(Generic[QueryT, ReadingsT]):
+    """A language with its type of syntax trees and its type of readings."""
+
+    name: str
+    query_type: type[QueryT]
+    readings_type: type[ReadingsT]
+
+    # An engine asks `task.language == "ceql"`: a language is as good as its name.
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.name == other
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def is_query(self, value: object) -> bool:
+        return isinstance(value, self.query_type)
+
+    def readings(self, named: Mapping[str, object], query: QueryT | None = None) -> ReadingsT:
+        make = self.readings_type.of
+        try:
+            return cast(ReadingsT, _readings(make, tuple(named.items())))
+        except TypeError:  # a list, say, cannot be remembered: it is no value, as `of` says
+            return make(named)
+
+    def reading_names(self, readings: ReadingsT) -> Mapping[str, str]:
+        return asdict(readings)
+
+    def stream_names(self, query: QueryT) -> Mapping[str, URIRef]:
+        return {}
+
+
+@lru_cache(maxsize=1024)
+def _readings(
+    make: Callable[[Mapping[str, object]], NamedChoices], named: tuple[tuple[str, object], ...]
+) -> NamedChoices:
+    return make(dict(named))

@@ -1,0 +1,1 @@
+"""CEQL, as the oracle sees it."""

@@ -1,0 +1,1 @@
+"""Explanations of CEQL's complex events: why one is one, and why none."""

@@ -1,0 +1,421 @@
+"""CEQL as the oracle sees it: the one entry by which the language plugs in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING, Any, cast
+
+from ....semantics.ceql.syntax.readings import Readings
+from ....semantics.ceql.syntax.results import Bindings, ComplexEvent
+from ....semantics.ceql.syntax.tree import (
+    CeqlQuery,
+    Consumption,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    Filter,
+    Iteration,
+    NotFormula,
+    Strategy,
+)
+from ....semantics.ceql.syntax.tree import Sequence as Followed
+from ....semantics.model.errors import QueryWarning, StreamError, UnsupportedError
+from ....semantics.model.tuples import EventTuple, Tuples
+from ..base import LanguageBase
+
+if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
+    from rdflib.term import URIRef, Variable
+
+    from ....semantics.model.mappings import SolutionMapping
+    from ...judging.comparison import Answer, Level
+    from ...results.json_objects import JsonObject
+
+# What surely has no bindings, as against a result that leaves them open.
+_NO_BINDINGS = "none"
+
+_OPERATORS = {
+    Filter: "FILTER", Disjunction: "OR", Followed: "';'", Iteration: "'+'",
+    Contiguous: "':'", ContiguousIteration: "':+'", NotFormula: "NOT",
+}
+
+
+class Ceql(LanguageBase[CeqlQuery, Readings]):
+    """CEQL, as `languages.Language` asks."""
+
+    name = "ceql"
+    title = "CEQL"
+    query_type = CeqlQuery
+    readings_type = Readings
+    items = "tuples"
+    levels: tuple[Level, ...] = ("positions",)
+    open_fields = ("bindings",)
+    result_fields = frozenset({"start", "end", "positions", "bindings"})
+    evaluation_fields: frozenset[str] = frozenset()
+
+    def parse(self, text: str, *, source: str | None = None) -> CeqlQuery:
+        from ....semantics.ceql.syntax.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: CeqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
+        from ....semantics.ceql.syntax.printing import to_text
+
+        return to_text(query)
+
+    def columns(self, query: CeqlQuery) -> tuple[Variable, ...]:
+        return ()
+
+    def readings(self, named: Mapping[str, object], query: CeqlQuery | None = None) -> Readings:
+        readings = super().readings(named)
+        return readings if query is None else readings.applied_to(query)
+
+    def warnings(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ....semantics.ceql.syntax.analysis import check_query
+
+        warnings = check_query(query, list(map(str, streams)))
+        if list(kb):
+            warnings.append(
+                QueryWarning("unused-graph", "CEQL does not look at background graphs")
+            )
+        return warnings
+
+    def cites(self, query: CeqlQuery, readings: Readings) -> tuple[str, ...]:
+        from ....semantics.ceql.syntax.analysis import subformulas
+
+        kinds = {type(phi) for phi in subformulas(query.formula)}
+        used = [text for kind, text in _OPERATORS.items() if kind in kinds]
+        cited = [f"Table 2 ({', '.join(used) or 'event types'})"]
+        if query.partition:
+            cited.append("section 2.2 (PARTITION BY)")
+        if query.strategy is not Strategy.ALL:
+            cited.append(f"section 2.2 (strategy {query.strategy}, strategy={readings.strategy})")
+        if query.within is not None:
+            from ....semantics.ceql.syntax.printing import within_to_text
+
+            shown = within_to_text(query.within)
+            cited.append(f"section 2.2 (WITHIN {shown}, within={readings.within})")
+        if query.consume is not Consumption.NONE:
+            cited.append(f"CONSUME BY {query.consume}")
+        if query.limit is not None:
+            cited.append(f"LIMIT {query.limit} (limit={readings.limit})")
+        return tuple(f"CORE {text}" for text in cited)
+
+    def stream_names(self, query: CeqlQuery) -> Mapping[str, URIRef]:
+        from rdflib.term import URIRef
+
+        return {name: URIRef(name) for name in query.streams}
+
+    def streams_read(self, query: CeqlQuery) -> Collection[str] | None:
+        return query.streams or None
+
+    def prefixes(self, query: CeqlQuery) -> Mapping[str, str]:
+        return {}
+
+    # --- evaluation ---
+
+    def evaluate(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> frozenset[ComplexEvent]:
+        from ....semantics.ceql.later_language import evaluate
+
+        with _errors_at(query, streams):
+            return evaluate(*_feasible(query, streams), readings)
+
+    def reconciled(
+        self,
+        came: Iterable[ComplexEvent | Mapping[str, Any]],
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        readings: Readings,
+    ) -> list[ComplexEvent]:
+        """The right result that is nearest to what came, where the query leaves a choice."""
+        from ....semantics.ceql.later_language import choices, nearest
+
+        events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))
+                  for each in came]
+        return nearest(choices(*_feasible(query, streams), readings), events)
+
+    def leaves_a_choice(self, query: CeqlQuery) -> bool:
+        """Whether several results are right (SELECT ANY, LIMIT)."""
+        from ....semantics.ceql.syntax.analysis import takes_any
+
+        return takes_any(query)
+
+    def run(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[ComplexEvent]:
+        run = _engine("run")
+        result: Iterator[ComplexEvent] = run(query, _fed_at_once(query, streams), readings)
+        with _errors_at(query, streams):
+            yield from result
+
+    def batches(
+        self,
+        query: CeqlQuery,
+        limit: int | None = None,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[Any]:
+        """The production engine's complex events as record batches, each made when asked for."""
+        made: Iterator[Any] = _engine("batches")(
+            query, _fed(query, streams), readings, limit=limit
+        )
+        with _errors_at(query, streams):
+            yield from made
+
+    def count(
+        self,
+        query: CeqlQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> int:
+        """How many complex events there are; none is enumerated."""
+        with _errors_at(query, streams):
+            counted: int = _engine("count")(query, _fed(query, streams), readings)
+        return counted
+
+    def sample(
+        self,
+        query: CeqlQuery,
+        size: int,
+        seed: int | None = None,
+        *,
+        streams: Mapping[URIRef, Iterable[EventTuple]],
+        kb: Mapping[URIRef, Any],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> list[ComplexEvent]:
+        """Some of the complex events; of the others none is enumerated."""
+        with _errors_at(query, streams):
+            taken: list[ComplexEvent] = _engine("sample")(
+                query, _fed(query, streams), size, readings, seed=seed
+            )
+        return taken
+
+    def draw(self, query: CeqlQuery, readings: Readings) -> str:
+        picture: str = _engine("automaton.drawing:draw")(query, readings)
+        return picture
+
+    # --- results ---
+
+    def to_json(
+        self, result: ComplexEvent, query: CeqlQuery, readings: Readings
+    ) -> JsonObject:
+        written: JsonObject = {
+            "start": result.start, "end": result.end, "positions": list(result.positions)
+        }
+        if result.bindings is not None:
+            written["bindings"] = {name: list(places) for name, places in result.bindings}
+        return written
+
+    def from_json(self, written: JsonObject) -> ComplexEvent:
+        from ...results.json_objects import ResultError, result_fields
+
+        fields = result_fields(written)
+        for name in fields:
+            if name not in self.result_fields:
+                raise ResultError(f"a CEQL result has no field '{name}'")
+        return ComplexEvent(
+            _position(fields, "end"),
+            _position(fields, "start"),
+            _positions(fields.get("positions")),
+            _bindings(fields.get("bindings")),
+        )
+
+    def answers(
+        self,
+        results: Iterable[ComplexEvent | Mapping[str, Any]],
+        level: Level,
+        *,
+        partial: bool,
+    ) -> list[Answer]:
+        from ...judging.comparison import Answer
+
+        found = []
+        for result in results:
+            native = isinstance(result, ComplexEvent)
+            event = result if isinstance(result, ComplexEvent) else self.from_json(dict(result))
+            left_open = None if partial and not native else _NO_BINDINGS
+            found.append(
+                Answer(
+                    (event.start, event.end),
+                    event.positions,
+                    (left_open if event.bindings is None else event.bindings,),
+                )
+            )
+        return list(dict.fromkeys(found))
+
+    def instants(self, query: CeqlQuery) -> frozenset[str]:
+        return frozenset()
+
+    def order(self, result: ComplexEvent) -> Any:
+        return result.end, result.start, result.positions, result.bindings or ()
+
+    def flat_fields(self, query: CeqlQuery, readings: Readings) -> tuple[str, ...]:
+        return ("start", "end")
+
+    def flat_rows(
+        self, result: ComplexEvent, query: CeqlQuery, readings: Readings
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        from ....semantics.model.mappings import SolutionMapping
+
+        return [((result.start, result.end), SolutionMapping({}))]
+
+    def writer(self, format: str, query: CeqlQuery, readings: Readings, **where: Any) -> Any:
+        """The writer of an output format, which is not one of solutions."""
+        from .writing import writer
+
+        return writer(format, self, query, readings, **where)
+
+    def result_of(self, answer: Answer) -> ComplexEvent:
+        start, end = cast("tuple[int, int]", answer.time)
+        (bindings,) = answer.open
+        known = cast(Bindings, bindings) if isinstance(bindings, tuple) else None
+        return ComplexEvent(end, start, cast("tuple[int, ...]", answer.content), known)
+
+
+def _merged(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> list[EventTuple]:
+    from ....semantics.model.tuples import merged
+
+    return list(merged({str(name): stream for name, stream in streams.items()}, query.streams))
+
+
+def _feasible(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> tuple[CeqlQuery, list[EventTuple]]:
+    """What the definitions are asked, and the merged stream that they are asked it on."""
+    from .bounded_work import feasible
+
+    stream = _merged(query, streams)
+    return feasible(query, [t.type for t in stream]), stream
+
+
+@contextmanager
+def _errors_at(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> Iterator[None]:
+    """What is wrong with the order of a single stream is said to be wrong with its file."""
+    try:
+        yield
+    except StreamError as error:
+        read = [s for name, s in streams.items() if not query.streams or str(name) in query.streams]
+        source = getattr(read[0], "source", None) if len(read) == 1 else None
+        if error.source is not None or source is None:
+            raise
+        raise error.at(source) from None
+
+
+def _fed_at_once(
+    query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
+) -> Iterable[Any]:
+    """As `_fed`, but a row of an iterator does not wait for the next one."""
+    from ....semantics.model.tuples import batches
+
+    singly = {name: own for name, stream in streams.items()
+              if isinstance(stream, Tuples) and (own := stream.one_by_one()) is not None}
+    fed = _fed(query, {**streams, **singly})
+    if not singly or isinstance(fed, Tuples):
+        return fed
+    return chain.from_iterable(
+        batches((each,)) if isinstance(each, EventTuple) else (each,) for each in fed
+    )
+
+
+def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterable[Any]:
+    """The merged stream as the engine takes it: the batches of a single stream, or else rows."""
+    from ....semantics.ceql.syntax.analysis import subformulas
+    from ....semantics.model.tuples import merged, with_stream
+
+    named: dict[str, Iterable[EventTuple]] = {str(n): stream for n, stream in streams.items()}
+    chosen = [name for name in query.streams or named if name in named]
+    if any(hasattr(named[name], "arrivals") for name in chosen):
+        from ....semantics.streams.live.tuples import alone, batches_arriving
+
+        only = alone(named[chosen[0]]) if len(chosen) == 1 else None
+        if only is None:
+            return batches_arriving(named, chosen)
+        named = {**named, chosen[0]: only}
+    if len(chosen) == 1 and isinstance(single := named[chosen[0]], Tuples):
+        told = any(getattr(phi, "stream", None) for phi in subformulas(query.formula))
+        if not told:
+            return single
+        return (with_stream(batch, chosen[0]) for batch in single.batches())
+    return merged(named, query.streams)
+
+
+def _engine(what: str) -> Any:
+    """A function of the production engine, `function` or `module:function`."""
+    from importlib import import_module
+
+    module, _, function = what.rpartition(":")
+    home = "....engine.ceql" + (f".{module}" if module else "")
+    try:
+        return getattr(import_module(home, __package__), function)
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise UnsupportedError(
+            "the production engine does not take CEQL in this version: use --engine oracle"
+        ) from error
+
+
+def _position(fields: Mapping[str, Any], name: str) -> int:
+    value = fields.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _wrong(f"a CEQL result needs '{name}', a position")
+    return value
+
+
+def _positions(written: object) -> tuple[int, ...]:
+    if not isinstance(written, (list, tuple)) or not all(
+        isinstance(place, int) and not isinstance(place, bool) for place in written
+    ):
+        raise _wrong("'positions' is a list of positions")
+    return tuple(sorted(set(written)))
+
+
+def _bindings(written: object) -> Bindings | None:
+    if written is None:
+        return None
+    if not isinstance(written, Mapping):
+        raise _wrong("'bindings' maps variables to lists of positions")
+    return tuple(
+        sorted((str(name), _positions(places)) for name, places in written.items() if places)
+    )
+
+
+def _wrong(message: str) -> Exception:
+    from ...results.json_objects import ResultError
+
+    return ResultError(message)
+
+
+CEQL = Ceql()

@@ -1,0 +1,1 @@
+"""CQELS-CEP, as the oracle sees it."""

@@ -1,0 +1,145 @@
+"""What a CQELS-CEP case is about: which operators, windows, readings and situations it has.
+
+Statistics of generated cases count these names; two discrepancies with different names of the query
+and its readings are taken for different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....semantics.cqels.syntax.analysis import windows_in
+from ....semantics.cqels.syntax.tree import (
+    AllWindow,
+    CqelsQuery,
+    NowWindow,
+    RangeWindow,
+    TripleSequence,
+    TriplesWindow,
+    WindowFunction,
+    WindowPattern,
+    WindowSequence,
+)
+from ....semantics.model.items import IntervalGraph
+from ....semantics.model.temporal_graphs import TemporalGraph
+from ....semantics.model.trees import nodes
+from ....semantics.rdf.syntax.tree import (
+    AxisPath,
+    Bind,
+    Exists,
+    Filter,
+    InlineData,
+    MinusPattern,
+    NamedGraphPattern,
+    NestedPath,
+    NodeTest,
+    OptionalPattern,
+    SubSelect,
+    TriplePattern,
+    UnionPattern,
+)
+from ..readings import reading_features
+from .case import CqelsCase
+
+_CONSTRUCTS = {
+    OptionalPattern: "OPTIONAL", UnionPattern: "UNION", MinusPattern: "MINUS", Filter: "FILTER",
+    Bind: "BIND", InlineData: "VALUES", NamedGraphPattern: "GRAPH", SubSelect: "SELECT",
+    Exists: "EXISTS", AxisPath: "axis", NestedPath: "nested path", NodeTest: "node test",
+}
+_WORDS = {
+    "SEQ": "sequence", "SEQ of windows": "window-sequence", "SEQ_WO": "without",
+    "NO_HEAD": "no-head", "NO_TAIL": "no-tail", "JOIN": "join", "background": "background",
+}
+
+
+def query_features(query: CqelsQuery) -> frozenset[str]:
+    """Windows, sequences and their negations, and SPARQL's constructs."""
+    return frozenset(_of_query(query))
+
+
+def _of_query(query: CqelsQuery) -> Iterator[str]:
+    clauses = list(windows_in(query.where))
+    used = {clause.name for clause in clauses if isinstance(clause, WindowPattern)}
+    yield from (f"[{_window(each.function)}]" for each in query.windows if each.name in used)
+    for clause in clauses:
+        if isinstance(clause, WindowSequence):
+            yield "SEQ of windows"
+            yield from _negation([part.negated for part in clause.elements])
+        elif isinstance(clause, WindowPattern) and isinstance(clause.body, TripleSequence):
+            if len(clause.body.elements) > 1:
+                yield "SEQ"
+            yield from _negation([part.negated for part in clause.body.elements])
+    if len(used) > 1 and not any(isinstance(each, WindowSequence) for each in clauses):
+        yield "JOIN"
+    for node in nodes(query.where):
+        if type(node) in _CONSTRUCTS:
+            yield _CONSTRUCTS[type(node)]
+    if any(isinstance(node, TriplePattern) for node in _outside_windows(query)):
+        yield "background"
+    if query.template is not None:
+        yield "CONSTRUCT"
+    if query.operator is not None:
+        yield str(query.operator)
+    if query.select is not None and any(item.expression is not None for item in query.select):
+        yield "SELECT AS"
+
+
+def _outside_windows(query: CqelsQuery) -> Iterator[object]:
+    inside = {
+        id(node)
+        for clause in windows_in(query.where) if isinstance(clause, WindowPattern)
+        for node in nodes(clause)
+    }
+    return (node for node in nodes(query.where) if id(node) not in inside)
+
+
+def _window(function: WindowFunction) -> str:
+    match function:
+        case RangeWindow(_, None):
+            return "RANGE"
+        case RangeWindow():
+            return "RANGE SLIDE"
+        case NowWindow():
+            return "NOW"
+        case AllWindow():
+            return "ALL"
+        case TriplesWindow():
+            return "TRIPLES"
+
+
+def _negation(negated: Sequence[bool]) -> Iterator[str]:
+    if any(negated):
+        yield "NO_HEAD" if negated[0] else "NO_TAIL" if negated[-1] else "SEQ_WO"
+
+
+def case_features(case: CqelsCase) -> frozenset[str]:
+    """What the query and the readings are about, and what the streams bring about."""
+    return query_features(case.query) | reading_features(case.readings) | set(_situations(case))
+
+
+def _situations(case: CqelsCase) -> Iterator[str]:
+    items = [item for stream in case.streams.values() for item in stream]
+    if any(isinstance(item, IntervalGraph) and item.start < item.end for item in items):
+        yield "intervals"
+    if case.at is not None:
+        yield "at"
+    if any(isinstance(graph, TemporalGraph) for graph in case.kb.values()):
+        yield "changing background"
+
+
+def title_of(query: CqelsQuery) -> str:
+    """The query in a line."""
+    found = query_features(query)
+    return ", ".join(sorted(found)) or "no window"
+
+
+def words_of(query: CqelsQuery) -> list[str]:
+    """The query in words that can be part of a file's name."""
+    found = query_features(query)
+    words = [word for name, word in _WORDS.items() if name in found]
+    words += sorted(
+        name.lower().replace(" ", "-")
+        for name in found
+        if name not in _WORDS and not name.startswith("[")
+    )
+    return words or ["window"]

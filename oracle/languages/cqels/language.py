@@ -1,0 +1,153 @@
+"""CQELS-CEP as the oracle sees it: the one entry by which the language plugs in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rdflib.term import URIRef, Variable
+
+from ....semantics.cqels.syntax.readings import Readings
+from ....semantics.cqels.syntax.tree import (
+    CqelsQuery,
+    TripleSequence,
+    WindowPattern,
+    WindowSequence,
+)
+from ....semantics.model.errors import QueryError, QueryWarning
+from ....semantics.model.interval_solutions import IntervalResult
+from ....semantics.model.items import Item
+from ....semantics.model.temporal_graphs import TemporalGraph
+from ....semantics.model.terms import Graph
+from ..graphs import finite
+from ..interval_solutions import TRIPLE
+from ..intervals import IntervalLanguage
+
+
+class Cqels(IntervalLanguage[CqelsQuery, Readings]):
+    """CQELS-CEP, as `languages.Language` asks."""
+
+    name = "cqels"
+    title = "CQELS-CEP"
+    query_type = CqelsQuery
+    readings_type = Readings
+    returns_a_set = True
+    result_fields = frozenset({"at", "interval", "solution", "graph"})
+    evaluation_fields = frozenset({"at", "policy"})
+
+    def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:
+        from ....semantics.cqels.syntax.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: CqelsQuery, prefixes: Mapping[str, str] | None = None) -> str:
+        from ....semantics.cqels.syntax.printing import to_text
+
+        return to_text(self.with_prefixes(query, prefixes))
+
+    def columns(self, query: CqelsQuery) -> tuple[Variable, ...]:
+        from ....semantics.cqels.syntax.analysis import visible_variables
+
+        if query.template is not None:
+            return TRIPLE
+        if query.select is None:
+            return visible_variables(query.where)
+        return tuple(dict.fromkeys(item.variable for item in query.select))
+
+    def flat_fields(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
+        fields = super().flat_fields(query, readings)
+        return fields if query.operator is None else ("at", *fields)
+
+    def streams_read(self, query: CqelsQuery) -> Collection[str]:
+        return {window.stream for window in query.windows}
+
+    def warnings(
+        self,
+        query: CqelsQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ....semantics.cqels.syntax.analysis import check_query
+
+        return check_query(query, list(streams), list(kb))
+
+    def cites(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
+        from ....semantics.cqels.syntax.analysis import windows_in
+
+        cited = ["case (16) (patterns on a window)"]
+        for element in windows_in(query.where):
+            if isinstance(element, WindowSequence):
+                cited.append(_cited(
+                    [part.negated for part in element.elements], ("(6)", "(5) and (8)", "(7)"),
+                    "(3) and (4)", "sequences of windows", readings,
+                ))
+            elif isinstance(element, WindowPattern) and isinstance(element.body, TripleSequence):
+                cited.append(_cited(
+                    [part.negated for part in element.body.elements],
+                    ("(13)", "(12) and (15)", "(14)"), "(10) and (11)", "sequences in a window",
+                    readings,
+                ))
+        cited.append("case (17) (the background) and case (1)")
+        if query.template is not None:
+            cited.append("footnote 3 (CONSTRUCT)")
+        if query.operator is not None:
+            cited.append(f"2.2 (relation to stream, {query.operator})")
+        return tuple(f"CQELS-CEP {text}" for text in dict.fromkeys(cited))
+
+    def evaluate(
+        self,
+        query: CqelsQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[Item]],
+        kb: Mapping[URIRef, Graph | TemporalGraph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> frozenset[IntervalResult]:
+        from ....semantics.cqels.denotation import evaluate
+
+        return evaluate(query, finite(streams), kb, readings, evaluation_times(evaluation))
+
+    def run(
+        self,
+        query: CqelsQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[Item]],
+        kb: Mapping[URIRef, Graph | TemporalGraph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[IntervalResult]:
+        from ....engine.cqels import run
+
+        return run(query, streams, kb, readings, evaluation_times(evaluation))
+
+
+def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """The times that a case lists, None for each arrival of an item (`policy: content-change`)."""
+    policy, at = evaluation.get("policy"), evaluation.get("at")
+    if policy not in (None, "content-change"):
+        raise QueryError(
+            f"CQELS-CEP reports when an item arrives: it has no policy '{policy}' (it has:"
+            " content-change)"
+        )
+    if at is None:
+        return None
+    return (at,) if isinstance(at, int) else tuple(at)
+
+
+def _cited(
+    negated: Sequence[bool], cases: tuple[str, str, str], plain: str, what: str, readings: Readings
+) -> str:
+    if not any(negated):
+        number = plain
+    elif negated[0]:
+        number = cases[0]
+    elif negated[-1]:
+        number = cases[2]
+    else:
+        return f"cases {cases[1]} ({what}, SEQ_WO, inside={readings.inside})"
+    return f"{'cases' if ' and ' in number else 'case'} {number} ({what})"
+
+
+CQELS = Cqels()

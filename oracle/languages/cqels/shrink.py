@@ -1,0 +1,67 @@
+"""What CQELS-CEP adds to shrinking: plain windows, and sequences with their WINDOW blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ....semantics.cqels.syntax.analysis import windows_in
+from ....semantics.cqels.syntax.tree import (
+    CqelsQuery,
+    RangeWindow,
+    Span,
+    TripleSequence,
+    WindowPattern,
+    WindowSequence,
+)
+from ....semantics.model.trees import nodes
+from ...fuzzing.shrinking.hooks import Hook
+from ...fuzzing.shrinking.parts import ROOMY
+from .case import CqelsCase
+
+_OPERATORS = (WindowSequence, TripleSequence)
+
+
+def proposals(case: CqelsCase) -> Iterator[CqelsCase]:
+    """[RANGE 10] for any other window."""
+    windows = case.query.windows
+    for k, window in enumerate(windows):
+        if not isinstance(window.function, RangeWindow):
+            plain = replace(window, function=RangeWindow(Span(ROOMY)))
+            changed = (*windows[:k], plain, *windows[k + 1 :])
+            yield replace(case, query=replace(case.query, windows=changed))
+
+
+def pruned(query: CqelsQuery) -> CqelsQuery:
+    """Without the blocks that a sequence over windows no longer names, nor their windows."""
+    listed = {
+        element.name for node in nodes(query.where) if isinstance(node, WindowSequence)
+        for element in node.elements
+    }
+    elements = query.where.elements
+    if any(isinstance(element, WindowSequence) for element in elements):
+        elements = tuple(
+            each for each in elements
+            if not isinstance(each, WindowPattern) or each.name in listed
+        )
+    where = replace(query.where, elements=elements)
+    used = {each.name for each in windows_in(where) if isinstance(each, WindowPattern)}
+    windows = tuple(each for each in query.windows if each.name in used)
+    return replace(query, where=where, windows=windows)
+
+
+def _cost(case: CqelsCase) -> tuple[int, int]:
+    functions = [window.function for window in case.query.windows]
+    return (
+        sum(not isinstance(function, RangeWindow) for function in functions),
+        sum(abs(f.width.value - ROOMY) for f in functions if isinstance(f, RangeWindow)),
+    )
+
+
+HOOK = Hook(
+    of=CqelsCase.of,
+    operators=lambda query: sum(isinstance(node, _OPERATORS) for node in nodes(query.where)),
+    proposals=proposals,
+    pruned=pruned,
+    cost=_cost,
+)

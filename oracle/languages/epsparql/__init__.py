@@ -1,0 +1,1 @@
+"""EP-SPARQL, as the oracle sees it."""

@@ -1,0 +1,131 @@
+"""What an EP-SPARQL case is about: operators, constructs, readings and situations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rdflib.term import BNode, URIRef, Variable
+
+from ....semantics.epsparql.syntax.analysis import expressions, groups
+from ....semantics.epsparql.syntax.tree import (
+    INTERVAL_FUNCTIONS,
+    EpsparqlQuery,
+    Form,
+    Operator,
+    TemporalPattern,
+)
+from ....semantics.model.items import IntervalGraph, TimeKind, end_of
+from ....semantics.rdf.syntax import tree as s
+from ....semantics.rdf.syntax.variables import subexpressions
+from ..readings import reading_features
+from .case import EpsparqlCase
+
+
+def query_features(query: EpsparqlQuery) -> frozenset[str]:
+    """Operators and constructs of the patterns, rules, modifiers."""
+    return frozenset(_of_query(query))
+
+
+def data_features(case: EpsparqlCase) -> frozenset[str]:
+    """Situations of the stream: intervals, ties, triples that occur again, background."""
+    return frozenset(_of_data(case))
+
+
+def features(case: EpsparqlCase) -> frozenset[str]:
+    """All of it."""
+    return query_features(case.query) | reading_features(case.readings) | data_features(case)
+
+
+def title_of(query: EpsparqlQuery) -> str:
+    """The query's operators, as a title shows them."""
+    return " ".join(words_of(query)).upper() or "BGP"
+
+
+def words_of(query: EpsparqlQuery) -> list[str]:
+    """The query's operators as words."""
+    found = query_features(query)
+    words = [operator.lower() for operator in Operator if operator in found]
+    others = ("CONSTRUCT", "OPTIONAL", "MINUS", "ASK", "DESCRIBE")
+    words += [word.lower() for word in others if word in found]
+    return words or ["bgp"]
+
+
+def _of_query(query: EpsparqlQuery) -> Iterator[str]:
+    if query.rules:
+        yield "CONSTRUCT"
+        if any(isinstance(p, BNode) for r in query.rules for t in r.template for p in
+               (t.subject, t.object)):
+            yield "blank node in a template"
+    if query.form is not Form.SELECT:
+        yield str(query.form)
+    if query.select is None:
+        yield "rules alone"
+    else:
+        modifier = query.select.modifier
+        if query.select.distinct:
+            yield "DISTINCT"
+        if modifier.limit is not None or modifier.offset:
+            yield "LIMIT"
+        if modifier.group_by:
+            yield "GROUP BY"
+    for group in groups(query):
+        for element in group.elements:
+            yield from _of_element(element)
+    for expression in expressions(query):
+        for part in subexpressions(expression):
+            if isinstance(part, s.BuiltIn) and part.name in INTERVAL_FUNCTIONS:
+                yield "interval function"
+            if isinstance(part, s.Exists):
+                yield "EXISTS"
+
+
+def _of_element(element: s.Element) -> Iterator[str]:
+    match element:
+        case TemporalPattern():
+            yield str(element.operator)
+        case s.UnionPattern(alternatives):
+            yield "UNION" if len(alternatives) > 1 else "nested group"
+        case s.OptionalPattern():
+            yield "OPTIONAL"
+        case s.MinusPattern():
+            yield "MINUS"
+        case s.NamedGraphPattern(name):
+            yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
+        case s.Bind():
+            yield "BIND"
+        case s.InlineData():
+            yield "VALUES"
+        case s.SubSelect():
+            yield "sub-select"
+        case s.TriplesBlock(triples):
+            if len(triples) > 1:
+                yield "several triples"
+            for triple in triples:
+                if any(isinstance(t, BNode) for t in (triple.subject, triple.object)):
+                    yield "blank node in a pattern"
+                if not isinstance(triple.predicate, URIRef | Variable):
+                    yield "property path"
+        case _:
+            yield "FILTER"
+
+
+def _of_data(case: EpsparqlCase) -> Iterator[str]:
+    seen: set[object] = set()
+    ends: list[int] = []
+    for items in case.streams.values():
+        for item in items:
+            if isinstance(item, IntervalGraph) and item.start < item.end:
+                yield "interval"
+            ends.append(end_of(item))
+            if item.kind is TimeKind.DATETIME:
+                yield "dateTime"
+            for triple in item.graph:
+                if triple in seen:
+                    yield "a triple again"
+                seen.add(triple)
+    if len(set(ends)) < len(ends):
+        yield "ties"
+    if len(case.streams) > 1:
+        yield "several streams"
+    if case.kb:
+        yield "background"

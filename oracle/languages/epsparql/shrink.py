@@ -1,0 +1,45 @@
+"""What EP-SPARQL adds to shrinking: a rule less, with the SELECT in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, StreamClause, TemporalPattern
+from ....semantics.model.trees import nodes
+from ....semantics.rdf.syntax.tree import SelectQuery
+from ...fuzzing.shrinking.hooks import Hook
+from .case import EpsparqlCase
+
+
+def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
+    """Without a stream and its FROM; SELECT * of what is asked, or of what a rule asks for."""
+    query = case.query
+    for clause in query.streams:
+        left = {name: stream for name, stream in case.streams.items() if name != clause.iri}
+        streams = tuple(each for each in query.streams if each != clause)
+        yield replace(case, streams=left, query=replace(query, streams=streams))
+    asked = [query.select.where] if query.select is not None else []
+    for where in (*asked, *(rule.where for rule in query.rules)):
+        plain = replace(query, select=SelectQuery(None, where), form=Form.SELECT, described=())
+        yield replace(case, query=plain)
+        yield replace(case, query=replace(plain, rules=()))
+    if query.rules:
+        alone = replace(query, select=None, form=Form.SELECT, described=())
+        yield replace(case, query=alone)
+
+
+def pruned(query: EpsparqlQuery) -> EpsparqlQuery:
+    """With each stream named once."""
+    streams: dict[object, StreamClause] = {clause.iri: clause for clause in query.streams}
+    return replace(query, streams=tuple(streams.values()))
+
+
+HOOK = Hook(
+    of=EpsparqlCase.of,
+    operators=lambda query: len(query.rules) + sum(
+        isinstance(node, TemporalPattern) for node in nodes(query)
+    ),
+    proposals=proposals,
+    pruned=pruned,
+)

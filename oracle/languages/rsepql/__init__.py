@@ -1,0 +1,1 @@
+"""RSEP-QL, as the oracle sees it."""

@@ -1,0 +1,113 @@
+"""What an RSEP-QL case is about: which operators, windows, constructs and readings it has.
+
+Statistics of generated cases count these names; two discrepancies with different names of the query
+and its readings are taken for different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from ....semantics.rdf.syntax import tree as s
+from ....semantics.rsepql.analysis import embedded
+from ....semantics.rsepql.syntax import tree as r
+from ..readings import reading_features
+from .case import RsepqlCase
+
+_WINDOWS: dict[type, str] = {
+    r.TimeBasedWindow: "RANGE",
+    r.LandmarkWindow: "FROM",
+    r.IntervalWindow: "BETWEEN",
+    r.IdentityWindow: "ALL",
+    r.CountWindow: "ELEMENTS",
+    r.NestedWindow: "OF",
+}
+_CONSTRUCTS: dict[type, str] = {
+    r.WindowPattern: "WINDOW",
+    r.MatchPattern: "MATCH",
+    r.First: "FIRST",
+    r.Last: "LAST",
+    s.Filter: "FILTER",
+    s.OptionalPattern: "OPTIONAL",
+    s.UnionPattern: "UNION",
+    s.MinusPattern: "MINUS",
+    s.NamedGraphPattern: "GRAPH",
+    s.Bind: "BIND",
+    s.InlineData: "VALUES",
+    s.SubSelect: "sub-select",
+    s.Exists: "EXISTS",
+    s.Aggregate: "aggregate",
+}
+_FORMS: dict[type, str] = {
+    s.AskQuery: "ASK", s.ConstructQuery: "CONSTRUCT", s.DescribeQuery: "DESCRIBE",
+}
+
+
+def query_features(query: r.RsepqlQuery) -> frozenset[str]:
+    """Sequence operators, windows, constructs of the patterns, form, operator, consumption."""
+    return frozenset(_of_query(query))
+
+
+def operator_count(query: r.RsepqlQuery) -> int:
+    """How many operators the query's event patterns have."""
+    return sum(isinstance(node, r.Sequence | r.First | r.Last) for node in _nodes(query.form.where))
+
+
+def data_features(case: RsepqlCase) -> frozenset[str]:
+    """Situations of the streams, and how evaluation times are found."""
+    found: set[str] = {"at" if case.evaluation.at is not None else case.evaluation.policy}
+    for stream in case.streams.values():
+        times = [item.time for item in stream]
+        if len(times) > len(set(times)):
+            found.add("equal timestamps")
+    if not all(case.streams.values()):
+        found.add("empty stream")
+    return frozenset(found)
+
+
+def features(case: RsepqlCase) -> frozenset[str]:
+    """All of it."""
+    return query_features(case.query) | reading_features(case.readings) | data_features(case)
+
+
+def title_of(query: r.RsepqlQuery) -> str:
+    """The query's patterns in a line."""
+    return " ".join(words_of(query)[1:]) or "a query without patterns"
+
+
+def words_of(query: r.RsepqlQuery) -> list[str]:
+    """The query's operators as words."""
+    found = query_features(query)
+    known = [*r.SequenceOperator, "FIRST", "LAST", "MATCH", "WINDOW", *r.ConsumptionPolicy]
+    return ["rsepql", *(str(word).lower() for word in known if word in found)]
+
+
+def _of_query(query: r.RsepqlQuery) -> Iterator[str]:
+    for node in _nodes(query):
+        for names in (_WINDOWS, _CONSTRUCTS, _FORMS):
+            if type(node) in names:
+                yield names[type(node)]
+        if isinstance(node, r.Sequence):
+            yield node.operator
+        if isinstance(node, r.WindowClause) and node.in_default:
+            yield "FROM WINDOW"
+    if query.operator is not r.StreamOperator.RSTREAM:
+        yield query.operator
+    if query.consumption is not r.ConsumptionPolicy.UNRESTRICTED:
+        yield query.consumption
+    if len(embedded(query.form)) > 1:
+        yield "several patterns"
+    dataset = query.form.dataset
+    if dataset is not None:
+        yield "dataset"
+
+
+def _nodes(tree: object) -> Iterator[object]:
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from _nodes(part)
+    elif is_dataclass(tree) and not isinstance(tree, type):
+        yield tree
+        for field in fields(tree):
+            yield from _nodes(getattr(tree, field.name))

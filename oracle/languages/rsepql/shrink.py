@@ -1,0 +1,91 @@
+"""What RSEP-QL adds to shrinking: [ALL] for any window, evaluation times that are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from rdflib.term import URIRef
+
+from ....semantics.model.errors import DenotaError
+from ....semantics.model.trees import exchanged, leaves, nodes, rewrite
+from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery
+from ....semantics.rsepql.dataset import streaming_dataset
+from ....semantics.rsepql.evaluation_times import evaluation_times
+from ....semantics.rsepql.syntax.evaluation import Evaluation
+from ....semantics.rsepql.syntax.tree import (
+    Event,
+    First,
+    IdentityWindow,
+    IntervalWindow,
+    LandmarkWindow,
+    Last,
+    MatchPattern,
+    RsepqlQuery,
+    Sequence,
+    TimeBasedWindow,
+    WindowPattern,
+)
+from ...fuzzing.shrinking.hooks import Hook
+from .case import RsepqlCase
+
+
+def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
+    """SELECT for other forms, plainer windows, one window for two, listed evaluation times."""
+    query, form = case.query, case.query.form
+    if form.where is not None and not isinstance(form, SelectQuery):
+        select = SelectQuery(None, form.where, dataset=form.dataset)
+        yield replace(case, query=replace(query, form=select))
+    for node in nodes(query):
+        for plain in _plainer(node):
+            yield replace(case, query=exchanged(query, node, plain))
+    for k, clause in enumerate(query.windows):
+        for other in query.windows[:k]:
+            on = (*query.windows[:k], replace(clause, stream=other.stream), *query.windows[k + 1 :])
+            yield replace(case, query=replace(query, windows=on))
+            if clause.name and other.name and form.where is not None:
+                where = rewrite(form.where, partial(_instead, clause.name, other.name))
+                yield replace(case, query=replace(query, form=replace(form, where=where)))
+    if case.evaluation.at is None:
+        try:
+            dataset = streaming_dataset(query, case.streams, case.kb)
+            times = tuple(evaluation_times(dataset, case.evaluation))
+        except DenotaError:
+            return
+        yield replace(case, evaluation=Evaluation(at=times))
+
+
+def _instead(old: Any, new: Any, term: Any) -> Any:
+    return new if term == old else term
+
+
+def _plainer(node: Any) -> Iterator[Any]:
+    match node:
+        case TimeBasedWindow() | LandmarkWindow():
+            yield IdentityWindow()
+        case IntervalWindow(first):
+            yield IdentityWindow()
+            yield LandmarkWindow(first)
+        case MatchPattern(Event(window, pattern)):
+            yield WindowPattern(window, pattern)
+
+
+def pruned(query: RsepqlQuery) -> RsepqlQuery:
+    """Without the windows that nothing names."""
+    where = query.form.where or GroupGraphPattern()
+    used = {leaf for leaf in leaves(where) if isinstance(leaf, URIRef)}
+    windows = tuple(w for w in query.windows if w.name in used or w.in_default)
+    return replace(query, windows=windows or query.windows[:1])
+
+
+HOOK = Hook(
+    of=RsepqlCase.of,
+    operators=lambda query: sum(
+        isinstance(node, Sequence | First | Last) for node in nodes(query.form)
+    ),
+    proposals=proposals,
+    pruned=pruned,
+    cost=lambda case: case.evaluation.at is None,
+)

@@ -1,0 +1,1 @@
+"""SPAseq, as the oracle sees it."""

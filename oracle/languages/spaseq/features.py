@@ -1,0 +1,198 @@
+"""What a SPAseq case is about: which operators, constructs, readings and situations it has.
+
+Statistics of generated cases count these names; two discrepancies with different names of the query
+and its readings are taken for different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rdflib.term import BNode, URIRef, Variable
+
+from ....semantics.rdf.syntax import tree as s
+from ....semantics.rdf.syntax.variables import expression_variables, possible_variables
+from ....semantics.spaseq.syntax.tree import (
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    SpaseqQuery,
+    WithinUnit,
+)
+from ..readings import reading_features
+from .case import SpaseqCase, atoms
+
+OPERATORS = (",", ";", ":", "+", "&", "|", "!", "?")
+
+
+def query_features(query: SpaseqQuery) -> frozenset[str]:
+    """Operators, constructs of the graph patterns, kinds of filters, of windows, of projection."""
+    return frozenset(_of_query(query))
+
+
+def operator_count(query: SpaseqQuery) -> int:
+    """How many operators the query's sequence has."""
+    from .case import operator_count
+
+    return operator_count(query.sequence)
+
+
+def data_features(case: SpaseqCase) -> frozenset[str]:
+    """Situations of the streams: equal timestamps, empty streams, boundary events, and so on."""
+    return frozenset(_of_data(case))
+
+
+def features(case: SpaseqCase) -> frozenset[str]:
+    """All of it."""
+    return query_features(case.query) | reading_features(case.readings) | data_features(case)
+
+
+def title_of(query: SpaseqQuery) -> str:
+    """The query's sequence, as a title shows it."""
+    from ....semantics.spaseq.syntax.printing import sequence_to_text
+
+    return f"SEQ({sequence_to_text(query.sequence)})"
+
+
+def words_of(query: SpaseqQuery) -> list[str]:
+    """The query's operators as words."""
+    found = query_features(query)
+    return ["seq", *(_WORDS[operator] for operator in OPERATORS if operator in found)]
+
+
+_WORDS = {
+    ",": "strict", ";": "next", ":": "any", "+": "kleene", "&": "and", "|": "or", "!": "not",
+    "?": "optional",
+}
+
+
+# --- the query -----------------------------------------------------------------------------------
+
+
+def _of_query(query: SpaseqQuery) -> Iterator[str]:
+    for step in query.sequence.steps:
+        yield step.operator
+    for position, atom in enumerate(atoms(query.sequence)):
+        yield from _of_atom(atom)
+        if isinstance(atom, KleenePlus):
+            yield "+ after an operand" if position else "+ first"
+    bound_before: set[Variable] = set()
+    for definition in query.definitions:
+        own = possible_variables(definition.pattern)
+        if own & bound_before:
+            yield "shared variable"
+        bound_before |= own
+        yield from _of_group(definition.pattern)
+        yield from _of_filters(definition.pattern)
+    if query.within.unit is not WithinUnit.INTEGER:
+        yield "WITHIN EVENTS" if query.within.unit is WithinUnit.EVENTS else "dateTime"
+    if query.slide is not None:
+        yield "SLIDE"
+    if query.select is not None:
+        yield "SELECT list"
+
+
+def _of_atom(atom: Atom) -> Iterator[str]:
+    match atom:
+        case KleenePlus(operand):
+            yield "+"
+            if isinstance(operand, Conjunction | Disjunction):
+                yield "+ on a BOp"
+            yield from _of_atom(operand)
+        case Negation():
+            yield "!"
+        case OptionalEvent():
+            yield "?"
+        case Conjunction(operands) | Disjunction(operands):
+            yield "&" if isinstance(atom, Conjunction) else "|"
+            for part in operands:
+                if isinstance(part, Conjunction | Disjunction):
+                    yield "nested BOp"
+                yield from _of_atom(part)
+        case _:
+            pass
+
+
+def _of_group(group: s.GroupGraphPattern) -> Iterator[str]:
+    for element in group.elements:
+        match element:
+            case s.TriplesBlock(triples):
+                for triple in triples:
+                    if any(isinstance(t, BNode) for t in (triple.subject, triple.object)):
+                        yield "blank node in a pattern"
+                    if not isinstance(triple.predicate, URIRef | Variable):
+                        yield "property path"
+            case s.OptionalPattern(inner):
+                yield "OPTIONAL"
+                yield from _of_group(inner)
+            case s.UnionPattern(alternatives):
+                if len(alternatives) > 1:
+                    yield "UNION"
+                elif not isinstance(alternatives[0].elements[0], s.SubSelect):
+                    yield "nested group"
+                for alternative in alternatives:
+                    yield from _of_group(alternative)
+            case s.MinusPattern(inner):
+                yield "MINUS"
+                yield from _of_group(inner)
+            case s.NamedGraphPattern(name, inner):
+                yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
+                yield from _of_group(inner)
+            case s.Bind():
+                yield "BIND"
+            case s.InlineData():
+                yield "VALUES"
+            case s.SubSelect():
+                yield "sub-select"
+            case s.Filter(s.Exists()):
+                yield "EXISTS"
+            case _:
+                pass
+
+
+def _of_filters(group: s.GroupGraphPattern) -> Iterator[str]:
+    own = possible_variables(group)
+    for element in group.elements:
+        if isinstance(element, s.Filter):
+            condition = element.condition
+            conjuncts = condition.operands if isinstance(condition, s.And) else (condition,)
+            for conjunct in conjuncts:
+                local = expression_variables(conjunct) <= own
+                yield "local filter" if local else "deferred filter"
+
+
+# --- the data ------------------------------------------------------------------------------------
+
+
+def _of_data(case: SpaseqCase) -> Iterator[str]:
+    named = [clause.iri for clause in case.query.streams]
+    times: dict[int, set[URIRef]] = {}
+    for name, items in case.streams.items():
+        if not items:
+            yield "empty stream"
+        if name not in named:
+            yield "unnamed stream"
+        for item in items:
+            times.setdefault(item.time, set()).add(name)
+            if any(isinstance(term, BNode) for triple in item.graph for term in triple):
+                yield "blank node in data"
+        if len({item.time for item in items}) < len(items):
+            yield "ties in a stream"
+    if any(name not in case.streams for name in named):
+        yield "absent stream"
+    if any(len(names) > 1 for names in times.values()):
+        yield "equal times across streams"
+    if case.kb:
+        yield "background graph"
+    if case.start is not None:
+        yield "start"
+    if times and case.query.within.unit is not WithinUnit.EVENTS:
+        width = case.query.within.value
+        start = min(times) if case.start is None else case.start
+        if any(time > start and (time - start) % width == 0 for time in times):
+            yield "event on a boundary"
+        if max(times) > start + width:
+            yield "several windows"

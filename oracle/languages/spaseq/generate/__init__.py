@@ -1,0 +1,1 @@
+"""Strategies for SPAseq: sequences, queries, events, whole cases."""

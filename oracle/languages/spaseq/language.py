@@ -1,0 +1,274 @@
+"""SPAseq as the oracle sees it: the one entry by which the language plugs in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from rdflib.term import URIRef, Variable
+
+from ....semantics.model.errors import QueryWarning
+from ....semantics.model.items import TimestampedGraph
+from ....semantics.model.mappings import SolutionMapping, Solutions
+from ....semantics.model.terms import Graph
+from ....semantics.model.time import format_duration
+from ....semantics.spaseq.syntax.readings import Readings
+from ....semantics.spaseq.syntax.results import Pair
+from ....semantics.spaseq.syntax.tree import (
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SpaseqQuery,
+    WithinUnit,
+)
+from ...judging.comparison import Answer, Level
+from ...results.json_objects import (
+    JsonObject,
+    ResultError,
+    instant_from_json,
+    mapping_from_json,
+    pair_from_json,
+    pair_to_json,
+    result_fields,
+    sort_key,
+    window_from_json,
+)
+from ..graphs import RdfLanguage, finite
+
+# An instant that surely has no window, as against one whose window was left open.
+_NO_WINDOW = "none"
+
+_STRATEGIES = {
+    Operator.STRICT: "Def. 12 (strict contiguity ',')",
+    Operator.NEXT: "Def. 11 (skip-till-next ';')",
+    Operator.ANY: "Def. 10 (skip-till-any ':')",
+}
+
+
+class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
+    """SPAseq, as `languages.Language` asks."""
+
+    name = "spaseq"
+    title = "SPAseq"
+    query_type = SpaseqQuery
+    readings_type = Readings
+    items = "graphs"
+    levels: tuple[Level, ...] = ("pair", "bag", "row")
+    open_fields = ("window", "rank")
+    result_fields = frozenset({"window", "time", "rank", "solutions", "solution"})
+    evaluation_fields = frozenset({"from"})
+
+    def parse(self, text: str, *, source: str | None = None) -> SpaseqQuery:
+        from ....semantics.spaseq.syntax.parse import parse
+
+        return parse(text, source=source)
+
+    def print(self, query: SpaseqQuery, prefixes: Mapping[str, str] | None = None) -> str:
+        from ....semantics.spaseq.syntax.printing import to_text
+
+        return to_text(self.with_prefixes(query, prefixes))
+
+    def columns(self, query: SpaseqQuery) -> tuple[Variable, ...]:
+        if query.select is not None:
+            return query.select
+        from ....semantics.rdf.syntax.variables import possible_variables
+
+        bound: set[Variable] = set()
+        for name in _references(query):
+            bound |= possible_variables(query.definition(name).pattern)
+        return tuple(sorted(bound))
+
+    def readings(
+        self, named: Mapping[str, object], query: SpaseqQuery | None = None
+    ) -> Readings:
+        readings = super().readings(named)
+        return readings if query is None else readings.applied_to(query)
+
+    def warnings(
+        self,
+        query: SpaseqQuery,
+        *,
+        streams: Iterable[URIRef],
+        kb: Iterable[URIRef],
+        readings: Readings,
+    ) -> Sequence[QueryWarning]:
+        from ....semantics.spaseq.syntax.analysis import check_query
+
+        return check_query(query, list(streams), list(kb), readings)
+
+    def cites(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
+        kinds = _operators(query)
+        cited = [text for operator, text in _STRATEGIES.items() if operator in kinds]
+        if Conjunction in kinds:
+            cited.append("Def. 8 (conjunction '&')")
+        if Disjunction in kinds:
+            cited.append("Def. 9 (disjunction '|')")
+        if KleenePlus in kinds:
+            first = isinstance(query.sequence.first, KleenePlus)
+            later = any(isinstance(step.atom, KleenePlus) for step in query.sequence.steps)
+            numbers = ("Def. 13",) * first + ("Def. 14",) * later
+            cited.append(f"{' and '.join(numbers)} (Kleene plus '+', kleene={readings.kleene})")
+        if Negation in kinds or OptionalEvent in kinds:
+            cited.append(f"Appendix B (negation and optional, negation={readings.negation})")
+        if readings.entailment != "none":
+            cited.append(f"Def. 15 (background graphs, entailment={readings.entailment})")
+        if not cited:
+            cited.append("Def. 7 (GPM expressions)")
+        cited.append(f"Def. 16 (windows, {_within(query)}, window={readings.window})")
+        return tuple(f"SPAseq {text}" for text in cited)
+
+    def stream_names(self, query: SpaseqQuery) -> Mapping[str, URIRef]:
+        return {clause.name: clause.iri for clause in query.streams}
+
+    def streams_read(self, query: SpaseqQuery) -> Collection[str]:
+        return {clause.iri for clause in query.streams}
+
+    def evaluate(
+        self,
+        query: SpaseqQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> frozenset[Pair]:
+        from ....semantics.spaseq.denotation import evaluate
+
+        return evaluate(query, finite(streams), kb, readings, evaluation.get("from"))
+
+    def run(
+        self,
+        query: SpaseqQuery,
+        *,
+        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph],
+        readings: Readings,
+        evaluation: Mapping[str, Any],
+    ) -> Iterator[Pair]:
+        from ....engine.spaseq import run
+
+        return run(query, streams, kb, readings, evaluation.get("from"))
+
+    def draw(self, query: SpaseqQuery, readings: Readings) -> str:
+        from ....engine.spaseq.drawing import draw
+
+        return draw(query, readings)
+
+    def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
+        return pair_to_json(
+            result, ranks=readings.ties == "sequence", order=self.columns(query)
+        )
+
+    def from_json(self, written: JsonObject) -> Pair:
+        return pair_from_json(written)
+
+    def answers(
+        self, results: Iterable[Pair | Mapping[str, Any]], level: Level, *, partial: bool
+    ) -> list[Answer]:
+        found: list[Answer] = []
+        for result in results:
+            time, place, solutions = _parts(result, partial or level != "pair")
+            if level == "pair":
+                found.append(Answer(time, frozenset(solutions), place))
+            else:
+                found.extend(Answer(time, mu, place) for mu in solutions)
+        return found if level == "bag" else list(dict.fromkeys(found))
+
+    def instants(self, query: SpaseqQuery) -> frozenset[str]:
+        if query.within.unit is WithinUnit.EVENTS:
+            return frozenset({"time"})
+        return frozenset({"time", "window"})
+
+    def order(self, result: Pair) -> Any:
+        solutions = sorted(map(sort_key, result.solutions))
+        return result.time, result.rank, result.window or (), solutions
+
+    def flat_fields(self, query: SpaseqQuery, readings: Readings) -> tuple[str, ...]:
+        window = () if readings.window == "match" else ("window_start", "window_end")
+        return (*window, "time", *(("rank",) if readings.ties == "sequence" else ()))
+
+    def flat_rows(
+        self, result: Pair, query: SpaseqQuery, readings: Readings
+    ) -> Iterable[tuple[tuple[int | None, ...], SolutionMapping]]:
+        fields: tuple[int | None, ...] = (*(result.window or ()), result.time)
+        if readings.ties == "sequence":
+            fields += (result.rank,)
+        return [(fields, mu) for mu in sorted(result.solutions, key=sort_key)]
+
+    def result_of(self, answer: Answer) -> Pair:
+        window, rank = answer.open
+        solutions = cast(Solutions, answer.content)
+        return Pair(
+            window if isinstance(window, tuple) else None,
+            cast(int, answer.time),
+            solutions,
+            rank if isinstance(rank, int) else 0,
+        )
+
+
+def _parts(
+    result: Pair | Mapping[str, Any], partial: bool
+) -> tuple[int, tuple[Hashable | None, ...], Iterable[SolutionMapping]]:
+    """τ, (window, rank) and Ω of a pair, or of an object that stands for one or for a row."""
+    if isinstance(result, Pair):
+        return result.time, (result.window or _NO_WINDOW, result.rank), result.solutions
+    fields = result_fields(result)
+    for name in fields:
+        if name not in Spaseq.result_fields:
+            raise ResultError(f"a SPAseq result has no field '{name}'")
+    if ("solutions" in fields) == ("solution" in fields):
+        raise ResultError("a SPAseq result has either 'solutions', a list, or 'solution'")
+    solutions = fields["solutions"] if "solutions" in fields else [fields["solution"]]
+    if not isinstance(solutions, (list, tuple, frozenset, set)):
+        raise ResultError("'solutions' is a list of objects")
+    window = window_from_json(fields.get("window"))
+    rank = fields.get("rank")
+    return (
+        instant_from_json(fields.get("time")),
+        (
+            window or (None if partial else _NO_WINDOW),
+            (None if partial else 0) if rank is None else instant_from_json(rank),
+        ),
+        [mu if isinstance(mu, SolutionMapping) else mapping_from_json(mu) for mu in solutions],
+    )
+
+
+def _within(query: SpaseqQuery) -> str:
+    extents = {"WITHIN": query.within, "SLIDE": query.slide}
+    return " ".join(
+        f"{keyword} {extent.value} EVENTS" if extent.unit is WithinUnit.EVENTS
+        else f"{keyword} {format_duration(extent.value)}"
+        if extent.unit is WithinUnit.MICROSECONDS
+        else f"{keyword} {extent.value}"
+        for keyword, extent in extents.items() if extent is not None
+    )
+
+
+def _references(query: SpaseqQuery) -> list[str]:
+    return [part.name for part in _parts_of(query) if isinstance(part, Reference)]
+
+
+def _operators(query: SpaseqQuery) -> set[object]:
+    operators: set[object] = {type(part) for part in _parts_of(query)}
+    return operators | {step.operator for step in query.sequence.steps}
+
+
+def _parts_of(query: SpaseqQuery) -> Iterator[object]:
+    waiting: list[object] = [query.sequence.first, *(s.atom for s in query.sequence.steps)]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        match part:
+            case Conjunction(operands) | Disjunction(operands):
+                waiting.extend(operands)
+            case KleenePlus(operand) | Negation(operand) | OptionalEvent(operand):
+                waiting.append(operand)
+            case _:
+                pass
+
+
+SPASEQ = Spaseq()

@@ -1,0 +1,106 @@
+"""What SPAseq adds to shrinking: sequences without their head, one GPM or stream for two, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rdflib.term import URIRef
+
+from ....semantics.model.trees import exchanged, names_in, nodes, renamed
+from ....semantics.rdf.evaluation import solutions
+from ....semantics.rdf.syntax.tree import GroupGraphPattern, TriplePattern, TriplesBlock
+from ....semantics.spaseq.syntax.tree import (
+    Definition,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    SpaseqQuery,
+    Step,
+    StreamClause,
+)
+from ...fuzzing.shrinking.hooks import Hook, with_names_in_order
+from ...fuzzing.shrinking.parts import ROOMY
+from .case import SpaseqCase, operator_count
+
+GPM_NAMES = ((Reference, "name"), (Definition, "name"))
+STREAM_NAMES = ((StreamClause, "name"), (Definition, "stream"))
+
+
+def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """Sequences without their head; a GPM for another; a stream for another, with its items."""
+    query = case.query
+    for sequence in _without_an_atom(query.sequence):
+        yield replace(case, query=replace(query, sequence=sequence))
+    yield from _affirmed(case)
+    names = names_in(query.sequence, GPM_NAMES)
+    for k, name in enumerate(names):
+        for other in names[:k]:
+            sequence = renamed(query.sequence, GPM_NAMES, {name: other})
+            yield replace(case, query=replace(query, sequence=sequence))
+    for k, one in enumerate(query.streams):
+        for two in query.streams[:k]:
+            definitions = renamed(query.definitions, STREAM_NAMES, {one.name: two.name})
+            both = (*case.streams.get(two.iri, ()), *case.streams.get(one.iri, ()))
+            left = {iri: items for iri, items in case.streams.items() if iri != one.iri}
+            yield replace(
+                case, query=replace(query, definitions=definitions),
+                streams={**left, two.iri: tuple(sorted(both, key=lambda item: item.time))},
+            )
+
+
+def _affirmed(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """With a GPM in place of `!` or `?`, for a triple that just the events have that it let by."""
+    query = case.query
+    thing, mark = (URIRef(f"http://example.org/{name}") for name in "an")
+    marks = TriplesBlock((TriplePattern(thing, mark, thing),))
+    for node in nodes(query.sequence):
+        if isinstance(node, Negation | OptionalEvent):
+            definition = query.definition(node.operand.name)
+            own = replace(definition, pattern=GroupGraphPattern((marks,)))
+            iri = query.stream_iri(definition.stream)
+            marked = tuple(
+                item if solutions(definition.pattern, item.graph, case.kb)
+                else replace(item, graph=item.graph | {(thing, mark, thing)})
+                for item in case.streams.get(iri, ())
+            )
+            changed = exchanged(query, node, node.operand)
+            yield replace(
+                case, query=exchanged(changed, definition, own),
+                streams={**case.streams, iri: marked},
+            )
+
+
+def _without_an_atom(sequence: SequenceExpression) -> Iterator[SequenceExpression]:
+    steps = sequence.steps
+    if steps:
+        yield SequenceExpression(steps[0].atom)
+        yield SequenceExpression(steps[0].atom, steps[1:])
+    for k in range(len(steps) - 1):  # either operator beside an atom may be the one that matters
+        joined = Step(steps[k].operator, steps[k + 1].atom)
+        yield replace(sequence, steps=(*steps[:k], joined, *steps[k + 2 :]))
+
+
+def pruned(query: SpaseqQuery) -> SpaseqQuery:
+    """Without the definitions that SEQ does not name, and the streams that none of them is on."""
+    used = names_in(query.sequence, GPM_NAMES)
+    definitions = tuple(d for d in query.definitions if d.name in used)
+    on = {definition.stream for definition in definitions}
+    streams = tuple(clause for clause in query.streams if clause.name in on)
+    return replace(query, definitions=definitions, streams=streams)
+
+
+HOOK = Hook(
+    of=SpaseqCase.of,
+    operators=lambda query: operator_count(query.sequence),
+    proposals=proposals,
+    pruned=pruned,
+    cost=lambda case: abs(case.query.within.value - ROOMY),
+    orders=((Operator.ANY, Operator.NEXT, Operator.STRICT),),
+    tidy=(
+        with_names_in_order(GPM_NAMES, "ABCDEFGH"),
+        with_names_in_order(STREAM_NAMES, ("S1", "S2", "S3")),
+    ),
+)

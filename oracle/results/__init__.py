@@ -1,0 +1,1 @@
+"""Results: as JSON objects, in files, in whatever form somebody hands them over."""

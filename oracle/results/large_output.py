@@ -1,0 +1,96 @@
+"""How many results there are, and some of them, without holding all.
+
+A language that can tell without making the others says so (`count`, `sample`, `batches`: see
+`languages.Language`); of any other language results are made one by one, and counted or kept.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from ..languages.registry import Language, Query, Result
+
+
+def count(language: Language, query: Query, inputs: Mapping[str, Any]) -> int:
+    """How many results the production engine has; `inputs` are the arguments of `Language.run`."""
+    own = getattr(language, "count", None)
+    if own is not None:
+        counted: int = own(query, **inputs)
+        return counted
+    return sum(1 for _ in language.run(query, **inputs))
+
+
+def sample(
+    language: Language, query: Query, size: int, seed: int | None, inputs: Mapping[str, Any]
+) -> list[Result]:
+    """`size` of the results, each set of so many as likely; all, if they are no more."""
+    own = getattr(language, "sample", None)
+    if own is not None:
+        taken: list[Result] = own(query, size, seed, **inputs)
+        return taken
+    return sampled(language.run(query, **inputs), size, seed)
+
+
+def sampled(results: Iterable[Result], size: int, seed: int | None) -> list[Result]:
+    """A uniform sample of an iterable, in its order (Waterman's algorithm R)."""
+    drawing = random.Random(seed)
+    kept: list[tuple[int, Result]] = []
+    for number, result in enumerate(results):
+        place = number if number < size else drawing.randrange(number + 1)
+        if place < size:
+            kept[place : place + 1] = [(number, result)]
+    return [result for _, result in sorted(kept, key=lambda pair: pair[0])]
+
+
+def batches(
+    language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any]
+) -> Iterator[Any] | None:
+    """The first `limit` results as Arrow's record batches; None if the language has none."""
+    own = getattr(language, "batches", None)
+    if own is None:
+        return None
+    made: Iterator[Any] = own(query, limit, **inputs)
+    return made
+
+
+def first(results: Iterable[Result], limit: int | None) -> Iterator[Result]:
+    """The first so many results, or all; nothing is asked for after them."""
+    return iter(results) if limit is None else islice(results, limit)
+
+
+def write_parquet(
+    language: Language, query: Query, path: str, limit: int | None, inputs: Mapping[str, Any]
+) -> int:
+    """Write the first `limit` results, as they are found; how many they are."""
+    import os
+    from pathlib import Path
+
+    from .formats import writer
+    from .times import ResultTimes
+
+    written = 0
+    times = ResultTimes()
+    if language.items != "tuples":
+        watched = {iri: times.watched(stream) for iri, stream in inputs["streams"].items()}
+        inputs = {**inputs, "streams": watched}
+    with open(os.devnull, "w", encoding="utf-8") as nothing:
+        out: Any = writer(
+            "parquet", language, query, inputs["readings"],
+            out=nothing, path=Path(path), times=times,
+        )
+        try:
+            made = batches(language, query, limit, inputs)
+            if made is not None:
+                for batch in made:
+                    out.write_batch(batch)
+                    written += batch.num_rows
+            else:
+                for result in first(language.run(query, **inputs), limit):
+                    out.write(result)
+                    written += 1
+        finally:
+            out.close()
+    return written

@@ -1,0 +1,1 @@
+"""The papers' and other engines' claims, judged: answers, opinions, relations, W3C."""

@@ -1,0 +1,1 @@
+"""What was to be expected: settings of engines, schedules of evaluations, snapshots."""

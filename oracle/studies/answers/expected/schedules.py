@@ -1,0 +1,309 @@
+"""When a query is evaluated, and over what: the evaluations of each report policy.
+
+The window start t0 is unknown. It is a number, so there are infinitely many, but only finitely many
+that differ: between two neighbouring instants at which an item enters or leaves a window, moving t0
+changes when windows close but not what is in them. So a `Schedule` stands for an interval of t0s:
+its evaluations are given for the earliest, and for t0 = earliest + δ they come δ later, unless it
+is arrivals that they follow.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import gcd
+
+from .....semantics.model.errors import UnsupportedError
+from .....semantics.model.items import TimestampedGraph
+from .....semantics.rsepql.window_functions import TimeBased
+from ..recorded.queries import ContinuousQuery, JudgedWindow
+from .settings import Bounds, Extent, FirstWindow, Policy, Trigger
+from .snapshots import Contents, Range
+
+MOST_EVALUATIONS = 100_000
+MOST_PER_ARRIVAL = 10
+"""A granularity at which there are more instants than this for each arrival is nobody's period."""
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """The window starts earliest ≤ t0 ≤ latest."""
+
+    earliest: int
+    latest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An evaluation at `time` sees these contents."""
+
+    time: int
+    contents: Contents
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The evaluations of one policy for an interval of window starts.
+
+    The first `due` of them come while there is something to see; later ones see empty windows, and
+    an engine may have been stopped before them. `starts` is None where t0 makes no difference.
+    """
+
+    policy: Policy
+    bounds: Bounds
+    extent: Extent
+    evaluations: tuple[Evaluation, ...]
+    due: int
+    starts: Starts | None = None
+    first: FirstWindow = FirstWindow.FULL
+    trigger: Trigger | None = None
+    period: int | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether evaluations come later the later the windows start."""
+        return self.extent is Extent.CLOSED or self.policy is Policy.PERIODIC
+
+
+class Timeline:
+    """The arrivals in the windows' streams, and the ranges of items that intervals hold."""
+
+    def __init__(
+        self, windows: Sequence[JudgedWindow], streams: Sequence[Sequence[TimestampedGraph]]
+    ) -> None:
+        self.windows = tuple(windows)
+        self._times = [[item.time for item in stream] for stream in streams]
+        self.arrivals = sorted({time for times in self._times for time in times})
+        if not self.arrivals:
+            raise UnsupportedError("the streams hold no items: there is nothing to judge by")
+        self.first, self.last = self.arrivals[0], self.arrivals[-1]
+        self.slide = max(window.slide for window in self.windows)
+        gaps = [later - earlier for earlier, later in pairwise(self.arrivals)]
+        self.granule = gcd(*gaps) if gaps else self.slide
+
+    def held(self, number: int, begin: int, end: int, bounds: Bounds) -> Range:
+        """The items of a window's stream between two instants."""
+        times = self._times[number]
+        left = bisect_left if bounds.begin_included else bisect_right
+        right = bisect_right if bounds.end_included else bisect_left
+        start = left(times, begin)
+        return start, max(start, right(times, end))
+
+
+def schedules(
+    query: ContinuousQuery,
+    streams: Sequence[Sequence[TimestampedGraph]],
+    until: int,
+    periods: Sequence[int] = (),
+) -> Iterator[Schedule]:
+    """Every schedule that could have led to answers up to the instant `until`.
+
+    `periods` are those of periodic reports besides the stream's granularity (if items come so often
+    that it could be one).
+    """
+    timeline = Timeline(query.windows, streams)
+    yield from _closing(timeline, until)
+    yield from _sliding_changes(timeline)
+    yield from _current_changes(timeline)
+    tried = set(periods)
+    if (timeline.last - timeline.first) // timeline.granule <= (
+        MOST_PER_ARRIVAL * len(timeline.arrivals)
+    ):
+        tried.add(timeline.granule)
+    for period in sorted(tried):
+        yield from _periodic(timeline, period, until)
+
+
+# --- window close, non-empty content -------------------------------------------------------------
+
+
+def _closing(timeline: Timeline, until: int) -> Iterator[Schedule]:
+    kinds = [FirstWindow.FULL]
+    if any(window.width != window.slide for window in timeline.windows):
+        kinds.append(FirstWindow.PARTIAL)
+    for starts in _starts(timeline):
+        for first in kinds:
+            for bounds in Bounds:
+                evaluations, due = _closes(timeline, starts.earliest, first, bounds, until)
+                yield Schedule(
+                    Policy.WINDOW_CLOSE, bounds, Extent.CLOSED, evaluations, due, starts, first
+                )
+                seeing = tuple(e for e in evaluations if _holds_items(e))
+                yield Schedule(
+                    Policy.NON_EMPTY_CONTENT, bounds, Extent.CLOSED, seeing, len(seeing), starts,
+                    first,
+                )
+                changed = tuple(_changed(evaluations))
+                yield Schedule(
+                    Policy.CONTENT_CHANGE, bounds, Extent.CLOSED, changed, len(changed), starts,
+                    first, Trigger.NEW,
+                )
+
+
+def _changed(evaluations: Iterable[Evaluation]) -> Iterator[Evaluation]:
+    """Those that see an item which none before has seen (RSEP-QL's content change)."""
+    latest: dict[int, int] = {}
+    for evaluation in evaluations:
+        new = False
+        for number, (begin, end) in enumerate(evaluation.contents):
+            if begin < end and end > latest.get(number, 0):
+                latest[number] = end
+                new = True
+        if new:
+            yield evaluation
+
+
+def _closes(
+    timeline: Timeline, t0: int, first: FirstWindow, bounds: Bounds, until: int
+) -> tuple[tuple[Evaluation, ...], int]:
+    """The evaluations at which windows close, and how many of them are due."""
+    instants: set[int] = set()
+    clocks = []
+    # A window that closes before it could hold the first item is nobody's business.
+    earliest = timeline.first + (0 if bounds.end_included else 1)
+    for window in timeline.windows:
+        close = t0 + (window.width if first is FirstWindow.FULL else window.slide)
+        clocks.append(TimeBased(window.width, window.slide, close))
+        begin = max(close, clocks[-1].next_step(earliest))
+        stop = max(timeline.last + window.width, until) + window.slide
+        instants.update(_limited(range(begin, stop + 1, window.slide)))
+    found = [Evaluation(t, _closed_at(timeline, t, t0, clocks, bounds)) for t in sorted(instants)]
+    due = max((n for n, e in enumerate(found, start=1) if _holds_items(e)), default=0)
+    return tuple(found), due
+
+
+def _closed_at(
+    timeline: Timeline, t: int, t0: int, clocks: Sequence[TimeBased], bounds: Bounds
+) -> Contents:
+    """For each window the contents of the one that closed last at t."""
+    contents = []
+    for number, clock in enumerate(clocks):
+        end = clock.last_step(t)
+        contents.append(timeline.held(number, max(end - clock.width, t0), end, bounds))
+    return tuple(contents)
+
+
+def _starts(timeline: Timeline) -> Iterator[Starts]:
+    """The intervals of window starts within a slide before and a slide after the first item.
+
+    A start later than the first item means that the engine has missed what came before.
+    """
+    low, high = timeline.first - timeline.slide, timeline.first + timeline.slide - 1
+    critical = {low, timeline.first, timeline.first + 1}
+    for window in timeline.windows:
+        for time in timeline.arrivals:
+            for moment in (time, time - window.width, time + window.width):
+                for lap in range(-(-(low - moment) // window.slide),
+                                 (high - moment) // window.slide + 1):
+                    start = moment + lap * window.slide
+                    critical.update((start, start + 1))
+    ordered = sorted(c for c in critical if low <= c <= high)
+    for earliest, after in pairwise([*ordered, high + 1]):
+        yield Starts(earliest, after - 1)
+
+
+# --- content change ------------------------------------------------------------------------------
+
+
+def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
+    """Windows that end at the evaluation. Those without their end would not see what has come."""
+    for bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_CLOSED):
+        arrivals = tuple(
+            Evaluation(t, _sliding_at(timeline, t, bounds)) for t in timeline.arrivals
+        )
+        for trigger in (Trigger.ARRIVAL, Trigger.MATCH):
+            yield Schedule(
+                Policy.CONTENT_CHANGE, bounds, Extent.SLIDING, arrivals, len(arrivals),
+                trigger=trigger,
+            )
+        # An item is in [t − α, t] for the last time at its departure, and in (t − α, t] not then.
+        late = 1 if bounds.begin_included else 0
+        departures = {
+            time + window.width + late
+            for window in timeline.windows for time in timeline.arrivals
+        }
+        instants = sorted({*timeline.arrivals, *departures})
+        found = tuple(Evaluation(t, _sliding_at(timeline, t, bounds)) for t in instants)
+        due = bisect_right(instants, timeline.last)
+        yield Schedule(
+            Policy.CONTENT_CHANGE, bounds, Extent.SLIDING, found, due, trigger=Trigger.CHANGE
+        )
+
+
+def _sliding_at(timeline: Timeline, t: int, bounds: Bounds) -> Contents:
+    return tuple(
+        timeline.held(number, t - window.width, t, bounds)
+        for number, window in enumerate(timeline.windows)
+    )
+
+
+def _current_changes(timeline: Timeline) -> Iterator[Schedule]:
+    """RSP-QL's active window: of those open at t the one that closes first."""
+    for starts in _starts(timeline):
+        for bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_OPEN):
+            found = tuple(
+                Evaluation(t, _current_at(timeline, t, starts.earliest, bounds))
+                for t in timeline.arrivals
+                if t > starts.earliest or (bounds.begin_included and t == starts.earliest)
+            )
+            for trigger in (Trigger.ARRIVAL, Trigger.MATCH):
+                yield Schedule(
+                    Policy.CONTENT_CHANGE, bounds, Extent.CURRENT, found, len(found), starts,
+                    trigger=trigger,
+                )
+
+
+def _current_at(timeline: Timeline, t: int, t0: int, bounds: Bounds) -> Contents:
+    contents = []
+    seen = Bounds.CLOSED_CLOSED if bounds.begin_included else Bounds.OPEN_CLOSED
+    for number, window in enumerate(timeline.windows):
+        clock = TimeBased(window.width, window.slide, t0)
+        # The first opening o with t ∈ [o, o + α), or with t ∈ (o, o + α].
+        opening = clock.next_step(t - window.width + (1 if bounds.begin_included else 0))
+        contents.append(timeline.held(number, max(opening, t0), t, seen))
+    return tuple(contents)
+
+
+# --- periodic ------------------------------------------------------------------------------------
+
+
+def _periodic(timeline: Timeline, period: int, until: int) -> Iterator[Schedule]:
+    if all(window.slide == period for window in timeline.windows):
+        return  # the same as at the close of windows
+    widest = max(window.width for window in timeline.windows)
+    stop = max(timeline.last + widest, until) + period
+    for phase in _phases(timeline, period):
+        instants = _limited(range(phase.earliest, stop + 1, period))
+        for bounds in Bounds:
+            found = tuple(Evaluation(t, _sliding_at(timeline, t, bounds)) for t in instants)
+            due = max((n for n, e in enumerate(found, start=1) if _holds_items(e)), default=0)
+            yield Schedule(
+                Policy.PERIODIC, bounds, Extent.SLIDING, found, due, phase, period=period
+            )
+
+
+def _phases(timeline: Timeline, period: int) -> Iterator[Starts]:
+    low, high = timeline.first, timeline.first + period - 1
+    critical = {low}
+    for time in timeline.arrivals:
+        for moment in (time, *(time + window.width for window in timeline.windows)):
+            phase = low + (moment - low) % period
+            critical.update((phase, phase + 1))
+    ordered = sorted(c for c in critical if low <= c <= high)
+    for earliest, after in pairwise([*ordered, high + 1]):
+        yield Starts(earliest, after - 1)
+
+
+def _holds_items(evaluation: Evaluation) -> bool:
+    return any(begin < end for begin, end in evaluation.contents)
+
+
+def _limited(instants: range) -> range:
+    if len(instants) > MOST_EVALUATIONS:
+        raise UnsupportedError(
+            f"the windows ask for {len(instants)} evaluations (at most {MOST_EVALUATIONS} are"
+            " judged)"
+        )
+    return instants

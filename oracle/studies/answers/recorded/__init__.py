@@ -1,0 +1,1 @@
+"""What engines recorded: queries, streams, answers and their terms."""

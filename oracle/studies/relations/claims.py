@@ -1,0 +1,444 @@
+"""The claims: what papers and this project say about how the languages relate, with both sides.
+
+A claim that holds is tested on random streams and on all small ones; of one that fails, the
+smallest stream on which it does is looked for (see search.py). All queries are sequences of two or
+three event patterns over one stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ....semantics.model.terms import Graph
+from ....semantics.rdf.syntax.tree import Prologue
+from ....semantics.streams.rdf.graphs import parse_graph
+from .policies import by_timestamps, consuming
+from .rows import Answering, Asked, Events, differ, distinct, solutions_by_the_end
+from .search import Times
+
+PREFIX = "PREFIX : <http://example.org/>\n"
+PROLOGUE = Prologue(prefixes=(("", "http://example.org/"),))
+JOINED = ("?x :p ?y", "?y :q ?z")
+"""Two patterns that share a variable."""
+
+MOST_EVENTS = 3
+"""All streams with so many events are tried."""
+
+FREE = ("?a :is :A", "?b :is :B")
+"""Two patterns that share none."""
+
+CHAIN = (*JOINED, "?z :r ?u")
+"""Three patterns, each of which shares a variable with the next."""
+
+
+def graphs(*texts: str) -> tuple[Graph, ...]:
+    """Graphs of these Turtle texts."""
+    return tuple(parse_graph(text, {"": "http://example.org/"}) for text in texts)
+
+
+JOINED_EVENTS = graphs(
+    ":a1 :p :b1 .", ":b1 :q :c1 .", ":a2 :p :b1 .", ":b1 :q :c2 .", ":b2 :q :c1 .", ":a2 :p :b2 .",
+    ":x :r :x .", ":a1 :p :b1 . :b1 :q :c1 .",
+)
+CHAIN_EVENTS = graphs(
+    ":a1 :p :b1 .", ":a2 :p :b1 .", ":b1 :q :c1 .", ":b1 :q :c2 .", ":c1 :r :d1 .", ":c1 :r :d2 .",
+)
+RIVALS = graphs(
+    ":a1 :p :b1 . :a2 :p :b2 .", ":b1 :q :c1 .", ":b2 :q :c1 .", ":b2 :q :c2 .",
+    ":c1 :r :d1 . :c2 :r :d2 .",
+)
+FREE_EVENTS = graphs(":e1 :is :A .", ":e2 :is :A .", ":e3 :is :B .", ":e4 :is :B .", ":e5 :is :X .")
+
+# --- the queries ---------------------------------------------------------------------------------
+
+
+def spaseq(operator: str, patterns: Sequence[str], *, ties: str = "error") -> Asked:
+    """SEQ(A • B • …)"""
+    names = "ABC"[: len(patterns)]
+    definitions = "".join(
+        f"  DEFINE GPM {name} ON S {{ {body} }}\n"
+        for name, body in zip(names, patterns, strict=True)
+    )
+    return Asked("spaseq", (
+        f"{PREFIX}SELECT * WITHIN 1000 FROM STREAM S <http://example.org/s>\n"
+        f"WHERE {{ SEQ({f' {operator} '.join(names)})\n{definitions}}}"
+    ), {} if ties == "error" else {"ties": ties})
+
+
+def rsepql(
+    operator: str, patterns: Sequence[str], *, consume: str = "", rivals: str = "same",
+    every_arrival: bool = True, report: str = "RSTREAM", to_the_right: bool = False,
+) -> Asked:
+    """MATCH { E1 SEQ E2 SEQ … } over a landmark window, from the left unless it is said"""
+    events = f" {operator} {'( ' if to_the_right else ''}".join(
+        f"EVENT :w {{ {body} }}" for body in patterns
+    ) + " )" * (len(patterns) - 1 if to_the_right else 0)
+    return Asked("rsepql", (
+        f"{PREFIX}REGISTER {report} :out AS SELECT *\n"
+        f"FROM NAMED WINDOW :w ON :s [FROM 0]\n"
+        f"WHERE {{ MATCH {{ {events} }} }}"
+        f"{' CONSUME ' + consume if consume else ''}"
+    ), {"rivals": rivals}, every_arrival)
+
+
+def epsparql(
+    patterns: Sequence[str], operator: str = "SEQ", *, policy: str = "unrestricted"
+) -> Asked:
+    """{ P1 } SEQ { P2 } SEQ …"""
+    groups = f" {operator} ".join(bodies(patterns))
+    text = f"{PREFIX}SELECT * WHERE {{ {groups} }}"
+    return Asked("epsparql", text, {} if policy == "unrestricted" else {"policy": policy})
+
+
+def cqels(patterns: Sequence[str], *, window: int = 1000, every_arrival: bool = False) -> Asked:
+    """SEQ({P1}, {P2}, …) inside one window"""
+    return Asked("cqels", (
+        f"{PREFIX}SELECT * FROM NAMED WINDOW :W ON :s [RANGE {window}]\n"
+        f"WHERE {{ WINDOW :W {{ SEQ({', '.join(bodies(patterns))}) }} }}"
+    ), every_arrival=every_arrival)
+
+
+def cqels_join(patterns: Sequence[str]) -> Asked:
+    """Two windows beside one another: JOIN"""
+    first, second = patterns
+    return Asked("cqels", (
+        f"{PREFIX}SELECT * FROM NAMED WINDOW :W1 ON :s [RANGE 1000]\n"
+        f"FROM NAMED WINDOW :W2 ON :s [RANGE 1000]\n"
+        f"WHERE {{ WINDOW :W1 {{ {first} }} WINDOW :W2 {{ {second} }} }}"
+    ))
+
+
+def bodies(patterns: Sequence[str]) -> tuple[str, ...]:
+    """The patterns as groups."""
+    return tuple(f"{{ {body} }}" for body in patterns)
+
+
+def etalis(
+    patterns: Sequence[str], which: Literal["earliest", "latest"], *, each_by_itself: bool = False
+) -> Answering:
+    """What ETALIS is said to do."""
+    return consuming(bodies(patterns), PROLOGUE, which, each_by_itself=each_by_itself)
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """`left` relates to `right` on every stream, or so it is said.
+
+    `holds` is what the definitions say of it; `events` are the graphs that streams are made of.
+    """
+
+    id: str
+    says: str
+    source: str
+    left: Answering
+    relation: Literal["=", "⊆"]
+    right: Answering
+    holds: bool
+    events: tuple[Graph, ...]
+    why: str
+    sides: tuple[str, str] = ("", "")  # what the two are called, where `says` does not tell
+    case: str = ""  # of the corpus, where it fails
+    times: Times = "apart"  # of the streams that are searched
+    most: int = MOST_EVENTS
+
+    @property
+    def left_is(self) -> str:
+        """What stands before the sign."""
+        return self.sides[0] or _parted(self.says)[0]
+
+    @property
+    def right_is(self) -> str:
+        """What stands after it."""
+        return self.sides[1] or _parted(self.says)[1]
+
+    def fails(self, stream: Events) -> bool:
+        """Whether the claim is false on this stream."""
+        only_left, only_right = differ(self.left(stream), self.right(stream))
+        return bool(only_left) or (self.relation == "=" and bool(only_right))
+
+
+def _parted(says: str) -> tuple[str, str]:
+    left, _, right = says.replace(" ⊆ ", " = ").partition(" = ")
+    return left, right
+
+
+_TABLE = "RSEP-QL Table 1"
+_POLICIES = "SPAseq Section 3"
+_SPREAD = ("?x :p ?y . ?y :q ?z", "?z :r ?u")
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "unrestricted", "EP-SPARQL unrestricted = landmark window + SEQ", f"{_TABLE}, row 1",
+        solutions_by_the_end(epsparql(JOINED)), "=", rsepql("SEQ", JOINED, every_arrival=False),
+        True, JOINED_EVENTS,
+        "patterns of one triple: SeqJoin and (7) ask for the same two instants", times="ties",
+    ),
+    Claim(
+        "unrestricted-graphs",
+        "EP-SPARQL unrestricted = landmark window + SEQ, of patterns of several triples",
+        f"{_TABLE}, row 1",
+        solutions_by_the_end(epsparql(_SPREAD)), "=", rsepql("SEQ", _SPREAD, every_arrival=False),
+        False, graphs(":a :p :b .", ":b :q :c .", ":c :r :d .", ":a :p :b . :b :q :c ."),
+        "EP-SPARQL joins occurrences of triples at any times, EVENT looks at one graph at a time",
+    ),
+    Claim(
+        "chronological", "EP-SPARQL chronological = landmark window + SEQ^c + 𝒫^c",
+        f"{_TABLE}, row 2",
+        etalis(JOINED, "earliest"), "=",
+        distinct(rsepql("SEQC", JOINED, consume="CHRONOLOGICAL")),
+        True, JOINED_EVENTS,
+        "evaluated at every arrival: each event of E2 takes the earliest of E1 that waits",
+        times="ties",
+    ),
+    Claim(
+        "recent", "EP-SPARQL recent = landmark window + SEQ^r + 𝒫^r", f"{_TABLE}, row 3",
+        etalis(JOINED, "latest"), "=",
+        distinct(rsepql("SEQR", JOINED, consume="RECENT")),
+        True, JOINED_EVENTS,
+        "evaluated at every arrival: each event of E2 takes the latest of E1 that waits",
+        times="ties",
+    ),
+    Claim(
+        "chronological-reading", "policy=chronological = what ETALIS is said to do",
+        "EP-SPARQL, RSEP-QL Section 2",
+        distinct(epsparql(JOINED, policy="chronological")), "=",
+        etalis(JOINED, "earliest"), True, JOINED_EVENTS,
+        "the reading of EP-SPARQL goes by way of RSEP-QL, the model does not", times="ties",
+    ),
+    Claim(
+        "recent-reading", "policy=recent = what ETALIS is said to do",
+        "EP-SPARQL, RSEP-QL Section 2",
+        distinct(epsparql(JOINED, policy="recent")), "=",
+        etalis(JOINED, "latest"), True, JOINED_EVENTS,
+        "likewise", times="ties",
+    ),
+    Claim(
+        "rivals-at-every-arrival", "rivals=same = rivals=any, evaluated at every arrival",
+        "RSEP-QL (11)",
+        rsepql("SEQR", JOINED, consume="RECENT"), "=",
+        rsepql("SEQR", JOINED, consume="RECENT", rivals="any"),
+        True, JOINED_EVENTS,
+        "what has a partner is consumed at once, so that all rivals are of one instant",
+        times="ties",
+    ),
+    Claim(
+        "rivals", "rivals=same = rivals=any, evaluated once", "RSEP-QL Section 2 and (11): RSE-1",
+        rsepql("SEQR", JOINED, every_arrival=False), "=",
+        rsepql("SEQR", JOINED, every_arrival=False, rivals="any"),
+        False, JOINED_EVENTS,
+        "the last event of E2 shuts out those with other mappings, or it does not",
+        case="rsepql/RSE-1-smallest-same",
+    ),
+    Claim(
+        "timestamps-some", "SEQ^n ⊆ C-SPARQL's timestamp() of the solution's triples",
+        f"{_TABLE}, row 4",
+        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "⊆",
+        by_timestamps(bodies(JOINED), PROLOGUE, "solution"), True, JOINED_EVENTS,
+        "the last of all is the last of those with its own mapping", times="ties",
+    ),
+    Claim(
+        "timestamps-of-patterns-some",
+        "SEQ^n ⊆ C-SPARQL's timestamp() of whatever matches the pattern", f"{_TABLE}, row 4",
+        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "⊆",
+        by_timestamps(bodies(JOINED), PROLOGUE, "pattern"), True, JOINED_EVENTS,
+        "the two latest times are those of (9)", times="ties",
+    ),
+    Claim(
+        "timestamps", "SEQ^n = C-SPARQL's timestamp() of the solution's triples",
+        f"{_TABLE}, row 4",
+        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "=",
+        by_timestamps(bodies(JOINED), PROLOGUE, "solution"), False, JOINED_EVENTS,
+        "(9) keeps the last events of each pattern only, the idiom those of each mapping",
+    ),
+    Claim(
+        "timestamps-of-patterns", "SEQ^n = C-SPARQL's timestamp() of whatever matches the pattern",
+        f"{_TABLE}, row 4",
+        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "=",
+        by_timestamps(bodies(JOINED), PROLOGUE, "pattern"), False, JOINED_EVENTS,
+        "the idiom keeps every solution of the snapshot once the two latest times are in order",
+    ),
+    Claim(
+        "recent-strict", "recent = strict contiguity", f"{_POLICIES}: SPA-14",
+        rsepql("SEQR", FREE, consume="RECENT"), "=", spaseq(",", FREE), False, FREE_EVENTS,
+        "what lies between the two events may be irrelevant to recent", case="spaseq/SPA-14-recent",
+    ),
+    Claim(
+        "chronological-next", "chronological = skip-till-next", f"{_POLICIES}: SPA-14",
+        rsepql("SEQC", FREE, consume="CHRONOLOGICAL"), "=", spaseq(";", FREE), False, FREE_EVENTS,
+        "chronological consumes, skip-till-next answers from every beginning",
+        case="spaseq/SPA-14-chronological",
+    ),
+    Claim(
+        "unrestricted-next", "unrestricted = skip-till-next", f"{_POLICIES}: SPA-14",
+        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=", spaseq(";", FREE), False,
+        FREE_EVENTS,
+        "skip-till-next stops at the first event that fits", case="spaseq/SPA-14-unrestricted",
+    ),
+    Claim(
+        "unrestricted-any", "unrestricted = skip-till-any", "SPAseq Def. 10, RSEP-QL (7)",
+        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=", spaseq(":", FREE), True, FREE_EVENTS,
+        "both return every pair in order",
+    ),
+    Claim(
+        "recent-any", "recent ⊆ skip-till-any", "SPAseq Def. 10, RSEP-QL (11)",
+        distinct(rsepql("SEQR", JOINED, consume="RECENT")), "⊆", spaseq(":", JOINED), True,
+        JOINED_EVENTS, "policies select among all pairs",
+    ),
+    Claim(
+        "seq-ep-cqels", "SEQ of EP-SPARQL = SEQ of CQELS-CEP", "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        epsparql(JOINED), "=", cqels(JOINED), True, JOINED_EVENTS,
+        "patterns of one triple on point events: t2 < t3 in both, once an interval", times="ties",
+    ),
+    Claim(
+        "seq-cqels-rsepql", "SEQ of CQELS-CEP = SEQ of RSEP-QL", "CQELS-CEP 4.2, RSEP-QL (7)",
+        distinct(solutions_by_the_end(cqels(_SPREAD))), "=",
+        distinct(rsepql("SEQ", _SPREAD, every_arrival=False)), True,
+        graphs(":a :p :b .", ":b :q :c .", ":c :r :d .", ":a :p :b . :b :q :c .",
+               ":a :p :b . :b :q :c . :c :r :d ."),
+        "both match one item at a time, whatever its triples", times="ties",
+    ),
+    Claim(
+        "seq-bags", "SEQ of CQELS-CEP = SEQ of RSEP-QL, as bags", "CQELS-CEP 4.2, RSEP-QL (8)",
+        distinct(solutions_by_the_end(cqels(JOINED))), "=",
+        rsepql("SEQ", JOINED, every_arrival=False), False, JOINED_EVENTS,
+        "MATCH forgets the interval and counts, a set of answers does not",
+    ),
+    Claim(
+        "unrestricted-three",
+        "EP-SPARQL unrestricted = landmark window + SEQ, three steps, as sets",
+        f"{_TABLE}, row 1",
+        distinct(solutions_by_the_end(epsparql(CHAIN))), "=",
+        distinct(rsepql("SEQ", CHAIN, every_arrival=False)), True, CHAIN_EVENTS,
+        "the same two instants at each step", most=4,
+    ),
+    Claim(
+        "unrestricted-three-bags",
+        "EP-SPARQL unrestricted = landmark window + SEQ, three steps, as bags", f"{_TABLE}, row 1",
+        solutions_by_the_end(epsparql(CHAIN)), "=", rsepql("SEQ", CHAIN, every_arrival=False),
+        False, CHAIN_EVENTS,
+        "of two events in the middle SeqJoin makes two solutions over one interval, (7) one event"
+        " mapping", most=4,
+    ),
+    Claim(
+        "chronological-three",
+        "ETALIS' chronological, two at a time = landmark window + SEQ^c + 𝒫^c, three steps",
+        f"{_TABLE}, row 2",
+        etalis(CHAIN, "earliest"), "=",
+        distinct(rsepql("SEQC", CHAIN, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS,
+        "𝒫^c consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
+        sides=("ETALIS' chronological, two at a time", "landmark window + SEQ^c + 𝒫^c"),
+    ),
+    Claim(
+        "recent-three",
+        "ETALIS' recent, two at a time = landmark window + SEQ^r + 𝒫^r, three steps",
+        f"{_TABLE}, row 3",
+        etalis(CHAIN, "latest"), "=", distinct(rsepql("SEQR", CHAIN, consume="RECENT")),
+        False, CHAIN_EVENTS,
+        "𝒫^r consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
+        sides=("ETALIS' recent, two at a time", "landmark window + SEQ^r + 𝒫^r"),
+    ),
+    Claim(
+        "chronological-items",
+        "ETALIS' chronological, each event by itself = landmark window + SEQ^c + 𝒫^c",
+        f"{_TABLE}, row 2",
+        etalis(JOINED, "earliest", each_by_itself=True), "=",
+        distinct(rsepql("SEQC", JOINED, consume="CHRONOLOGICAL")), True, JOINED_EVENTS,
+        "one event an instant: there is no difference",
+    ),
+    Claim(
+        "chronological-items-ties",
+        "ETALIS' chronological, each event by itself = landmark window + SEQ^c + 𝒫^c, with ties",
+        f"{_TABLE}, row 2",
+        etalis(JOINED, "earliest", each_by_itself=True), "=",
+        distinct(rsepql("SEQC", JOINED, consume="CHRONOLOGICAL")), False, JOINED_EVENTS,
+        "what comes first takes what waits, and the others of its instant find nothing",
+        times="ties",
+        sides=("ETALIS' chronological, each by itself", "landmark window + SEQ^c + 𝒫^c"),
+    ),
+    Claim(
+        "rivals-three",
+        "rivals=same = rivals=any, evaluated at every arrival, (E1 SEQ^r E2) SEQ^r E3",
+        "RSEP-QL (11)",
+        rsepql("SEQR", CHAIN, consume="RECENT"), "=",
+        rsepql("SEQR", CHAIN, consume="RECENT", rivals="any"), True, RIVALS,
+        "the second SEQ^r takes the last of the first one's events in either case", most=4,
+    ),
+    Claim(
+        "rivals-three-right",
+        "rivals=same = rivals=any, evaluated at every arrival, E1 SEQ^r (E2 SEQ^r E3)",
+        "RSEP-QL (11)",
+        rsepql("SEQR", CHAIN, consume="RECENT", to_the_right=True), "=",
+        rsepql("SEQR", CHAIN, consume="RECENT", rivals="any", to_the_right=True), False, RIVALS,
+        "rivals that end at one instant begin at several, and ≺ compares beginnings", most=4,
+    ),
+    Claim(
+        "unrestricted-any-three", "unrestricted = skip-till-any, three steps",
+        "SPAseq Def. 10, RSEP-QL (7)",
+        distinct(rsepql("SEQ", CHAIN, report="ISTREAM")), "=", distinct(spaseq(":", CHAIN)),
+        True, CHAIN_EVENTS, "both return every triple of events in order", most=4,
+    ),
+    Claim(
+        "unrestricted-any-merged", "unrestricted = skip-till-any under ties=merge, with ties",
+        "SPAseq Def. 10, RSEP-QL (7)",
+        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=",
+        distinct(spaseq(":", FREE, ties="merge")), True, FREE_EVENTS,
+        "patterns of one triple: the union of two graphs has no other match",
+        times="ties",
+    ),
+    Claim(
+        "unrestricted-any-ties", "unrestricted = skip-till-any under ties=sequence, with ties",
+        "SPAseq Def. 10, RSEP-QL (7)",
+        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=", spaseq(":", FREE, ties="sequence"),
+        False, FREE_EVENTS, "(τ, 0) is before (τ, 1) there, and not in RSEP-QL", times="ties",
+        sides=("unrestricted", "skip-till-any under ties=sequence"),
+    ),
+    Claim(
+        "seq-ep-cqels-three", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, three steps, as sets",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        distinct(epsparql(CHAIN)), "=", distinct(cqels(CHAIN)), True, CHAIN_EVENTS,
+        "to which side it associates does not matter", most=4,
+    ),
+    Claim(
+        "seq-ep-cqels-three-bags", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, three steps, as bags",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        epsparql(CHAIN), "=", cqels(CHAIN), False, CHAIN_EVENTS,
+        "a set of mappings with intervals does not count the events in the middle", most=4,
+    ),
+    Claim(
+        "seq-ep-cqels-intervals", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, on intervals, as sets",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        distinct(epsparql(JOINED)), "=", distinct(cqels(JOINED)), True, JOINED_EVENTS[:3],
+        "t2 < t3 in both", times="intervals",
+    ),
+    Claim(
+        "seq-ep-cqels-intervals-bags", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, on intervals, as bags",
+        "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        epsparql(JOINED), "=", cqels(JOINED), False, JOINED_EVENTS[:3],
+        "two events of one beginning span the same with what follows", times="intervals",
+    ),
+    Claim(
+        "seq-ep-cqels-clipped", "SEQ of EP-SPARQL = SEQ of CQELS-CEP in a window of 1",
+        "EP-SPARQL 4.2, CQELS-CEP 4.1",
+        distinct(epsparql(JOINED)), "=", distinct(cqels(JOINED, window=1, every_arrival=True)),
+        False, JOINED_EVENTS, "a window that is shorter than the stream forgets",
+        sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP in a window of 1"),
+    ),
+    Claim(
+        "seq-cqels-rsepql-three", "SEQ of CQELS-CEP = SEQ of RSEP-QL, three steps, as sets",
+        "CQELS-CEP 4.2, RSEP-QL (7)",
+        distinct(solutions_by_the_end(cqels(CHAIN))), "=",
+        distinct(rsepql("SEQ", CHAIN, every_arrival=False)), True, CHAIN_EVENTS,
+        "likewise", most=4,
+    ),
+    Claim(
+        "join", "Join of EP-SPARQL = JOIN of CQELS-CEP", "EP-SPARQL 4.2, CQELS-CEP 4.2",
+        distinct(epsparql(JOINED, "")), "=", cqels_join(JOINED), False, JOINED_EVENTS,
+        "the one spans both intervals, the other is their intersection",
+    ),
+)
+"""Every claim; docs/relations.md is made from them."""

@@ -1,0 +1,160 @@
+"""Running the tests of a manifest: each is judged, none ends the run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rdflib.term import URIRef
+
+from ....semantics.model.errors import DenotaError, QueryError, UnsupportedError
+from ....semantics.model.terms import EMPTY_GRAPH, Dataset, Graph
+from ....semantics.rdf.entailment import closure, rdf_part, rdfD2
+from ....semantics.rdf.isomorphism import isomorphic_graphs
+from ....semantics.rdf.queries import QueryResult, SelectResult
+from ....semantics.rdf.results import as_csv, read_results, results_in_graph, same_results
+from ....semantics.rdf.syntax import tree as s
+from ....semantics.rdf.syntax.parse import parse_query
+from ...judging.verdicts import Outcome
+from .documents import DocumentGraphs, file_path, read_text
+from .exclusions import exclusion, regime
+from .manifests import ManifestTest, read_manifest
+from .subjects import ORACLE, Subject
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestVerdict:
+    """The verdict on one test; `detail` says in one line why it is not passed."""
+
+    test: ManifestTest
+    outcome: Outcome
+    detail: str = ""
+    seconds: float = 0.0
+
+
+def run_manifest(
+    path: str | Path, subject: Subject = ORACLE
+) -> list[ManifestVerdict]:
+    """The verdicts on all tests of a manifest. Raises DenotaError if the manifest is none."""
+    return run_tests(read_manifest(path), subject)
+
+
+def run_tests(
+    tests: Iterable[ManifestTest], subject: Subject = ORACLE
+) -> list[ManifestVerdict]:
+    """The verdicts on these tests."""
+    return [run_test(test, subject) for test in tests]
+
+
+def run_test(test: ManifestTest, subject: Subject = ORACLE) -> ManifestVerdict:
+    """The verdict on one test."""
+    reason = exclusion(test)
+    if reason is not None:
+        return ManifestVerdict(test, Outcome.UNSUPPORTED, reason)
+    started = time.perf_counter()
+    try:
+        outcome, detail = _judged(test, subject)
+    except UnsupportedError as error:
+        outcome, detail = Outcome.UNSUPPORTED, error.message
+    except DenotaError as error:
+        outcome, detail = Outcome.FAIL, str(error)
+    except Exception as error:  # a test must not end the run
+        outcome, detail = Outcome.CRASH, f"{type(error).__name__}: {error}"
+    return ManifestVerdict(test, outcome, " ".join(detail.split()), time.perf_counter() - started)
+
+
+def _judged(test: ManifestTest, subject: Subject) -> tuple[Outcome, str]:
+    if test.query is None:
+        return Outcome.FAIL, "the test names no query"
+    return _JUDGES[test.kind](test, test.query, subject)
+
+
+def _parsed(query: URIRef) -> s.SparqlQuery:
+    return parse_query(read_text(query), source=str(file_path(query)), base=query)
+
+
+def _positive_syntax(
+    test: ManifestTest, query: URIRef, subject: Subject
+) -> tuple[Outcome, str]:
+    _parsed(query)
+    return Outcome.PASS, ""
+
+
+def _negative_syntax(
+    test: ManifestTest, query: URIRef, subject: Subject
+) -> tuple[Outcome, str]:
+    try:
+        _parsed(query)
+    except QueryError:
+        return Outcome.PASS, ""
+    return Outcome.FAIL, "a syntax error is expected, but the query parses"
+
+
+def _evaluation(test: ManifestTest, query: URIRef, subject: Subject) -> tuple[Outcome, str]:
+    if test.result is None:
+        return Outcome.FAIL, "the test names no result"
+    graphs = DocumentGraphs()
+    default = EMPTY_GRAPH.union(*(graphs[iri] for iri in test.data))
+    dataset = Dataset(
+        _entailed(default, test, subject),
+        {iri: _entailed(graphs[iri], test, subject) for iri in test.named},
+    )
+    actual = subject.evaluate(_parsed(query), dataset, graphs)
+    return compared(test.result, actual, reduced=test.lax_cardinality)
+
+
+def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
+    """What a graph says under the test's regime.
+
+    RDF entailment is no reading of any language here, so nobody has it but the judge.
+    """
+    match regime(test):
+        case "RDFS":
+            return subject.entail(graph, "rdfs-reflexive")
+        case "RDF":
+            return rdf_part(closure(graph, (rdfD2,)))
+    return graph
+
+
+def compared(document: URIRef, actual: QueryResult, *, reduced: bool) -> tuple[Outcome, str]:
+    """The actual result against the one that a document states."""
+    suffix = file_path(document).suffix.removeprefix(".")
+    if suffix in ("srx", "srj", "csv", "tsv"):
+        expected = read_results(read_text(document), suffix, str(file_path(document)))
+        ordered = False
+    else:
+        graph = DocumentGraphs()[document]
+        if isinstance(actual, frozenset):
+            same = isomorphic_graphs(graph, actual)
+            return (Outcome.PASS, "") if same else (
+                Outcome.FAIL, f"expected {len(graph)} triples, got {len(actual)} and others"
+            )
+        expected, ordered = results_in_graph(graph)
+    if isinstance(actual, frozenset):
+        return Outcome.FAIL, "expected solutions or a truth value, got a graph"
+    if suffix == "csv" and isinstance(actual, SelectResult):
+        actual = as_csv(actual)
+    if same_results(expected, actual, ordered=ordered, reduced=reduced):
+        return Outcome.PASS, ""
+    return Outcome.FAIL, f"expected {_brief(expected)}, got {_brief(actual)}"
+
+
+def _brief(result: SelectResult | bool) -> str:
+    if isinstance(result, bool):
+        return str(result).lower()
+    shown = " ".join(str(mu) for mu in result.solutions[:3])
+    more = " …" if len(result.solutions) > 3 else ""
+    names = " ".join(f"?{variable}" for variable in sorted(result.variables))
+    return f"{len(result.solutions)} solutions of {names}: {shown}{more}"
+
+
+_JUDGES: dict[str, Callable[[ManifestTest, URIRef, Subject], tuple[Outcome, str]]] = {
+    "QueryEvaluationTest": _evaluation,
+    "CSVResultFormatTest": _evaluation,
+    "PositiveSyntaxTest": _positive_syntax,
+    "PositiveSyntaxTest11": _positive_syntax,
+    "NegativeSyntaxTest": _negative_syntax,
+    "NegativeSyntaxTest11": _negative_syntax,
+}

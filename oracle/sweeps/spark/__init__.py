@@ -1,0 +1,1 @@
+"""Sweeps on Spark: Java, sessions, jobs, and what their errors mean."""

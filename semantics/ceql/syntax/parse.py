@@ -1,0 +1,498 @@
+"""From text to CEQL's syntax tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from lark import Token, Transformer, v_args
+from lark.exceptions import UnexpectedInput, VisitError
+from lark.tree import Meta
+
+from ...model.errors import DenotaError, Position, QueryError
+from ...model.time import TimeKind, parse_duration
+from ...rdf.syntax.errors import syntax_error
+from ...rdf.syntax.grammars import load_grammar
+from .errors import WORDS, told_better
+from .patterns import regular_expression
+from .scoping import faults, with_streams_told
+from .tree import (
+    And,
+    AndCondition,
+    Arithmetic,
+    ArithmeticOperator,
+    As,
+    Attribute,
+    AttributeType,
+    CeqlQuery,
+    Comparison,
+    ComparisonOperator,
+    Condition,
+    Constant,
+    Consumption,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventDeclaration,
+    EventType,
+    Filter,
+    Formula,
+    In,
+    Interval,
+    Iteration,
+    Like,
+    Literal,
+    Name,
+    Negative,
+    Not,
+    NotCondition,
+    NotFormula,
+    Or,
+    OrCondition,
+    Predicate,
+    Range,
+    Selected,
+    Strategy,
+    StreamDeclaration,
+    Term,
+    VariableCondition,
+    WindowUnit,
+    Within,
+)
+from .tree import Sequence as Followed
+
+_TYPES = {
+    "int": AttributeType.INT, "integer": AttributeType.INT, "long": AttributeType.INT,
+    "double": AttributeType.DOUBLE, "float": AttributeType.DOUBLE,
+    "string": AttributeType.STRING,
+    "boolean": AttributeType.BOOLEAN, "bool": AttributeType.BOOLEAN,
+    "primary_time": AttributeType.PRIMARY_TIME,
+}
+_OPERATORS = {"==": "=", "<>": "!="}
+_LARGEST = 1 << 63
+_START = ("query", "declaration")
+
+
+def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
+    """The tree of a CEQL query; it may begin with CREATE STREAM declarations.
+
+    Where it asks for S>R without saying so in its formula, R is read as S1>R OR S2>R …, see
+    `scoping.with_streams_told`. Raises QueryError, with line and column, for what does not follow
+    the grammar, for names that are given twice or that nothing has, and for what no tuple could
+    satisfy by its form or by the declared types.
+    """
+    try:
+        query = with_streams_told(cast(CeqlQuery, _parsed(text, "query", source)))
+        found = faults(query)
+    except RecursionError:
+        raise QueryError("the query is nested too deeply", source=source) from None
+    for fault in found:
+        place = fault.position
+        raise QueryError(fault.message, source=source, line=place.line, column=place.column)
+    return query
+
+
+def parse_declaration(text: str, *, source: str | None = "<declaration>") -> StreamDeclaration:
+    """The tree of one CREATE STREAM (or DECLARE STREAM) declaration. Raises QueryError."""
+    return cast(StreamDeclaration, _parsed(text, "declaration", source))
+
+
+def _parsed(text: str, start: str, source: str | None) -> Any:
+    parser = load_grammar("ceql/syntax/grammar.lark", _START)
+    try:
+        return _Builder(source).transform(parser.parse(text, start=start))
+    except UnexpectedInput as error:
+        plain = syntax_error(error, parser, text, source, words=WORDS)
+        raise told_better(plain, error, text) or plain from None
+    except VisitError as error:
+        if isinstance(error.orig_exc, DenotaError):
+            raise error.orig_exc from None
+        raise error.orig_exc from error
+
+
+def _at(placed: Meta | Token) -> Position:
+    if isinstance(placed, Meta) and placed.empty:
+        return Position()
+    return Position(placed.line or 0, placed.column or 0)
+
+
+class _Clause(NamedTuple):
+    """A clause of the query, by its keyword."""
+
+    keyword: str
+    value: Any
+    position: Position = Position()
+
+
+class _Builder(Transformer[Any, Any]):
+    """One method a rule of the grammar."""
+
+    def __init__(self, source: str | None) -> None:
+        super().__init__(visit_tokens=False)
+        self.source = source
+
+    def error(self, message: str, position: Position | Meta) -> QueryError:
+        place = _at(position) if isinstance(position, Meta) else position
+        return QueryError(message, source=self.source, line=place.line, column=place.column)
+
+    # --- the query and its clauses ---
+
+    def check(self, children: Sequence[Any]) -> list[Any]:
+        """CHECK { Q }: whether there is a result; one that shows it is enough."""
+        *clauses, last = children
+        if isinstance(last, _Clause) and last.keyword == "limit":
+            return [*clauses, _Clause("limit", min(last.value, 1))]
+        return [*children, _Clause("limit", 1)]
+
+    @v_args(meta=True)
+    def query(self, meta: Meta, children: Sequence[Any]) -> CeqlQuery:
+        if isinstance(children[-1], list):
+            *before, checked = children
+            children = [*before, *checked]
+        declarations = tuple(child for child in children if isinstance(child, StreamDeclaration))
+        given = {each.keyword: each for each in children if isinstance(each, _Clause)}
+        clauses = {keyword: each.value for keyword, each in given.items()}
+        (formula,) = (
+            each for each in children if not isinstance(each, StreamDeclaration | _Clause)
+        )
+        strategy, select = clauses["select"]
+        return CeqlQuery(
+            formula=formula,
+            select=select,
+            strategy=strategy,
+            streams=clauses.get("from", ()),
+            partition=clauses.get("partition", ()),
+            within=clauses.get("within"),
+            consume=clauses.get("consume", Consumption.NONE),
+            limit=clauses.get("limit"),
+            declarations=self._once(declarations, "stream"),
+            position=_at(meta),
+            partition_position=given["partition"].position if "partition" in given else Position(),
+        )
+
+    def select(self, children: Sequence[Any]) -> _Clause:
+        *strategy, selection = children
+        return _Clause("select", (strategy[0] if strategy else Strategy.ALL, selection))
+
+    def strategy(self, children: Sequence[Token]) -> Strategy:
+        return Strategy(str(children[0]).upper())
+
+    def select_all(self, children: Sequence[Token]) -> None:
+        return None
+
+    def select_none(self, children: Sequence[Token]) -> tuple[Selected, ...]:
+        return ()
+
+    def select_variables(self, children: Sequence[Selected]) -> tuple[Selected, ...]:
+        chosen: dict[str, Selected] = {}
+        for selected in children:
+            name = str(selected.variable)
+            chosen[name] = _both(chosen[name], selected) if name in chosen else selected
+        return tuple(chosen.values())
+
+    def selected(self, children: Sequence[Any]) -> Selected:
+        variable, *attributes = children
+        return Selected(variable, tuple(map(str, attributes[0])) if attributes else None)
+
+    def from_(self, children: Sequence[tuple[Token, ...]]) -> _Clause:
+        (names,) = children
+        return _Clause("from", tuple(dict.fromkeys(map(str, names))))
+
+    def names(self, children: Sequence[Token]) -> tuple[Token, ...]:
+        return tuple(children)
+
+    def partition(self, children: Sequence[Any]) -> _Clause:
+        lists = [child for child in children if isinstance(child, tuple)]
+        first: Token = lists[0][0]
+        return _Clause("partition", tuple(tuple(map(str, names)) for names in lists), _at(first))
+
+    def consume(self, children: Sequence[Token]) -> _Clause:
+        return _Clause("consume", Consumption(str(children[-1]).upper()))
+
+    def limit(self, children: Sequence[Token]) -> _Clause:
+        (token,) = children
+        if len(token) > 19 or int(token) >= _LARGEST:
+            raise self.error(f"the limit {token} is too large, integers have 64 bits", _at(token))
+        return _Clause("limit", int(token))
+
+    # --- WITHIN ---
+
+    @v_args(meta=True)
+    def within(self, meta: Meta, children: Sequence[Any]) -> _Clause:
+        value, unit, attribute = children[0]
+        if value >= _LARGEST:
+            raise self.error("the window is too long, nanoseconds have 64 bits (292 years)", meta)
+        return _Clause("within", Within(value, unit, attribute, _at(meta)))
+
+    @v_args(meta=True)
+    def custom(self, meta: Meta, children: Sequence[Any]) -> tuple[int, WindowUnit, str]:
+        number, name = children
+        return self._whole(number, meta), WindowUnit.ATTRIBUTE, str(name)
+
+    @v_args(meta=True)
+    def measured(self, meta: Meta, children: Sequence[Any]) -> tuple[int, WindowUnit, None]:
+        units = [str(unit).upper() for unit in children[1::2]]
+        if units[0] in ("EVENT", "EVENTS"):
+            if len(units) > 1:
+                raise self.error("a window counts events or measures time, not both", meta)
+            return self._whole(children[0], meta), WindowUnit.EVENTS, None
+        written = zip(children[::2], children[1::2], strict=True)
+        return sum(self._nanoseconds(f"{n} {u}", meta) for n, u in written), WindowUnit.TIME, None
+
+    @v_args(meta=True)
+    def duration(self, meta: Meta, children: Sequence[Token]) -> tuple[int, WindowUnit, None]:
+        return self._nanoseconds(str(children[0]), meta), WindowUnit.TIME, None
+
+    def _nanoseconds(self, written: str, meta: Meta) -> int:
+        try:
+            microseconds, kind = parse_duration(written)
+        except DenotaError as error:
+            raise self.error(error.message, meta) from None
+        if kind is not TimeKind.DATETIME:
+            raise self.error(f"'{written}' is no duration, expected such as 30 SECONDS", meta)
+        return microseconds * 1_000
+
+    def _whole(self, number: int | float, meta: Meta) -> int:
+        if not isinstance(number, int):
+            raise self.error(f"the window is measured by a whole number, not {number}", meta)
+        return number
+
+    # --- φ ---
+
+    def formula(self, children: Sequence[Formula]) -> Formula:
+        return children[0]
+
+    def filter(self, children: Sequence[Any]) -> Filter:
+        formula, condition = children
+        return Filter(formula, condition)
+
+    def disjunction(self, children: Sequence[Formula]) -> Disjunction:
+        return Disjunction(*_operands(children))
+
+    def contiguous(self, children: Sequence[Formula]) -> Contiguous:
+        return Contiguous(*_operands(children))
+
+    def sequence(self, children: Sequence[Formula]) -> Followed:
+        return Followed(*_operands(children))
+
+    def as_variable(self, children: Sequence[Any]) -> As:
+        formula, name = children
+        return As(formula, str(name), _at(name))
+
+    def iteration(self, children: Sequence[Any]) -> Iteration:
+        return Iteration(children[0])
+
+    def contiguous_iteration(self, children: Sequence[Any]) -> ContiguousIteration:
+        return ContiguousIteration(children[0])
+
+    def event_type(self, children: Sequence[Name]) -> EventType:
+        (name,) = children
+        return EventType(name.name, name.stream, name.position)
+
+    @v_args(meta=True)
+    def not_formula(self, meta: Meta, children: Sequence[Any]) -> NotFormula:
+        return NotFormula(children[-1], _at(meta))
+
+    # --- θ ---
+
+    def or_condition(self, children: Sequence[Any]) -> OrCondition:
+        return OrCondition(children[0], children[-1])
+
+    def and_condition(self, children: Sequence[Condition]) -> AndCondition:
+        return AndCondition(children[0], children[-1])
+
+    def not_condition(self, children: Sequence[Any]) -> NotCondition:
+        return NotCondition(children[-1])
+
+    def variable_condition(self, children: Sequence[Any]) -> VariableCondition:
+        variable, predicate = children
+        return VariableCondition(variable, predicate)
+
+    # --- P ---
+
+    def or_predicate(self, children: Sequence[Predicate]) -> Or:
+        return Or(children[0], children[-1])
+
+    def and_predicate(self, children: Sequence[Predicate]) -> And:
+        return And(children[0], children[-1])
+
+    def not_predicate(self, children: Sequence[Any]) -> Not:
+        return Not(children[-1])
+
+    def comparison(self, children: Sequence[Any]) -> Comparison:
+        left, operator, right = children
+        written = str(operator)
+        return Comparison(ComparisonOperator(_OPERATORS.get(written, written)), left, right)
+
+    @v_args(meta=True)
+    def like(self, meta: Meta, children: Sequence[Any]) -> Like:
+        term, pattern = children
+        text = str(pattern)[2:-2] if isinstance(pattern, Token) else pattern.value
+        return self._like(term, text, meta)
+
+    @v_args(meta=True)
+    def equals_regexp(self, meta: Meta, children: Sequence[Any]) -> Like | Not:
+        term, operator, pattern = children
+        like = self._like(term, str(pattern)[2:-2], meta)
+        match str(operator):
+            case "=" | "==":
+                return like
+            case "!=" | "<>":
+                return Not(like)
+        raise self.error(f"a string is not {operator} a regular expression", meta)
+
+    def _like(self, term: Term, pattern: str, meta: Meta) -> Like:
+        try:
+            regular_expression(pattern)
+        except (re.error, RecursionError, OverflowError) as error:
+            raise self.error(f"not a regular expression: {error}", meta) from None
+        return Like(self._attribute(term, "LIKE", meta), pattern, _at(meta))
+
+    @v_args(meta=True)
+    def in_values(self, meta: Meta, children: Sequence[Any]) -> In:
+        term, *negated, values = children
+        return In(self._attribute(term, "IN", meta), values, bool(negated))
+
+    def in_range(self, children: Sequence[Term]) -> Range:
+        return Range(*children)
+
+    def _attribute(self, term: Term, operator: str, meta: Meta) -> Attribute:
+        if not isinstance(term, Attribute):
+            raise self.error(f"an attribute must stand before {operator}", meta)
+        return term
+
+    @v_args(meta=True)
+    def values(self, meta: Meta, children: Sequence[Constant]) -> tuple[Constant, ...]:
+        if len({isinstance(value, str) for value in children}) > 1:
+            raise self.error("the values are all numbers or all strings", meta)
+        return tuple(children)
+
+    def interval(self, children: Sequence[Any]) -> Interval:
+        return Interval(children[0], children[-1])
+
+    def interval_from(self, children: Sequence[Any]) -> Interval:
+        return Interval(children[0], None)
+
+    def interval_to(self, children: Sequence[Any]) -> Interval:
+        return Interval(None, children[-1])
+
+    def constant(self, children: Sequence[Any]) -> Constant:
+        (value,) = children
+        return value.value if isinstance(value, Literal) else cast(Constant, value)
+
+    def signed(self, children: Sequence[Any]) -> int | float:
+        number = cast("int | float", children[-1])
+        return -number if len(children) > 1 and str(children[0]) == "-" else number
+
+    # --- terms ---
+
+    @v_args(meta=True)
+    def sum(self, meta: Meta, children: Sequence[Any]) -> Arithmetic:
+        return self._arithmetic(children, meta)
+
+    @v_args(meta=True)
+    def product(self, meta: Meta, children: Sequence[Any]) -> Arithmetic:
+        return self._arithmetic(children, meta)
+
+    def _arithmetic(self, children: Sequence[Any], meta: Meta) -> Arithmetic:
+        left, operator, right = children
+        for side in (left, right):
+            self._refuse_no_number(side, str(operator), meta)
+        return Arithmetic(ArithmeticOperator(str(operator)), left, right)
+
+    @v_args(meta=True)
+    def signed_term(self, meta: Meta, children: Sequence[Any]) -> Term:
+        sign, operand = children
+        self._refuse_no_number(operand, str(sign), meta)
+        return Negative(operand) if str(sign) == "-" else cast(Term, operand)
+
+    def _refuse_no_number(self, term: Term, operator: str, meta: Meta) -> None:
+        if isinstance(term, Literal) and isinstance(term.value, str | bool):
+            kind = "a truth value" if isinstance(term.value, bool) else "a string"
+            raise self.error(f"{operator} does not take {kind}", meta)
+
+    def attribute(self, children: Sequence[Token]) -> Attribute:
+        return Attribute(str(children[0]), _at(children[0]))
+
+    def literal(self, children: Sequence[Any]) -> Literal:
+        (value,) = children
+        if isinstance(value, Token):
+            return Literal(value.type == "TRUE")
+        return value if isinstance(value, Literal) else Literal(value)
+
+    @v_args(meta=True)
+    def number(self, meta: Meta, children: Sequence[Token]) -> int | float:
+        (token,) = children
+        if token.type == "DOUBLE":
+            value = float(token)
+            if value == float("inf"):
+                raise self.error(f"the number {token} is too large", meta)
+            return value
+        if len(token) > 19 or int(token) >= _LARGEST:
+            raise self.error(f"the number {token} is too large, integers have 64 bits", meta)
+        return int(token)
+
+    def string(self, children: Sequence[Token]) -> Literal:
+        text = str(children[0])
+        quote, inner = text[0], text[1:-1]
+        return Literal(inner.replace(quote * 2, quote) if quote in "'\"" else inner)
+
+    # --- names ---
+
+    def variable(self, children: Sequence[Token]) -> Name:
+        if len(children) == 1:
+            return Name(str(children[0]), position=_at(children[0]))
+        stream, _, name = children
+        return Name(str(name), str(stream), _at(stream))
+
+    def name(self, children: Sequence[Token]) -> Token:
+        (token,) = children
+        if token.type == "QUOTED_NAME":
+            return token.update(value=token[1:-1].replace("``", "`"))
+        return token
+
+    # --- declarations ---
+
+    def declaration(self, children: Sequence[Any]) -> StreamDeclaration:
+        name, *events = children
+        return StreamDeclaration(str(name), self._once(tuple(events), "event"), _at(name))
+
+    def event(self, children: Sequence[Any]) -> EventDeclaration:
+        name, *typed = children
+        attributes: dict[str, AttributeType] = {}
+        for attribute, kind in typed:
+            if attribute in attributes:
+                raise self.error(f"attribute '{attribute}' is declared twice", _at(attribute))
+            if kind is AttributeType.PRIMARY_TIME and kind in attributes.values():
+                raise self.error(f"'{attribute}' is a second primary_time", _at(attribute))
+            attributes[str(attribute)] = kind
+        return EventDeclaration(str(name), tuple(attributes.items()), _at(name))
+
+    def typed(self, children: Sequence[Token]) -> tuple[Token, AttributeType]:
+        name, kind = children
+        found = _TYPES.get(str(kind).lower())
+        if found is None:
+            known = ", ".join(dict.fromkeys(_TYPES.values()))
+            raise self.error(f"there is no type '{kind}' (there is: {known})", _at(kind))
+        return name, found
+
+    def _once(self, declared: tuple[Any, ...], kind: str) -> tuple[Any, ...]:
+        names: set[str] = set()
+        for each in declared:
+            if each.name in names:
+                raise self.error(f"{kind} '{each.name}' is declared twice", each.position)
+            names.add(each.name)
+        return declared
+
+
+def _both(one: Selected, other: Selected) -> Selected:
+    """X[a], X[b] is X[a, b]; X, X[b] is X."""
+    if one.attributes is None or other.attributes is None:
+        return Selected(one.variable)
+    return Selected(one.variable, tuple(dict.fromkeys((*one.attributes, *other.attributes))))
+
+
+def _operands(children: Sequence[Any]) -> tuple[Any, Any]:
+    left, right = children[0], children[-1]
+    return left, right

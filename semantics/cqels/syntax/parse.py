@@ -1,0 +1,305 @@
+"""From text to CQELS-CEP's syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedInput
+from lark.tree import Meta
+from rdflib.term import Literal, URIRef, Variable
+
+from ...model.errors import Position, QueryError
+from ...model.stream_operator import StreamOperator
+from ...model.terms import Term
+from ...model.time import duration_at
+from ...rdf.syntax.grammars import load_grammar
+from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
+from ...rdf.syntax.scoping import check_group
+from ...rdf.syntax.tree import (
+    Axis,
+    AxisPath,
+    Filter,
+    GroupGraphPattern,
+    NestedPath,
+    NodeTest,
+    Path,
+    Projection,
+    Prologue,
+    TriplePattern,
+)
+from .analysis import refuse_what_has_no_meaning
+from .brackets import marked, unmarked
+from .tree import (
+    AllWindow,
+    CqelsQuery,
+    NowWindow,
+    PatternElement,
+    RangeWindow,
+    Span,
+    TripleSequence,
+    TriplesWindow,
+    WindowClause,
+    WindowElement,
+    WindowFunction,
+    WindowPattern,
+    WindowSequence,
+)
+
+
+def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
+    """The tree of a CQELS-CEP query (section 3.1).
+
+    Raises QueryError, with line and column, for what does not follow the grammar, for windows that
+    are unknown or given twice, and for a sequence with more than one negated element.
+    """
+    parser = load_grammar("cqels/syntax/grammar.lark", ("query",))
+    builder = _Builder(text, source=source)
+    return cast(CqelsQuery, parse_text(parser, builder, marked(text), "query"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    """REGISTER … AS"""
+
+    operator: StreamOperator | None
+    position: Position
+    output: URIRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """SELECT or CONSTRUCT, and the operator that it may name, too"""
+
+    operator: StreamOperator | None
+    position: Position
+    select: tuple[Projection, ...] | None
+    distinct: bool = False
+    template: tuple[TriplePattern, ...] | None = None
+
+
+class _Builder(PatternTransformer):
+    """Adds the rules of CQELS-CEP to those of graph patterns."""
+
+    predeclared = STREAM_PREFIXES
+
+    def __init__(
+        self, text: str = "", *, prologue: Prologue | None = None, source: str | None = None
+    ) -> None:
+        super().__init__(text, prologue=prologue or Prologue(), source=source)
+        self._inline: list[WindowClause] = []
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        explained = super().explain(error, parser, text)
+        message = unmarked(explained.message)
+        for name, shown in (("test", "'['"), ("end", "']'")):
+            message = message.replace(f" {name},", f" {shown},").replace(
+                f" {name} or", f" {shown} or"
+            )
+        return QueryError(
+            message, source=self.source, line=explained.line, column=explained.column
+        )
+
+    def query(self, children: Sequence[Any]) -> CqelsQuery:
+        prologue, *heads, form, where = (c for c in children if not _is_clause(c))
+        clauses = list(filter(_is_clause, children))
+        operators = [each for each in (*heads, form) if each.operator is not None]
+        for other in operators[1:]:
+            if other.operator is not operators[0].operator:
+                raise self.error(
+                    f"the query is {operators[0].operator} and {other.operator} at once",
+                    other.position,
+                )
+        query = CqelsQuery(
+            form.select,
+            tuple(c for c in clauses if isinstance(c, WindowClause)) + tuple(self._inline),
+            where,
+            tuple(iri for named, iri in _graphs(clauses) if not named),
+            tuple(iri for named, iri in _graphs(clauses) if named),
+            form.distinct,
+            prologue,
+            form.template,
+            operators[0].operator if operators else None,
+            heads[0].output if heads else None,
+        )
+        refuse_what_has_no_meaning(query, self.error)
+        return query
+
+    @v_args(meta=True)
+    def register(self, meta: Meta, children: Sequence[Any]) -> _Registered:
+        operator, *output = children
+        return _Registered(operator, at(meta), output[0] if output else None)
+
+    def registered(self, children: Sequence[Token]) -> StreamOperator | None:
+        word = children[0].upper()
+        return StreamOperator(word) if word in StreamOperator.__members__ else None
+
+    def stream_operator(self, children: Sequence[Token]) -> StreamOperator:
+        return StreamOperator(children[0].upper())
+
+    @v_args(meta=True)
+    def select(self, meta: Meta, children: Sequence[Any]) -> _Form:
+        operator = next((c for c in children if isinstance(c, StreamOperator)), None)
+        items = tuple(c for c in children if isinstance(c, Projection))
+        distinct = any(str(c) in ("DISTINCT", "REDUCED") for c in children)
+        return _Form(operator, at(meta), items or None, distinct)
+
+    @v_args(meta=True)
+    def construct(self, meta: Meta, children: Sequence[Any]) -> _Form:
+        *operator, template = children
+        parts = (part for t in template for part in (t.subject, t.predicate, t.object))
+        variables = dict.fromkeys(part for part in parts if isinstance(part, Variable))
+        select = tuple(map(Projection, variables))
+        return _Form(operator[0] if operator else None, at(meta), select, template=template)
+
+    # --- windows ----------------------------------------------------------------------------
+
+    @v_args(meta=True)
+    def window_clause(self, meta: Meta, children: Sequence[Any]) -> WindowClause:
+        name, stream, function = children
+        return WindowClause(name, stream, function, at(meta))
+
+    def window(self, children: Sequence[WindowFunction]) -> WindowFunction:
+        return children[0]
+
+    def range_window(self, children: Sequence[Any]) -> WindowFunction:
+        width, *slide = children
+        if not slide:
+            return RangeWindow(width)
+        beta = width if isinstance(slide[0], Token) else slide[0]
+        if beta.kind is not width.kind:
+            raise self.error("RANGE and SLIDE need the same unit", beta.position)
+        if beta.value <= 0:
+            raise self.error("a window must slide by more than 0", beta.position)
+        return RangeWindow(width, replace(beta, position=width.position) if beta is width else beta)
+
+    def now_window(self, _: Sequence[Any]) -> WindowFunction:
+        return NowWindow()
+
+    def all_window(self, _: Sequence[Any]) -> WindowFunction:
+        return AllWindow()
+
+    def triples_window(self, children: Sequence[Token]) -> WindowFunction:
+        size, _ = duration_at(children, self.source, at(children[0]))
+        if size <= 0:
+            raise self.error("a window must hold more than 0 triples", children[0])
+        return TriplesWindow(size)
+
+    @v_args(meta=True)
+    def span(self, meta: Meta, children: Sequence[Token | Literal]) -> Span:
+        place = at(meta)
+        value, kind = duration_at(children, self.source, place)
+        if value < 0:
+            raise self.error("a window cannot be shorter than 0", place)
+        return Span(value, kind, place)
+
+    @v_args(meta=True)
+    def window_pattern(self, meta: Meta, children: Sequence[Any]) -> WindowPattern:
+        name, *inline, body = children
+        if inline:
+            stream, function = inline
+            self._inline.append(WindowClause(name, stream, function, at(meta)))
+        return WindowPattern(name, body, at(meta))
+
+    # --- sequences --------------------------------------------------------------------------
+
+    @v_args(meta=True)
+    def triple_sequence(self, meta: Meta, children: Sequence[Any]) -> TripleSequence:
+        elements = tuple(child for child in children if isinstance(child, PatternElement))
+        filters = tuple(child for child in children if isinstance(child, Filter))
+        self._refuse_negations(elements, at(meta))
+        return TripleSequence(elements, filters)
+
+    @v_args(meta=True)
+    def pattern_element(self, meta: Meta, children: Sequence[Any]) -> PatternElement:
+        *negation, pattern = children
+        return PatternElement(pattern, bool(negation), at(meta))
+
+    @v_args(meta=True)
+    def bare_pattern(self, meta: Meta, children: Sequence[Any]) -> GroupGraphPattern:
+        group = GroupGraphPattern((self.triples_block(children),))
+        check_group(group, self.error, at(meta))
+        return group
+
+    @v_args(meta=True)
+    def bare_triples(self, meta: Meta, children: Sequence[Any]) -> Any:
+        return self.triples_same_subject_path(meta, children)
+
+    @v_args(meta=True)
+    def bare_properties(self, meta: Meta, children: Sequence[Any]) -> Any:
+        return self.property_list_path_not_empty(meta, children)
+
+    def bare_object(self, children: Sequence[Any]) -> list[Any]:
+        return self.object_list_path(children)
+
+    @v_args(meta=True)
+    def window_sequence(self, meta: Meta, children: Sequence[WindowElement]) -> WindowSequence:
+        self._refuse_negations(children, at(meta))
+        return WindowSequence(tuple(children), at(meta))
+
+    @v_args(meta=True)
+    def window_element(self, meta: Meta, children: Sequence[Any]) -> WindowElement:
+        *negation, name = children
+        return WindowElement(name, bool(negation), at(meta))
+
+    def _refuse_negations(
+        self, elements: Sequence[PatternElement] | Sequence[WindowElement], place: Position
+    ) -> None:
+        """Section 3.2: at most one element of a sequence is negated; one at least is not."""
+        negated = [element for element in elements if element.negated]
+        if len(negated) > 1:
+            raise self.error(
+                "a sequence has at most one negated element, this is the second",
+                negated[1].position,
+            )
+        if len(negated) == len(elements):
+            raise self.error("a sequence needs an element that is not negated", place)
+
+    # --- paths ------------------------------------------------------------------------------
+
+    def nested_path(self, children: Sequence[Any]) -> Path:
+        path, test, *object_ = children
+        return NestedPath(path, NodeTest(test, object_[0]) if object_ else test)
+
+    def node_test(self, children: Sequence[Any]) -> Path:
+        return NodeTest(children[0], children[1] if len(children) > 1 else None)
+
+    def path_object(self, children: Sequence[Term]) -> Term:
+        return children[0]
+
+    def axis_path(self, children: Sequence[Any]) -> Path:
+        first = children[0]
+        if isinstance(first, Token):
+            axis, inverse = _axis(first)
+            return AxisPath(axis, inverse)
+        return cast(Path, first)
+
+    def labelled_axis(self, children: Sequence[Any]) -> Path:
+        axis, inverse = _axis(children[0])
+        label = children[1]
+        if isinstance(label, Token):  # a bare name, as the paper has them: of the prefix ':'
+            label = self.iri([label.update(value=f":{label}")])
+        return AxisPath(axis, inverse, label=label)
+
+    def nested_axis(self, children: Sequence[Any]) -> Path:
+        axis, inverse = _axis(children[0])
+        return AxisPath(axis, inverse, nested=children[1])
+
+
+def _is_clause(child: object) -> bool:
+    return isinstance(child, WindowClause | tuple)
+
+
+def _graphs(clauses: Sequence[Any]) -> list[tuple[bool, URIRef]]:
+    return [clause for clause in clauses if not isinstance(clause, WindowClause)]
+
+
+def _axis(token: Token) -> tuple[Axis, bool]:
+    written = str(token).removesuffix("::")
+    name = written.rstrip("^-1⁻¹")
+    return Axis(name), name != written
+
+
+

@@ -1,0 +1,1 @@
+"""EP-SPARQL's syntax, for the definitions and the engine: tree, grammar, parser, printer."""

@@ -1,0 +1,314 @@
+"""What can be said of a query before the stream begins: errors of readings and times, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TypeVar
+
+from rdflib.term import Literal, URIRef, Variable
+
+from ...model.errors import Position, QueryError, QueryWarning, ReadingError
+from ...model.items import TimeKind
+from ...model.terms import Graph
+from ...rdf.syntax import tree as s
+from ...rdf.syntax.rdfs import SUB_PROPERTY_OF, TYPE
+from ...rdf.syntax.variables import in_scope, inner_groups, possible_variables, subexpressions
+from .readings import Readings
+from .tree import (
+    DURATION,
+    END_TIME,
+    INTERVAL_FUNCTIONS,
+    START_TIME,
+    EpsparqlQuery,
+    Form,
+    Operator,
+    TemporalPattern,
+)
+
+Items = TypeVar("Items")
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_DURATIONS = frozenset({_XSD + "duration", _XSD + "dayTimeDuration"})
+_NUMBERS = frozenset(_XSD + name for name in ("integer", "decimal", "double", "float"))
+
+
+def refuse(query: EpsparqlQuery, readings: Readings) -> None:
+    """Raises ReadingError where a reading does not allow what the query says."""
+    if readings.policy != "unrestricted":
+        from .to_rsepql import chain_of, event_pattern
+
+        event_pattern(chain_of(query).group, readings.policy)
+    if readings.seqoptional == "hypothetical":
+        return
+    for group in groups(query):
+        for element in group.elements:
+            if isinstance(element, TemporalPattern) and (
+                element.operator is Operator.SEQOPTIONAL
+            ):
+                raise ReadingError(
+                    "SEQOPTIONAL is no operator of EP-SPARQL, since later triples would take back"
+                    " its results (reading seqoptional=hypothetical shows it)",
+                    line=element.position.line, column=element.position.column,
+                )
+
+
+def check_times(query: EpsparqlQuery, kind: TimeKind) -> None:
+    """Raises QueryError where the query compares getDURATION() and its like with what the times of
+    the stream are not: a duration on integer streams, a number on dateTime streams."""
+    for expression, position in _placed_expressions(query):
+        for part in subexpressions(expression):
+            match part:
+                case s.Comparison(_, left, right):
+                    sides: tuple[s.Expression, ...] = (left, right)
+                case s.In(operand, choices):
+                    sides = (operand, *choices)
+                case _:
+                    continue
+            for function in sides:
+                if isinstance(function, s.BuiltIn) and function.name in INTERVAL_FUNCTIONS:
+                    for other in sides:
+                        _check_time(function.name, other, kind, position)
+
+
+_SHOWN = {
+    DURATION: "getDURATION()", START_TIME: "getSTARTTIME()", END_TIME: "getENDTIME()",
+}
+
+
+def _check_time(
+    function: str, other: s.Expression, kind: TimeKind, position: Position
+) -> None:
+    if not isinstance(other, Literal) or other.datatype is None:
+        return
+    datatype = str(other.datatype)
+    temporal = datatype in _DURATIONS or datatype == _XSD + "dateTime"
+    numeric = datatype in _NUMBERS
+    if (temporal and kind is TimeKind.INTEGER) or (numeric and kind is TimeKind.DATETIME):
+        are = "integers" if kind is TimeKind.INTEGER else "xsd:dateTimes"
+        shown = f'"{other}"^^xsd:{datatype.removeprefix(_XSD)}' if temporal else str(other)
+        raise QueryError(
+            f"{_SHOWN[function]} is compared with {shown}, but the times of the stream are {are}",
+            line=position.line, column=position.column,
+        )
+
+
+def _placed_expressions(query: EpsparqlQuery) -> Iterator[tuple[s.Expression, Position]]:
+    """The expressions of the query, those of FILTER and BIND with where they stand"""
+    for group in groups(query):
+        for element in group.elements:
+            position = getattr(element, "position", Position())
+            for expression in element_expressions(element):
+                yield expression, position
+    for expression in select_expressions(query.select) if query.select is not None else ():
+        yield expression, Position()
+
+
+def inferable(schema: Graph) -> frozenset[URIRef]:
+    """The predicates that conclusions from a triple can have."""
+    if not schema:
+        return frozenset()
+    return frozenset({TYPE}) | {
+        above for _, word, above in schema if word == SUB_PROPERTY_OF and isinstance(above, URIRef)
+    }
+
+
+def queried(
+    query: EpsparqlQuery, streams: Mapping[URIRef, Items]
+) -> dict[URIRef, Items]:
+    """The streams that the query is about: those of FROM STREAM, else the only one there is.
+
+    Raises QueryError where there are several and the query names none.
+    """
+    if query.streams:
+        return {
+            clause.iri: streams[clause.iri] for clause in query.streams if clause.iri in streams
+        }
+    if len(streams) > 1:
+        named = ", ".join(f"<{iri}>" for iri in streams)
+        raise QueryError(f"there are several streams, say which by FROM STREAM (one of {named})")
+    return dict(streams)
+
+
+# --- warnings ------------------------------------------------------------------------------------
+
+
+def check_query(
+    query: EpsparqlQuery,
+    stream_iris: Collection[URIRef] | None = None,
+    graph_iris: Collection[URIRef] | None = None,
+) -> list[QueryWarning]:
+    """What is doubtful about a query.
+
+    `stream_iris` and `graph_iris` are the streams and background graphs that there are; None means
+    that this is not known. The codes:
+
+    * `unknown-stream`, `unknown-graph`: a name that is not among those that there are;
+    * `unbound-select`: SELECT of a variable that the pattern does not bind;
+    * `unbound-template`: a rule whose template has such a variable constructs nothing;
+    * `timeless`: no triple pattern of the query is matched with the stream, so that what it finds
+      has no time and is no result.
+    """
+    return [
+        *_unknown_streams(query, stream_iris),
+        *_unknown_graphs(query, graph_iris),
+        *_unbound_select(query),
+        *_unbound_templates(query),
+        *_timeless(query),
+    ]
+
+
+def _unknown_streams(
+    query: EpsparqlQuery, known: Collection[URIRef] | None
+) -> Iterator[QueryWarning]:
+    for clause in query.streams:
+        if known is not None and clause.iri not in known:
+            yield QueryWarning(
+                "unknown-stream", f"there is no stream <{clause.iri}>: it has no triples",
+                clause.position,
+            )
+
+
+def _unknown_graphs(
+    query: EpsparqlQuery, known: Collection[URIRef] | None
+) -> Iterator[QueryWarning]:
+    if known is None:
+        return
+    named = query.dataset
+    for iri in dict.fromkeys((*named.default, *named.named)) if named is not None else ():
+        if iri not in known:
+            yield QueryWarning("unknown-graph", f"there is no graph <{iri}>: it has no triples")
+    for group in groups(query):
+        for element in group.elements:
+            if isinstance(element, s.NamedGraphPattern):
+                name = element.name
+                if isinstance(name, URIRef) and name not in known:
+                    yield QueryWarning(
+                        "unknown-graph", f"there is no graph <{name}>: nothing matches in it",
+                        element.position,
+                    )
+
+
+def _unbound_select(query: EpsparqlQuery) -> Iterator[QueryWarning]:
+    if query.select is None or query.select.projection is None:
+        return
+    bound = set(in_scope(query.select.where))
+    if query.select.values is not None:
+        bound |= set(query.select.values.variables)
+    for key in query.select.modifier.group_by:
+        if isinstance(key, s.Projection):
+            bound.add(key.variable)
+    for item in query.select.projection:
+        if item.expression is None and item.variable not in bound:
+            yield QueryWarning(
+                "unbound-select", f"?{item.variable} is selected but nothing binds it"
+            )
+
+
+def _unbound_templates(query: EpsparqlQuery) -> Iterator[QueryWarning]:
+    for rule in query.rules:
+        bound = possible_variables(rule.where)
+        wanted = {
+            part for t in rule.template for part in (t.subject, t.predicate, t.object)
+            if isinstance(part, Variable)
+        }
+        for variable in sorted(wanted - bound):
+            yield QueryWarning(
+                "unbound-template",
+                f"nothing binds ?{variable} of the template, so the rule constructs nothing",
+                rule.position,
+            )
+
+
+def _timeless(query: EpsparqlQuery) -> Iterator[QueryWarning]:
+    if query.select is not None and query.form is not Form.DESCRIBE and not any(
+        isinstance(element, s.TriplesBlock)
+        for group in _stream_groups(query.select.where)
+        for element in group.elements
+    ):
+        yield QueryWarning(
+            "timeless", "nothing of the pattern is matched with the stream, so nothing is found"
+        )
+
+
+# --- walks over the tree -------------------------------------------------------------------------
+
+
+def groups(query: EpsparqlQuery) -> Iterator[s.GroupGraphPattern]:
+    """Every group of the query, also in sub-selects and in EXISTS."""
+    for rule in query.rules:
+        yield from all_groups(rule.where)
+    if query.select is not None:
+        yield from all_groups(query.select.where)
+        for expression in select_expressions(query.select):
+            yield from _groups_in(expression)
+
+
+def all_groups(group: s.GroupGraphPattern) -> Iterator[s.GroupGraphPattern]:
+    """The group and all groups inside it"""
+    yield group
+    for element in group.elements:
+        for inner in inner_groups(element):
+            yield from all_groups(inner)
+        for expression in element_expressions(element):
+            yield from _groups_in(expression)
+
+
+def _groups_in(expression: s.Expression) -> Iterator[s.GroupGraphPattern]:
+    for part in subexpressions(expression):
+        if isinstance(part, s.Exists):
+            yield from all_groups(part.pattern)
+
+
+def _stream_groups(group: s.GroupGraphPattern) -> Iterator[s.GroupGraphPattern]:
+    yield group
+    for element in group.elements:
+        if not isinstance(element, s.NamedGraphPattern | s.MinusPattern):
+            for inner in inner_groups(element):
+                yield from _stream_groups(inner)
+
+
+def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
+    """The expressions directly inside an element"""
+    match element:
+        case s.Filter(expression) | s.Bind(expression):
+            return (expression,)
+        case s.SubSelect(query):
+            return select_expressions(query)
+    return ()
+
+
+def select_expressions(query: s.SelectQuery) -> tuple[s.Expression, ...]:
+    """The expressions of a SELECT's clauses"""
+    keys = [k.expression if isinstance(k, s.Projection) else k for k in query.modifier.group_by]
+    return (
+        *(item.expression for item in query.projection or () if item.expression is not None),
+        *(key for key in keys if key is not None),
+        *query.modifier.having,
+        *(condition.expression for condition in query.modifier.order_by),
+    )
+
+
+def expressions(query: EpsparqlQuery) -> Iterator[s.Expression]:
+    """Every expression of the query"""
+    if query.select is not None:
+        yield from select_expressions(query.select)
+    for group in groups(query):
+        for element in group.elements:
+            yield from element_expressions(element)
+
+
+def operators(query: EpsparqlQuery) -> frozenset[str]:
+    """The operators of section 4.1 that the query has, and OPTIONAL, in capitals."""
+    found: set[str] = set()
+    for group in groups(query):
+        for element in group.elements:
+            if isinstance(element, TemporalPattern):
+                found.add(element.operator)
+            elif isinstance(element, s.OptionalPattern):
+                found.add("OPTIONAL")
+    return frozenset(found)
+
+
+__all__ = [
+    "check_query", "check_times", "expressions", "groups", "inferable", "operators", "queried",
+    "refuse",
+]

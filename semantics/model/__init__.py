@@ -1,0 +1,1 @@
+"""What everyone speaks of: terms, mappings, items, tuples, time, trees and errors."""

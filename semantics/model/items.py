@@ -1,0 +1,78 @@
+"""Items of RDF graph streams (SPAseq Defs. 1–3).
+
+An instant is an `int`. On integer streams it counts whatever the source counts; on dateTime streams
+it counts microseconds since 1970-01-01T00:00:00Z. The two must not be mixed in one streamset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rdflib.term import BNode, URIRef
+
+from .shown import Printer
+from .terms import Graph
+from .time import TimeKind as TimeKind
+
+
+@dataclass(frozen=True, slots=True)
+class TimestampedGraph:
+    """Def. 1, an RDF graph event (τ, G).
+
+    `name` is the graph's name in its file, for messages; it does not take part in equality of what
+    a stream means, but a writer uses it again.
+    """
+
+    time: int
+    graph: Graph
+    kind: TimeKind = TimeKind.INTEGER
+    name: URIRef | BNode | None = None
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(f"TimestampedGraph({self.time}, {_shown(self.graph)})")
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalGraph:
+    """An RDF graph that holds over an interval, ⟨G:[t1, t2]⟩ (CQELS-CEP; both ends included).
+
+    `name` is as in `TimestampedGraph`.
+    """
+
+    start: int
+    end: int
+    graph: Graph
+    kind: TimeKind = TimeKind.INTEGER
+    name: URIRef | BNode | None = None
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        printer.text(f"IntervalGraph([{self.start}, {self.end}], {_shown(self.graph)})")
+
+
+def _shown(graph: Graph) -> str:
+    triples = sorted(" ".join(term.n3() for term in triple) for triple in graph)
+    return f"{{ {' . '.join(triples)} }}" if triples else "{}"
+
+
+Item: TypeAlias = TimestampedGraph | IntervalGraph
+"""What a stream file holds: one named graph and its time."""
+
+
+
+def start_of(item: Item) -> int:
+    """The instant at which an item begins: t1, or τ."""
+    return item.start if isinstance(item, IntervalGraph) else item.time
+
+
+def end_of(item: Item) -> int:
+    """The instant from which an item is known: t2, or τ."""
+    return item.end if isinstance(item, IntervalGraph) else item.time
+
+
+Stream: TypeAlias = Sequence[TimestampedGraph]
+"""Def. 2, finite here: in non-decreasing time order."""
+
+Streamset: TypeAlias = Mapping[URIRef, Stream]
+"""Def. 3, Σ: named streams."""

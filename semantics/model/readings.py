@@ -1,0 +1,45 @@
+"""What the readings of all languages have in common: names, and a few values for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import ClassVar, Self, get_args, get_type_hints
+
+from .errors import ReadingError
+
+
+@dataclass(frozen=True, slots=True)
+class NamedChoices:
+    """One value for each named choice; a field is a choice, its `Literal` type the values.
+
+    >>> from denota.semantics.spaseq.syntax.readings import Readings
+    >>> Readings.of({"kleene": "join"}).kleene
+    'join'
+    """
+
+    language: ClassVar[str]
+
+    @classmethod
+    def choices(cls) -> dict[str, tuple[str, ...]]:
+        """Every reading's name with its values, the default first."""
+        hints = get_type_hints(cls)
+        return {f.name: get_args(hints[f.name]) for f in fields(cls)}
+
+    @classmethod
+    def of(cls, named: Mapping[str, object]) -> Self:
+        """The readings with these names and values.
+
+        Raises `ReadingError`, which says what there is, for one that the language does not have.
+        """
+        choices = cls.choices()
+        for name, value in named.items():
+            if name not in choices:
+                raise ReadingError(
+                    f"{cls.language} has no reading '{name}' (it has: {', '.join(choices)})"
+                )
+            if value not in choices[name]:
+                raise ReadingError(
+                    f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
+                )
+        return cls(**named)

@@ -1,0 +1,1 @@
+"""What expressions mean (SPARQL 1.1 Query, 17): values, operators, functions, casts, order."""

@@ -1,0 +1,1 @@
+"""SPARQL's syntax, for the definitions and the engine: tree, grammar, parser, printer."""

@@ -1,0 +1,177 @@
+"""What a query must keep to beyond its grammar (SPARQL 1.1 Query, 18.2.1 and the notes of 19.8).
+
+Blank node labels belong to one basic graph pattern; BIND and AS name new variables; aggregates
+stand in SELECT, HAVING and ORDER BY only, and what is projected beside them is a group's key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rdflib.term import BNode, Variable
+
+from ...model.errors import Position, QueryError
+from . import tree as s
+from .defined_names import ErrorAt
+from .variables import (
+    element_variables,
+    existential_groups,
+    in_scope,
+    inner_groups,
+    operands,
+    subexpressions,
+)
+
+
+def check_group(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:
+    """The rules of one group, whose nested groups have been checked already."""
+    seen: set[Variable] = set()
+    for element in group.elements:
+        match element:
+            case s.Bind(expression, variable):
+                if variable in seen:
+                    raise error(
+                        f"BIND cannot bind ?{variable}, the pattern before it does already",
+                        element.position,
+                    )
+                _refuse_aggregates(expression, "BIND", error, element.position)
+            case s.Filter(condition):
+                _refuse_aggregates(condition, "FILTER", error, element.position)
+        seen.update(element_variables(element))
+    _check_blank_nodes(group, error, position)
+
+
+def _refuse_aggregates(
+    expression: s.Expression, where: str, error: ErrorAt, position: Position
+) -> None:
+    for part in subexpressions(expression):
+        if isinstance(part, s.Aggregate):
+            raise error(f"the aggregate {part.name} cannot stand in {where}", position)
+
+
+def _check_blank_nodes(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:
+    """A label must not be used in two basic graph patterns (19.6)."""
+    owner: dict[BNode, int] = {}
+    for number, block in enumerate(_basic_graph_patterns(group)):
+        for triple in block:
+            for part in (triple.subject, triple.predicate, triple.object):
+                if isinstance(part, BNode) and owner.setdefault(part, number) != number:
+                    raise error(
+                        f"the blank node _:{part} stands in two basic graph patterns",
+                        triple.position if triple.position.line else position,
+                    )
+
+
+def _basic_graph_patterns(group: s.GroupGraphPattern) -> Iterator[list[s.TriplePattern]]:
+    """5.1.1: triples blocks with nothing but filters between them are one pattern."""
+    current: list[s.TriplePattern] = []
+    later: list[s.GroupGraphPattern] = []
+    for element in group.elements:
+        if isinstance(element, s.TriplesBlock):
+            current += element.triples
+        elif isinstance(element, s.Filter):
+            later += existential_groups(element.condition)
+        else:
+            yield current
+            current = []
+            nested = existential_groups(element.expression) if isinstance(element, s.Bind) else (
+                inner_groups(element)
+            )
+            for pattern in nested:
+                yield from _basic_graph_patterns(pattern)
+    yield current
+    for pattern in later:
+        yield from _basic_graph_patterns(pattern)
+
+
+def check_query(query: s.SparqlQuery, error: Callable[[str], QueryError]) -> None:
+    """The rules of SELECT, GROUP BY and the modifiers, of a query or sub-select."""
+    modifier = query.modifier
+    for key in modifier.group_by:
+        inner = key.expression if isinstance(key, s.Projection) else key
+        if inner is not None and any(isinstance(p, s.Aggregate) for p in subexpressions(inner)):
+            raise error("an aggregate cannot stand in GROUP BY")
+    projected = query.projection if isinstance(query, s.SelectQuery) else None
+    expressions: list[s.Expression] = [
+        *(item.expression for item in projected or () if item.expression is not None),
+        *modifier.having,
+        *(condition.expression for condition in modifier.order_by),
+    ]
+    for expression in expressions:
+        _refuse_nested_aggregates(expression, error)
+    if isinstance(query, s.SelectQuery):
+        _check_projection(query, error)
+    grouped = is_grouped(query)
+    if grouped and isinstance(query, s.SelectQuery):
+        if query.projection is None:
+            raise error("SELECT * cannot stand with GROUP BY or an aggregate")
+        _check_keys(query, error)
+
+
+def is_grouped(query: s.SparqlQuery) -> bool:
+    """18.2.4.1: does the query have a GROUP BY, or an aggregate that implies one group?"""
+    if query.modifier.group_by:
+        return True
+    expressions: list[s.Expression] = [
+        *query.modifier.having,
+        *(condition.expression for condition in query.modifier.order_by),
+    ]
+    if isinstance(query, s.SelectQuery):
+        expressions += [
+            item.expression for item in query.projection or () if item.expression is not None
+        ]
+    return any(isinstance(p, s.Aggregate) for e in expressions for p in subexpressions(e))
+
+
+def _refuse_nested_aggregates(
+    expression: s.Expression, error: Callable[[str], QueryError]
+) -> None:
+    for part in subexpressions(expression):
+        if isinstance(part, s.Aggregate) and part.operand is not None:
+            for inner in subexpressions(part.operand):
+                if isinstance(inner, s.Aggregate):
+                    raise error(f"the aggregate {inner.name} cannot stand in {part.name}")
+
+
+def _check_projection(query: s.SelectQuery, error: Callable[[str], QueryError]) -> None:
+    """18.2.4.4: AS names a variable that is not visible; beside groups, only their keys are."""
+    if query.projection is None:
+        return
+    taken = set(_keys(query) if is_grouped(query) else in_scope(query.where))
+    named: set[Variable] = set()
+    for item in query.projection:
+        if item.expression is not None and (item.variable in taken or item.variable in named):
+            raise error(f"AS cannot name ?{item.variable}, it is in use already")
+        named.add(item.variable)
+
+
+def _check_keys(query: s.SelectQuery, error: Callable[[str], QueryError]) -> None:
+    """19.8, note 12: beside aggregates, only keys of GROUP BY can be projected."""
+    known = set(_keys(query))
+    for item in query.projection or ():
+        if item.expression is None:
+            if item.variable not in known:
+                raise error(f"?{item.variable} is selected but it is no key of GROUP BY")
+        else:
+            for variable in _outside_aggregates(item.expression):
+                if variable not in known:
+                    raise error(
+                        f"?{variable} is used beside aggregates but it is no key of GROUP BY"
+                    )
+            known.add(item.variable)
+
+
+def _keys(query: s.SelectQuery) -> Iterator[Variable]:
+    for key in query.modifier.group_by:
+        if isinstance(key, s.Projection):
+            yield key.variable
+        elif isinstance(key, Variable):
+            yield key
+
+
+def _outside_aggregates(expression: s.Expression) -> Iterator[Variable]:
+    if isinstance(expression, Variable):
+        yield expression
+    elif not isinstance(expression, s.Aggregate):
+        for operand in operands(expression):
+            yield from _outside_aggregates(operand)

@@ -1,0 +1,148 @@
+"""What is said of ET: a list of instants, or a report policy (RSEP-QL Def. 5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+from ...model.errors import QueryError
+from .tree import NestedWindow, RsepqlQuery, StreamOperator, TimeBasedWindow, WindowFunction
+
+PolicyName: TypeAlias = Literal[
+    "content-change", "window-close", "non-empty-content", "periodic"
+]
+
+POLICIES: tuple[PolicyName, ...] = get_args(PolicyName)
+
+
+_SHORT = {"non-empty": "non-empty-content", "nonempty-content": "non-empty-content"}
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """ET: the times `at`, in any order; where there are none, those that `policy` finds.
+
+    `period` and `start` are the periodic policy's: start + k·period (by default the smallest step
+    of the query's windows, and 0). `first` and `last` bound what a policy finds. All in the
+    streams' own unit.
+
+    The rest is what engines do besides (see `settings`): `operator` overrides the query's stream
+    operator; with `empty` an answer without solutions is reported, too; with `sliding` time-based
+    windows end at the evaluation, whatever their step is.
+    """
+
+    at: tuple[int, ...] | None = None
+    policy: PolicyName = "content-change"
+    period: int | None = None
+    start: int = 0
+    first: int | None = None
+    last: int | None = None
+    operator: StreamOperator | None = None
+    empty: bool = False
+    sliding: bool = False
+
+    @classmethod
+    def of(cls, named: Mapping[str, Any]) -> Evaluation:
+        """What a case's `evaluate` says; raises QueryError for what cannot be.
+
+        A policy is known in any spelling (`Window close`); `every` is another word for `period`.
+
+        `setting` names an engine's, which says what else is left open.
+
+        >>> Evaluation.of({"at": [8, 10]}).at
+        (8, 10)
+        """
+        if "setting" in named:
+            return _under_setting(named)
+        named = dict(named)
+        if "every" in named:
+            named.setdefault("period", named.pop("every"))
+        at, policy = named.get("at"), named.get("policy")
+        if isinstance(policy, str):
+            policy = "-".join(re.findall(r"[a-z]+", policy.lower()))
+            policy = _SHORT.get(policy, policy)
+        habits = _habits(named)
+        if at is not None:
+            others = [key for key in named if key != "at" and key not in HABITS]
+            if others:
+                raise QueryError(f"evaluation times are given by 'at' or by '{others[0]}'")
+            return cls(at=tuple(at) if isinstance(at, list | tuple) else (at,), **habits)
+        if policy is not None and policy not in POLICIES:
+            known, written = ", ".join(POLICIES), named["policy"]
+            raise QueryError(f"there is no report policy '{written}' (there are: {known})")
+        period = named.get("period")
+        if period is not None and period <= 0:
+            raise QueryError("a period must be longer than 0")
+        chosen = policy or ("periodic" if period is not None else POLICIES[0])
+        if chosen != "periodic" and (period is not None or "start" in named):
+            raise QueryError(f"'period' and 'start' are for policy: periodic, not {chosen}")
+        return cls(
+            None, chosen, period, named.get("start", 0), named.get("first"), named.get("last"),
+            **habits,
+        )
+
+    def applied_to(self, query: RsepqlQuery) -> RsepqlQuery:
+        """The query with the stream operator and the windows that an engine makes of its own."""
+        if self.operator is not None:
+            query = replace(query, operator=self.operator)
+        if self.sliding:
+            windows = tuple(
+                replace(clause, function=_sliding(clause.function)) for clause in query.windows
+            )
+            query = replace(query, windows=windows)
+        return query
+
+    def named(self) -> dict[str, Any]:
+        """What a case's `evaluate` says of it; `of` reads it back."""
+        named: dict[str, Any] = {}
+        default = type(self)()
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != getattr(default, field.name):
+                named[field.name] = value
+        if self.at is not None:
+            named["at"] = list(self.at)
+        if self.operator is not None:
+            named["operator"] = str(self.operator)
+        return named
+
+
+HABITS = ("operator", "empty", "sliding")
+"""What engines do besides choosing evaluation times."""
+
+
+def _habits(named: Mapping[str, Any]) -> dict[str, Any]:
+    habits: dict[str, Any] = {key: bool(named[key]) for key in ("empty", "sliding") if key in named}
+    written = named.get("operator")
+    if written is not None:
+        try:
+            habits["operator"] = StreamOperator(str(written).upper())
+        except ValueError:
+            known = ", ".join(StreamOperator)
+            raise QueryError(
+                f"there is no stream operator '{written}' (there are: {known})"
+            ) from None
+    return habits
+
+
+def _under_setting(named: Mapping[str, Any]) -> Evaluation:
+    from .settings import engine_setting
+
+    chosen = engine_setting(str(named["setting"])).evaluation()
+    written = {key: value for key, value in named.items() if key != "setting"}
+    given = Evaluation.of(written)
+    stated = {key: getattr(given, key) for key in written}
+    if "period" in written:
+        stated["policy"] = given.policy
+    return replace(chosen, **stated)
+
+
+def _sliding(function: WindowFunction) -> WindowFunction:
+    match function:
+        case TimeBasedWindow():
+            return replace(function, step=None, start=None)
+        case NestedWindow(outer, inner):
+            return NestedWindow(_sliding(outer), _sliding(inner))
+    return function

@@ -1,0 +1,421 @@
+"""From text to RSEP-QL's syntax tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.tree import Meta
+from rdflib.term import Literal, URIRef, Variable
+
+from ...model.errors import DenotaError, Position, QueryError, StreamError
+from ...model.items import TimeKind
+from ...model.time import (
+    TooFineError,
+    as_written,
+    parse_datetime,
+    parse_duration,
+    parse_integer,
+    parse_time,
+)
+from ...rdf.syntax import tree as s
+from ...rdf.syntax.defined_names import defined_once, refuse_unknown_window
+from ...rdf.syntax.errors import syntax_error
+from ...rdf.syntax.grammars import load_grammar
+from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
+from ...rdf.syntax.scoping import check_query
+from .consumable import refuse_what_cannot_be_consumed
+from .tree import (
+    Bounds,
+    ConsumptionPolicy,
+    CountWindow,
+    Event,
+    EventPattern,
+    First,
+    IdentityWindow,
+    IntervalWindow,
+    LandmarkWindow,
+    Last,
+    MatchPattern,
+    Moment,
+    NestedWindow,
+    RsepqlQuery,
+    SequenceOperator,
+    StreamOperator,
+    TimeBasedWindow,
+    WindowClause,
+    WindowFunction,
+    WindowPattern,
+    moments,
+)
+from .tree import Sequence as EventSequence
+
+
+def parse(text: str, *, source: str | None = "<query>") -> RsepqlQuery:
+    """The tree of an RSEP-QL query (Def. 5).
+
+    Raises QueryError, with line and column, for what does not follow the grammar, for names of
+    windows that are unknown or given twice, and for windows that cannot be.
+    """
+    parser = load_grammar("rsepql/syntax/grammar.lark", ("query",))
+    return cast(RsepqlQuery, parse_text(parser, _Builder(text, source=source), text, "query"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    """REGISTER … AS; an operator in the query form says the same."""
+
+    operator: StreamOperator | None
+    position: Position
+    output: URIRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Consume:
+    policy: ConsumptionPolicy
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """The dataset: clauses for graphs, and for windows."""
+
+    graphs: s.DatasetClause | None
+    windows: tuple[WindowClause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _OnStream:
+    iri: URIRef
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A time or duration: its text or literal, and where it stands."""
+
+    value: str | Literal
+    position: Position
+
+
+class _Builder(PatternTransformer):
+    """Adds RSEP-QL's own rules to those of graph patterns."""
+
+    predeclared = STREAM_PREFIXES
+
+    def __init__(self, text: str = "", *, source: str | None = None) -> None:
+        super().__init__(text, source=source)
+        self._windows_used: list[tuple[URIRef, Position]] = []
+        self._event_patterns: list[Event] = []
+        self._embedded: list[tuple[str, Meta]] = []
+        self._windows: tuple[WindowClause, ...] = ()
+        self._operators: list[_Registered] = []
+        self._consumes: list[_Consume] = []
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        offset = error.pos_in_stream
+        if offset is not None and _after_event_pattern(error):
+            word = re.match(r"\w*", text[offset:])
+            if word is not None and word[0].upper() in _BESIDE_MATCH:
+                return self.error(
+                    f"{word[0].upper()} cannot stand in MATCH: it stands inside the braces of an"
+                    " EVENT, or beside MATCH { … }",
+                    Position(error.line, error.column),
+                )
+        return syntax_error(error, parser, text, self.source, _WORDS)
+
+    # --- queries ----------------------------------------------------------------------------
+
+    @v_args(meta=True)
+    def query(self, meta: Meta, children: Sequence[Any]) -> RsepqlQuery:
+        form = next(child for child in children if isinstance(child, _FORMS))
+        values = next((child for child in children if isinstance(child, s.InlineData)), None)
+        registered = next((child for child in children if isinstance(child, _Registered)), None)
+        form = replace(form, values=values, prologue=self.declared)
+        check_query(form, lambda message: self.error(message, meta))
+        self._check_names()
+        operator = self._single_operator()
+        policy = self._single_policy()
+        if policy is not ConsumptionPolicy.UNRESTRICTED:
+            for event in self._event_patterns:
+                refuse_what_cannot_be_consumed(event, policy, self.error)
+        return RsepqlQuery(
+            form,
+            self._windows,
+            operator,
+            policy,
+            registered.output if registered is not None else None,
+            self.declared,
+        )
+
+    @v_args(meta=True)
+    def register(self, meta: Meta, children: Sequence[Any]) -> _Registered:
+        operator, *output = children
+        registered = _Registered(operator, at(meta), output[0] if output else None)
+        self._operators.append(registered)
+        return registered
+
+    def registered(self, children: Sequence[Token]) -> StreamOperator | None:
+        word = children[0].upper()
+        return StreamOperator(word) if word in StreamOperator.__members__ else None
+
+    def stream_operator(self, children: Sequence[Token]) -> StreamOperator:
+        operator = StreamOperator(children[0].upper())
+        self._operators.append(_Registered(operator, at(children[0])))
+        return operator
+
+    def select_query(self, children: Sequence[Any]) -> s.SelectQuery:
+        form = next((child for child in children if type(child) is str), "")
+        items = tuple(child for child in children if isinstance(child, s.Projection))
+        return s.SelectQuery(
+            items or None,
+            _the(s.GroupGraphPattern, children),
+            _the(s.SolutionModifier, children),
+            form == "DISTINCT",
+            form == "REDUCED",
+            dataset=_the(_Described, children).graphs,
+        )
+
+    def construct_query(self, children: Sequence[Any]) -> s.ConstructQuery:
+        template = next(child for child in children if type(child) is tuple)
+        return s.ConstructQuery(
+            template,
+            _the(s.GroupGraphPattern, children),
+            _the(s.SolutionModifier, children),
+            dataset=_the(_Described, children).graphs,
+        )
+
+    def describe_query(self, children: Sequence[Any]) -> s.DescribeQuery:
+        targets = tuple(child for child in children if isinstance(child, URIRef | Variable))
+        where = next((c for c in children if isinstance(c, s.GroupGraphPattern)), None)
+        return s.DescribeQuery(
+            targets or None,
+            where,
+            _the(s.SolutionModifier, children),
+            dataset=_the(_Described, children).graphs,
+        )
+
+    def ask_query(self, children: Sequence[Any]) -> s.AskQuery:
+        return s.AskQuery(
+            _the(s.GroupGraphPattern, children),
+            _the(s.SolutionModifier, children),
+            dataset=_the(_Described, children).graphs,
+        )
+
+    def consume(self, children: Sequence[Token]) -> _Consume:
+        (word,) = children
+        if word.upper() not in ConsumptionPolicy.__members__:
+            known = ", ".join(ConsumptionPolicy)
+            raise self.error(f"there is no consumption policy {word} (there are: {known})", word)
+        consume = _Consume(ConsumptionPolicy(word.upper()), at(word))
+        self._consumes.append(consume)
+        return consume
+
+    def _single_operator(self) -> StreamOperator:
+        named = [each for each in self._operators if each.operator is not None]
+        for other in named[1:]:
+            if other.operator is not named[0].operator:
+                raise self.error(
+                    f"the query is {named[0].operator} and {other.operator} at once", other.position
+                )
+        chosen = named[0].operator if named else None
+        return StreamOperator.RSTREAM if chosen is None else chosen
+
+    def _single_policy(self) -> ConsumptionPolicy:
+        if len(self._consumes) > 1:
+            raise self.error("a query has one CONSUME clause", self._consumes[1].position)
+        return self._consumes[0].policy if self._consumes else ConsumptionPolicy.UNRESTRICTED
+
+    def _check_names(self) -> None:
+        named = ((each.name, each.position) for each in self._windows if each.name is not None)
+        defined = defined_once("window", named, self.error)
+        for name, position in self._windows_used:
+            refuse_unknown_window(name, position, defined, self.error)
+
+    # --- the dataset ------------------------------------------------------------------------
+
+    def dataset_clauses(self, children: Sequence[Any]) -> _Described:  # type: ignore[override]
+        self._windows = tuple(child for child in children if isinstance(child, WindowClause))
+        graphs = [child for child in children if not isinstance(child, WindowClause)]
+        return _Described(super().dataset_clauses(graphs), self._windows)
+
+    @v_args(meta=True)
+    def window_clause(self, meta: Meta, children: Sequence[Any]) -> WindowClause:
+        return self._clause(meta, children, in_default=False)
+
+    @v_args(meta=True)
+    def default_window_clause(self, meta: Meta, children: Sequence[Any]) -> WindowClause:
+        return self._clause(meta, children, in_default=True)
+
+    def _clause(self, meta: Meta, children: Sequence[Any], in_default: bool) -> WindowClause:
+        name = next((child for child in children if isinstance(child, URIRef)), None)
+        stream = next((child.iri for child in children if isinstance(child, _OnStream)), None)
+        function: WindowFunction = children[-1]
+        kinds = {moment.kind: moment for moment in moments(function)}
+        if len(kinds) > 1:
+            raise self.error(
+                "a window cannot measure in bare numbers and in durations or dateTimes at once",
+                max(moment.position for moment in kinds.values()),
+            )
+        return WindowClause(name, stream, function, in_default, at(meta))
+
+    def on_stream(self, children: Sequence[URIRef]) -> _OnStream:
+        return _OnStream(children[0])
+
+    def nested_window(self, children: Sequence[WindowFunction]) -> NestedWindow:
+        outer, inner = children
+        return NestedWindow(outer, inner)
+
+    def time_based(self, children: Sequence[Any]) -> TimeBasedWindow:
+        width, *others = children
+        given: dict[type, Any] = {}
+        for other in others:
+            if type(other) in given:
+                raise self.error("STEP, START and BOUNDS can stand once in a window",
+                                 width.position)
+            given[type(other)] = other
+        step, start = given.get(_Step), given.get(_Start)
+        return TimeBasedWindow(
+            self._length(width, "RANGE"),
+            step.moment if step is not None else None,
+            start.moment if start is not None else None,
+            given.get(Bounds, Bounds.OPEN_CLOSED),
+        )
+
+    def step(self, children: Sequence[_Written]) -> _Step:
+        return _Step(self._length(children[0], "STEP"))
+
+    def start(self, children: Sequence[_Written]) -> _Start:
+        return _Start(self._instant(children[0], "START"))
+
+    def bounds(self, children: Sequence[Token]) -> Bounds:
+        return Bounds(" ".join(children).lower())
+
+    def landmark(self, children: Sequence[_Written]) -> LandmarkWindow:
+        return LandmarkWindow(self._instant(children[0], "FROM"))
+
+    @v_args(meta=True)
+    def interval(self, meta: Meta, children: Sequence[_Written]) -> IntervalWindow:
+        first, last = (self._instant(child, "BETWEEN") for child in children)
+        if first.kind is last.kind and last.value < first.value:
+            raise self.error("the window ends before it begins", meta)
+        return IntervalWindow(first, last)
+
+    def identity(self, _: Sequence[Token]) -> IdentityWindow:
+        return IdentityWindow()
+
+    @v_args(meta=True)
+    def counted(self, meta: Meta, children: Sequence[Token]) -> CountWindow:
+        try:
+            size, *step = map(parse_integer, children)
+        except StreamError:
+            raise self.error("a window cannot count that far", meta) from None
+        if size <= 0 or 0 in step:
+            raise self.error("a window counts 1 or more elements, in steps of 1 or more", meta)
+        return CountWindow(size, *step)
+
+    @v_args(meta=True)
+    def moment(self, meta: Meta, children: Sequence[Token | Literal]) -> _Written:
+        return _Written(as_written(children), at(meta))
+
+    def _length(self, written: _Written, keyword: str) -> Moment:
+        """What follows RANGE or STEP: a number of units, or a duration."""
+        try:
+            value, kind = parse_duration(written.value)
+        except QueryError as error:
+            raise self.error(f"{keyword}: {error.message}", written.position) from None
+        if value <= 0:
+            raise self.error(f"{keyword} must be longer than 0", written.position)
+        return Moment(value, kind, written.position)
+
+    def _instant(self, written: _Written, keyword: str) -> Moment:
+        """What follows FROM, BETWEEN, AND or START: an integer, or a dateTime."""
+        value = written.value
+        try:
+            if isinstance(value, Literal) and value.datatype is not None:
+                return Moment(*parse_time(value), written.position)
+            return Moment(parse_datetime(str(value)), TimeKind.DATETIME, written.position)
+        except TooFineError as error:
+            raise self.error(f"{keyword}: {error.message}", written.position) from None
+        except DenotaError:
+            raise self.error(
+                f"{keyword}: '{value}' is no instant, expected an integer or an xsd:dateTime",
+                written.position,
+            ) from None
+
+    # --- patterns ---------------------------------------------------------------------------
+
+    @v_args(meta=True)
+    def window_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> WindowPattern:
+        name, pattern = children
+        if isinstance(name, URIRef):
+            self._windows_used.append((name, at(meta)))
+        self._embedded.append(("WINDOW", meta))
+        return WindowPattern(name, pattern, at(meta))
+
+    @v_args(meta=True)
+    def match_graph_pattern(self, meta: Meta, children: Sequence[EventPattern]) -> MatchPattern:
+        self._embedded.append(("MATCH", meta))
+        return MatchPattern(children[0], at(meta))
+
+    def sequence(self, children: Sequence[Any]) -> EventSequence:
+        left, operator, right = children
+        return EventSequence(
+            SequenceOperator(operator.upper().replace("^", "")), left, right
+        )
+
+    def first(self, children: Sequence[EventPattern]) -> First:
+        return First(children[0])
+
+    def last(self, children: Sequence[EventPattern]) -> Last:
+        return Last(children[0])
+
+    @v_args(meta=True)
+    def event(self, meta: Meta, children: Sequence[Any]) -> Event:
+        window, pattern = children
+        if isinstance(window, Variable):
+            raise self.error(f"EVENT needs the name of a window, not a variable (?{window})", meta)
+        for keyword, inner in self._embedded:
+            if meta.start_pos <= inner.start_pos < meta.end_pos:
+                raise self.error(
+                    f"{keyword} cannot stand inside EVENT, which looks at one graph of a window",
+                    inner,
+                )
+        self._windows_used.append((window, at(meta)))
+        event = Event(window, pattern, at(meta))
+        self._event_patterns.append(event)
+        return event
+
+
+_WORDS = {
+    "SEQUENCE": "SEQ", "UNIT": "a unit of time", "DURATION": "a duration", "DATETIME": "a dateTime",
+    "END": "OPEN or CLOSED", "CONSUMPTION": "a consumption policy",
+}
+_BESIDE_MATCH = ("FILTER", "BIND", "OPTIONAL", "UNION", "MINUS", "VALUES", "WINDOW", "GRAPH")
+
+
+def _after_event_pattern(error: UnexpectedInput) -> bool:
+    accepted = error.accepts if isinstance(error, UnexpectedToken) else None
+    if isinstance(error, UnexpectedCharacters):
+        accepted = error.allowed
+    return accepted is not None and "SEQUENCE" in accepted
+
+
+_FORMS = (s.SelectQuery, s.ConstructQuery, s.DescribeQuery, s.AskQuery)
+
+
+def _the(kind: Any, children: Sequence[Any]) -> Any:
+    return next(child for child in children if isinstance(child, kind))

@@ -1,0 +1,1 @@
+"""SPAseq's syntax, for the definitions and the engine: tree, grammar, parser, printer."""

@@ -1,0 +1,219 @@
+"""From text to SPAseq's syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.tree import Meta
+from rdflib.term import Literal, URIRef, Variable
+
+from ...model.errors import Position, QueryError
+from ...model.items import TimeKind
+from ...model.time import duration_at
+from ...rdf.syntax.defined_names import defined_once
+from ...rdf.syntax.grammars import load_grammar
+from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
+from ...rdf.syntax.tree import Filter, GroupGraphPattern
+from ...rdf.syntax.variables import possible_variables
+from .errors import diagnose
+from .scope import conjuncts, existential_variables, needed_variables, references
+from .tree import (
+    Conjunction,
+    Definition,
+    Disjunction,
+    Extent,
+    KleenePlus,
+    Negation,
+    Operand,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    SpaseqQuery,
+    Step,
+    StreamClause,
+    WithinUnit,
+)
+
+
+def parse(text: str, *, source: str | None = "<query>") -> SpaseqQuery:
+    """The tree of a SPAseq query (Def. 4, Appendix B).
+
+    Raises QueryError, with line and column, for what does not follow the grammar and for names that
+    are unknown or given twice.
+    """
+    parser = load_grammar("spaseq/syntax/grammar.lark", ("query",))
+    return cast(SpaseqQuery, parse_text(parser, _Builder(text, source=source), text, "query"))
+
+
+class _Stream(NamedTuple):
+    """A stream as ON names it: by its alias, or by its IRI."""
+
+    name: str | URIRef
+    position: Position
+
+
+class _Define(NamedTuple):
+    """A DEFINE clause whose stream is not yet looked up."""
+
+    name: str
+    stream: _Stream
+    pattern: GroupGraphPattern
+    position: Position
+
+
+class _Builder(PatternTransformer):
+    """Adds SPAseq's own rules to those of graph patterns."""
+
+    predeclared = STREAM_PREFIXES
+
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+        offset = len(text) if at_end or error.pos_in_stream is None else error.pos_in_stream
+        diagnosis = diagnose(text, offset)
+        if diagnosis is None:
+            return super().explain(error, parser, text)
+        return self.error(diagnosis.message, diagnosis.position)
+
+    def query(self, children: Sequence[Any]) -> SpaseqQuery:
+        prologue, (select, positions), within, *others = children
+        slide = next((child for child in others if isinstance(child, Extent)), None)
+        clauses = tuple(child for child in others if isinstance(child, StreamClause))
+        sequence = next(child for child in others if isinstance(child, SequenceExpression))
+        defines = [child for child in others if isinstance(child, _Define)]
+        defined_once("stream", ((each.name, each.position) for each in clauses), self.error)
+        defined_once("GPM", ((each.name, each.position) for each in defines), self.error)
+        definitions = tuple(self._defined(define, clauses) for define in defines)
+        self._check_references(sequence, definitions)
+        for definition in definitions:
+            self._refuse_exists_of_the_past(definition, definitions)
+        return SpaseqQuery(
+            select, within, clauses, sequence, definitions, slide, prologue, positions
+        )
+
+    # --- clauses ----------------------------------------------------------------------------
+
+    def select(
+        self, children: Sequence[tuple[Variable, Position] | Token]
+    ) -> tuple[tuple[Variable, ...] | None, tuple[Position, ...]]:
+        selected = [child for child in children if not isinstance(child, Token)]
+        variables = tuple(variable for variable, _ in selected)
+        return variables or None, tuple(position for _, position in selected)
+
+    @v_args(meta=True)
+    def selected(self, meta: Meta, children: Sequence[Variable]) -> tuple[Variable, Position]:
+        return children[0], at(meta)
+
+    def within(self, children: Sequence[Extent]) -> Extent:
+        return children[0]
+
+    def slide(self, children: Sequence[Extent]) -> Extent:
+        return children[0]
+
+    @v_args(meta=True)
+    def extent(self, meta: Meta, children: Sequence[Token | Literal]) -> Extent:
+        number, *unit = children
+        place = at(meta)
+        if unit and str(unit[0]).upper() in ("EVENTS", "EVENT"):
+            if not number.isdecimal():
+                raise self.error(f"{number} EVENTS: only whole events can be counted", place)
+            value, kind = duration_at([number], self.source, place)[0], WithinUnit.EVENTS
+        else:
+            value, time_kind = duration_at(children, self.source, place)
+            integer = time_kind is TimeKind.INTEGER
+            kind = WithinUnit.INTEGER if integer else WithinUnit.MICROSECONDS
+        if value <= 0:
+            raise self.error("a window must be longer than 0", place)
+        return Extent(value, kind, place)
+
+    def stream_clause(self, children: Sequence[Any]) -> StreamClause:
+        name, iri = children
+        return StreamClause(str(name), iri, at(name))
+
+    @v_args(meta=True)
+    def on_stream(self, meta: Meta, children: Sequence[Token | URIRef]) -> _Stream:
+        (name,) = children
+        return _Stream(str(name) if isinstance(name, Token) else name, at(meta))
+
+    def definition(self, children: Sequence[Any]) -> _Define:
+        name, stream, pattern = children
+        return _Define(str(name), stream, pattern, at(name))
+
+    # --- the sequence -----------------------------------------------------------------------
+
+    def sequence(self, children: Sequence[Any]) -> SequenceExpression:
+        first, *others = children
+        steps = zip(others[::2], others[1::2], strict=True)
+        return SequenceExpression(
+            first, tuple(Step(Operator(str(operator)), atom) for operator, atom in steps)
+        )
+
+    @v_args(meta=True)
+    def kleene_plus(self, meta: Meta, children: Sequence[Operand]) -> KleenePlus:
+        (operand,) = children
+        if isinstance(operand, Negation | OptionalEvent):
+            raise self.error("at most one of + ! ? may follow an element", meta)
+        return KleenePlus(operand)
+
+    def conjunction(self, children: Sequence[Operand]) -> Conjunction:
+        return Conjunction(tuple(children))
+
+    def disjunction(self, children: Sequence[Operand]) -> Disjunction:
+        return Disjunction(tuple(children))
+
+    def negated(self, children: Sequence[Reference]) -> Negation:
+        return Negation(children[0])
+
+    def optional(self, children: Sequence[Reference]) -> OptionalEvent:
+        return OptionalEvent(children[0])
+
+    def gpm(self, children: Sequence[Token]) -> Reference:
+        return Reference(str(children[0]), at(children[0]))
+
+    # --- names ------------------------------------------------------------------------------
+
+    def _defined(self, define: _Define, clauses: Sequence[StreamClause]) -> Definition:
+        stream, position = define.stream
+        by_iri = isinstance(stream, URIRef)
+        for clause in clauses:
+            if stream == (clause.iri if by_iri else clause.name):
+                return Definition(define.name, clause.name, define.pattern, define.position)
+        shown = f"<{stream}>" if by_iri else f"'{stream}'"
+        known = f" (declared: {', '.join(clause.name for clause in clauses)})" if clauses else ""
+        raise self.error(f"no FROM STREAM clause declares the stream {shown}{known}", position)
+
+    def _check_references(
+        self, sequence: SequenceExpression, definitions: Sequence[Definition]
+    ) -> None:
+        names = [definition.name for definition in definitions]
+        for reference in references(sequence):
+            if reference.name not in names:
+                known = f" (defined: {', '.join(names)})" if names else ""
+                raise self.error(
+                    f"no DEFINE clause defines the GPM '{reference.name}'{known}",
+                    reference.position,
+                )
+
+    def _refuse_exists_of_the_past(
+        self, definition: Definition, definitions: Sequence[Definition]
+    ) -> None:
+        """EXISTS needs a graph, and a deferred condition is evaluated where there is none."""
+        bindable = possible_variables(definition.pattern)
+        elsewhere = frozenset().union(
+            *(possible_variables(other.pattern) for other in definitions if other is not definition)
+        )
+        for element in definition.pattern.elements:
+            if not isinstance(element, Filter):
+                continue
+            for conjunct in conjuncts(element.condition):
+                inner = existential_variables(conjunct)
+                past = needed_variables(conjunct) | (inner & elsewhere)
+                if inner and (foreign := past - bindable):
+                    raise self.error(
+                        f"EXISTS cannot look at another event: ?{min(foreign)} is not bound by"
+                        f" GPM '{definition.name}'",
+                        element.position,
+                    )

@@ -1,0 +1,128 @@
+"""The readings of SPAseq: where the paper is silent or contradicts itself, a choice with a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from ...model.errors import Position, ReadingError
+from ...model.readings import NamedChoices
+from ...rdf.syntax.rdfs import Entailment
+from .tree import (
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    OptionalEvent,
+    SequenceExpression,
+    SpaseqQuery,
+    WithinUnit,
+)
+
+Ties = Literal["error", "merge", "sequence"]
+Kleene = Literal["last", "join", "collect"]
+Window = Literal["tumbling", "tumbling-half-open", "match", "sliding"]
+NegationReading = Literal["event", "absence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings(NamedChoices):
+    """One value for each named choice; the defaults are the definitions' own.
+
+    `ties`: a second graph at one timestamp of one stream is an `error` (Def. 2), is `merge`d with
+    the first, or follows it in `sequence` as (τ, k).
+    `kleene`: the result of P+ carries the `last` iteration's values, all iterations `join`, or
+    values are `collect`ed into lists.
+    `window`: `tumbling` (Def. 16, closed at both ends), `tumbling-half-open`, `match` (a match
+    spans at most ω), `sliding` (a window every β of the SLIDE clause).
+    `negation`: (u, P)! is an `event` of u on which P has no match, or the `absence` of a
+    compatible match strictly between its neighbours.
+    `entailment`: a background graph says its triples (`none`), or what they entail by the rules of
+    RDFS as well (`rdfs`, and with rdfs6 and rdfs10 `rdfs-reflexive`).
+    """
+
+    language: ClassVar[str] = "SPAseq"
+
+    ties: Ties = "error"
+    kleene: Kleene = "last"
+    window: Window = "tumbling"
+    negation: NegationReading = "event"
+    entailment: Entailment = "none"
+
+    def applied_to(self, query: SpaseqQuery) -> Readings:
+        """These readings where they suit this query; a SLIDE clause makes `tumbling` `sliding`.
+
+        Raises `ReadingError` where a reading says nothing about the query: windows of n EVENTS
+        other than tumbling or sliding ones, SLIDE without `sliding` and the reverse, ω and β of
+        different units, and under `negation=absence` a negation (or the negated half of `?`) that
+        does not stand between two positive elements of the sequence.
+        """
+        readings = self
+        if query.slide is not None and self.window == "tumbling":
+            readings = replace(self, window="sliding")
+        _check_windows(query, readings.window)
+        if readings.negation == "absence":
+            _check_absences(query.sequence)
+        return readings
+
+
+def _check_windows(query: SpaseqQuery, window: Window) -> None:
+    slide = query.slide
+    if window == "sliding" and slide is None:
+        raise _refusal("window=sliding needs a SLIDE clause", query.within.position)
+    if window != "sliding" and slide is not None:
+        raise _refusal(
+            f"a SLIDE clause asks for sliding windows, the reading is window={window}",
+            slide.position,
+        )
+    if slide is not None and slide.unit is not query.within.unit:
+        raise _refusal(
+            f"WITHIN is measured in {query.within.unit}, SLIDE in {slide.unit}: "
+            "both need the same unit",
+            slide.position,
+        )
+    if query.within.unit is WithinUnit.EVENTS and window not in ("tumbling", "sliding"):
+        raise _refusal(
+            f"WITHIN n EVENTS counts items, which window={window} does not do "
+            "(it has: tumbling, sliding)",
+            query.within.position,
+        )
+
+
+def _check_absences(sequence: SequenceExpression) -> None:
+    atoms = (sequence.first, *(step.atom for step in sequence.steps))
+    for end in (atoms[0], atoms[-1]):  # whatever lies between two positive ends is between them
+        if isinstance(end, Negation | OptionalEvent):
+            raise _refusal(
+                f"under negation=absence '{_shown(end)}' must stand between two elements "
+                "that match an event",
+                end.operand.position,
+            )
+    for atom in atoms:
+        if not isinstance(atom, Negation | OptionalEvent):
+            _refuse_inner_absences(atom)
+
+
+def _refuse_inner_absences(atom: Atom) -> None:
+    match atom:
+        case Conjunction(operands) | Disjunction(operands):
+            for operand in operands:
+                _refuse_inner_absences(operand)
+        case KleenePlus(operand):
+            _refuse_inner_absences(operand)
+        case Negation(operand) | OptionalEvent(operand):
+            raise _refusal(
+                f"under negation=absence '{_shown(atom)}' cannot stand inside & or |",
+                operand.position,
+            )
+        case _:
+            pass
+
+
+def _shown(atom: Negation | OptionalEvent) -> str:
+    return atom.operand.name + ("!" if isinstance(atom, Negation) else "?")
+
+
+def _refusal(message: str, position: Position) -> ReadingError:
+    return ReadingError(message, line=position.line, column=position.column)

@@ -1,0 +1,93 @@
+"""The boundary of an input: what libraries raise over a file or text becomes a DenotaError.
+
+Readers wrap in `input_errors` what they hand to a library (a parser, a decompressor, Arrow). Their
+own logic raises DenotaErrors itself: what else it raises is a bug, and stays one.
+"""
+
+from __future__ import annotations
+
+import csv
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...model.errors import DenotaError, StreamError
+
+_LIBRARIES = ("pyarrow.", "pyarrow", "zstandard", "yaml.", "yaml", "lark.")
+_PANIC = "pyo3_runtime.PanicException"  # how pyoxigraph's parsers fail where they should not
+
+
+@contextmanager
+def input_errors(
+    source: str | None,
+    *,
+    what: str = "cannot be read",
+    line: Callable[[], int] | None = None,
+    kind: type[DenotaError] = StreamError,
+) -> Iterator[None]:
+    """Raises what a library says of the input `source` as one error of this kind.
+
+    `what` begins its message, `line` tells the place that has been reached.
+    """
+    try:
+        yield
+        return
+    except DenotaError:
+        raise
+    except BaseException as error:
+        reason = reason_of(error)
+        if reason is None:
+            raise
+        failed: BaseException = error
+    bytes_failed = isinstance(failed, OSError | EOFError | zlib.error)  # not what they say
+    place = line() if line is not None and not bytes_failed else 0
+    raise kind(f"{what}: {reason}", source=source, line=place) from failed
+
+
+def reason_of(error: BaseException) -> str | None:
+    """What an error says of the input; None for one that a faulty input does not explain."""
+    match error:
+        case DenotaError():
+            return error.message
+        case OSError():  # gzip.BadGzipFile is one
+            return _lower(error.strerror or str(error))
+        case EOFError() | zlib.error() | csv.Error():
+            return _lower(str(error))
+        case UnicodeError():
+            return "the text is not UTF-8"
+        case RecursionError():
+            return "it is nested too deeply"
+        case MemoryError():
+            return "it asks for more memory than there is"
+        case ValueError() if "integer string conversion" in str(error):
+            return "a number has more digits than can be read"
+    kind = type(error)
+    if f"{kind.__module__}.{kind.__qualname__}" == _PANIC:
+        return "the parser broke off"
+    if kind.__module__.startswith(_LIBRARIES):
+        return _lower(str(error).split("\n")[0]) or kind.__name__
+    return None
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+@contextmanager
+def output_errors(name: str) -> Iterator[None]:
+    """What writing to the file `name` may raise, as a DenotaError; not that its reader is gone."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DenotaError(
+            f"cannot be written: {_lower(error.strerror or str(error))}", source=name
+        ) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of UTF-8; a DenotaError names it where that fails."""
+    with output_errors(str(path)):
+        path.write_text(text, encoding="utf-8")

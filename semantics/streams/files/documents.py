@@ -1,0 +1,243 @@
+"""Documents: where the bytes of streams and graphs come from.
+
+A document is read line by line, so that a parser knows no more than it has been given: an item is
+seen as soon as its last line is there, and what is seen can be traced to its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Protocol, cast
+
+from ...model.errors import StreamError
+from ..live.growing import AtRest, Bytes, GrowingFile, LiveFile, Pipe, Stop, is_live
+from .boundaries import input_errors
+from .formats import compression_of
+
+
+class Readable(Protocol):
+    """A binary file, as far as it is needed here."""
+
+    def readline(self, size: int = -1, /) -> bytes: ...
+
+
+PathOrFile = str | os.PathLike[str] | Readable
+
+_LONGEST_PIECE = 1 << 16
+_COMPRESSED_BYTES = 1 << 12  # few, as what they expand to is held in memory
+
+LARGEST_ITEM = 1 << 26
+"""The bytes of text of a stream's item, or of one line; more is an error, as in a .gz file a line
+without end may be small."""
+
+LARGEST_GRAPH = 1 << 30
+"""The bytes of text of a background graph."""
+
+
+class Document:
+    """The lines of one document, handed to a parser one at a time.
+
+    `line` is the number of the line that was handed out last, from 1. `recent` holds the lines (of
+    very long ones, pieces) handed out since `forget` was called the time before last, and
+    `recent_from_line_start` says whether the first of them is the beginning of a line. As a context
+    manager it closes the file, if `owned`.
+    """
+
+    def __init__(
+        self, file: Readable, source: str, *, prologue: str = "", owned: bool = False,
+    ) -> None:
+        self.source = source
+        self.largest = LARGEST_ITEM
+        self.line = 0
+        self.recent: list[bytes] = []
+        self.recent_from_line_start = True
+        self._kept_from = 0
+        self._held = 0
+        self._file = file
+        self._owned = owned
+        self._at_line_start = True
+        self._rest = b""
+        self._prologue = io.BytesIO(prologue.encode())
+        self.prologue_lines = prologue.count("\n")
+
+    def read(self, size: int = -1) -> bytes:
+        """The next line, or as much of it as `size` allows; b"" at the end of the document."""
+        declaration = self._prologue.readline(size)
+        if declaration:
+            return declaration
+        line = self._rest or self._next_line()
+        if 0 <= size < len(line):
+            line, self._rest = line[:size], line[size:]
+        else:
+            self._rest = b""
+        return line
+
+    def _next_line(self) -> bytes:
+        line = self._file.readline(_LONGEST_PIECE)
+        if not self.line:
+            line = line.removeprefix(codecs.BOM_UTF8)
+        self.line += self._at_line_start and bool(line)
+        self._at_line_start = line.endswith(b"\n")
+        self.recent.append(line)
+        self._held += len(line)
+        if self._held > self.largest:
+            raise StreamError(
+                f"more than {self.largest:,} bytes without the end of an item",
+                source=self.source, line=self.line,
+            )
+        return line
+
+    @classmethod
+    def of_text(cls, text: str, source: str, *, prologue: str = "") -> Document:
+        """A text as a document."""
+        return cls(io.BytesIO(text.encode("utf-8", "surrogatepass")), source, prologue=prologue)
+
+    def __enter__(self) -> Document:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._owned and hasattr(self._file, "close"):
+            self._file.close()
+
+    def forget(self) -> None:
+        """Drops what was handed out before the line that was present at the last call."""
+        if self._kept_from:
+            self.recent_from_line_start = self.recent[self._kept_from - 1].endswith(b"\n")
+            del self.recent[: self._kept_from]
+        self._kept_from = max(len(self.recent) - 1, 0)
+        self._held = 0
+
+
+def open_document(
+    where: PathOrFile, *, source: str | None = None, prologue: str = "", follow: bool = False
+) -> Document:
+    """The document at a path (`-` is standard input), or in an open file.
+
+    A path may end in .gz or .zst. With `follow`, the end of the file is waited at for more, for
+    ever. Raises StreamError if the file cannot be opened.
+    """
+    if not isinstance(where, str | os.PathLike):
+        name = source or str(getattr(where, "name", "<stream>"))
+        file = _bytes_of(where)
+        return Document(_growing(file) if follow else file, name, prologue=prologue)
+    path = os.fspath(where)
+    if path == "-":
+        return Document(sys.stdin.buffer, source or "<stdin>", prologue=prologue)
+    compression = compression_of(path)
+    if follow and compression:
+        raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
+    with input_errors(path):
+        file = _open(path, compression)
+        return Document(
+            _growing(file) if follow else file, source or path, prologue=prologue, owned=True
+        )
+
+
+def open_live(path: str, stop: Stop, *, follow: bool = False) -> Bytes:
+    """The bytes at a path (`-` is standard input) as they come, until `stop` is told.
+
+    Raises StreamError if it cannot be opened.
+    """
+    if path == "-":
+        try:
+            return Pipe(sys.stdin.fileno(), stop)
+        except OSError:  # a text in memory
+            return AtRest(sys.stdin.buffer)
+    compression = compression_of(path)
+    if follow and compression:
+        raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
+    with input_errors(path):
+        if is_live(path):
+            # Nobody need have opened a pipe to write yet: several may be opened in any order.
+            return Pipe(os.open(path, os.O_RDONLY | os.O_NONBLOCK), stop, owned=True)
+        file = _open(path, compression)
+        return GrowingFile(file, sleep=stop.wait) if follow else AtRest(file)
+
+
+def _bytes_of(file: Readable | io.TextIOBase) -> Readable:
+    """The bytes beneath an open text file; those of a text in memory, encoded."""
+    if not isinstance(file, io.TextIOBase):
+        return file
+    beneath = getattr(file, "buffer", None)
+    return beneath or io.BytesIO(file.read().encode("utf-8"))
+
+
+def _growing(file: Any) -> LiveFile:
+    """The file, at whose end is waited for more."""
+    return LiveFile(GrowingFile(file))
+
+
+def _open(path: str, compression: str | None) -> BinaryIO:
+    if compression == ".gz":
+        return gzip.open(path, "rb")  # type: ignore[return-value]
+    if compression == ".zst":
+        return io.BufferedReader(_ZstandardFile(open(path, "rb")))
+    return open(path, "rb")
+
+
+@contextmanager
+def open_bytes(where: PathOrFile, *, follow: bool = False) -> Iterator[BinaryIO]:
+    """The decompressed bytes of a path (`-` is standard input) or an open binary file.
+
+    A file that was opened here is closed. Raises StreamError if it cannot be opened.
+    """
+    if not isinstance(where, str | os.PathLike):
+        yield where  # type: ignore[misc]
+        return
+    path = os.fspath(where)
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    compression = compression_of(path)
+    if follow and compression:
+        raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
+    with input_errors(path):
+        file = _open(path, compression)
+    with file:
+        yield cast(BinaryIO, _growing(file)) if follow else file
+
+
+class _ZstandardFile(io.RawIOBase):
+    """The decompressed bytes of a .zst file, frame after frame.
+
+    zstandard's own reader takes a file cut off in the middle of a frame for a complete one.
+    """
+
+    def __init__(self, compressed: BinaryIO) -> None:
+        import zstandard
+
+        self._compressed = compressed
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._frame = self._decompressor.decompressobj()
+        self._started = False
+        self._pending = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._pending:
+            chunk = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = self._decompressor.decompressobj()
+                self._started = False
+            chunk = chunk or self._compressed.read(_COMPRESSED_BYTES)
+            if not chunk:
+                if self._started:
+                    raise EOFError("the file ends in the middle of a zstandard frame")
+                return 0
+            self._started = True
+            self._pending = memoryview(self._frame.decompress(chunk))
+        size = min(len(buffer), len(self._pending))
+        buffer[:size], self._pending = self._pending[:size], self._pending[size:]
+        return size
+
+    def close(self) -> None:
+        self._compressed.close()
+        super().close()

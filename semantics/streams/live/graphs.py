@@ -1,0 +1,120 @@
+"""Streams of graphs that are read while they grow, and when an item of them is complete.
+
+- Its time comes after its triples (both times of an interval): the time ends it.
+- In TriG, and in JSON-LD that is an array, its time comes first: the `}` of its graph ends it.
+
+What is left ends with the next item, with a heartbeat, with the stream, or, where `idle` is given,
+when nothing has come for so many seconds. A heartbeat is a statement of the default graph,
+`[] <urn:denota:heartbeat> TIME`: no item earlier than TIME comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ...model.items import Item
+from ..files.documents import Document, open_live
+from ..files.formats import STREAM_FORMATS, Format, format_of
+from ..rdf.itemising import LiveItems
+from .growing import Bytes, LiveFile
+from .reading import Arrivals, Element, Silence, Stream
+
+_LEXICAL = {
+    Format.TRIG: re.compile(
+        rb'\#[^\r\n]* | <[^<>"{}|^`\\\s]*> | """ | \'\'\''
+        rb' | "(?:[^"\\\r\n]|\\.)*" | \'(?:[^\'\\\r\n]|\\.)*\' | [{}]',
+        re.VERBOSE,
+    ),
+    Format.JSON_LD: re.compile(rb'"(?:[^"\\\n]|\\.)*"|[{}\[]'),
+}
+
+
+class Depth:
+    """How many braces are open at the end of the lines of a text (TriG, or a JSON-LD array)."""
+
+    def __init__(self, format: Format) -> None:
+        self._lexical = _LEXICAL.get(format)
+        self._format = format
+        self._first = b""
+        self._depth = 0
+        self._line = b""
+        self._quotes = b""  # of the long string that the text is in
+
+    @property
+    def outside(self) -> bool:
+        """Whether the text has come to stand between two items, as far as braces tell."""
+        if self._lexical is None or self._line or self._quotes or self._depth:
+            return False
+        return self._format is not Format.JSON_LD or self._first == b"["
+
+    def feed(self, piece: bytes) -> None:
+        """A line, or a piece of one."""
+        if self._lexical is None:
+            return
+        self._line += piece
+        if not self._line.endswith(b"\n"):
+            return
+        line, self._line = self._line, b""
+        at = 0
+        while at < len(line):
+            if self._quotes:
+                end = re.compile(rb"(?:[^\\]|\\.)*?" + self._quotes, re.DOTALL).match(line, at)
+                if end is None:
+                    return
+                at, self._quotes = end.end(), b""
+                continue
+            token = self._lexical.search(line, at)
+            if token is None:
+                return
+            at = token.end()
+            self._first = self._first or token[0]
+            if token[0] in (b'"""', b"'''"):
+                self._quotes = token[0]
+            elif token[0] in b"{}":
+                self._depth += 1 if token[0] == b"{" else -1
+
+
+class _LiveDocument(Document):
+    """A document that knows how deep in braces the text is that was handed out."""
+
+    def __init__(self, file: LiveFile, source: str, format: Format) -> None:
+        super().__init__(file, source, owned=True)
+        self.depth = Depth(format)
+
+    def _next_line(self) -> bytes:
+        line = super()._next_line()
+        self.depth.feed(line)
+        return line
+
+
+def live_items(
+    arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
+    follow: bool = False, opened: Bytes | None = None,
+) -> Stream[Item]:
+    """The items of a TriG, N-Quads or JSON-LD document that is read while it grows."""
+    known = format_of(path, format, STREAM_FORMATS)
+    name = "<stdin>" if path == "-" else path
+    source = opened or open_live(path, arrivals.stop, follow=follow)
+
+    def read(put: Callable[[Element], None]) -> None:
+        file = LiveFile(source, idle)
+        document = _LiveDocument(file, name, known)
+        items = LiveItems(document, known, in_order=arrivals.delay is None)
+
+        def complete() -> None:
+            item = items.complete()
+            if item is not None:
+                put(item)
+
+        def silent() -> None:
+            complete()
+            put(Silence())
+
+        file.waiting = lambda: complete() if document.depth.outside else None
+        file.silent = silent
+        with document:
+            for item in items:
+                put(item)
+
+    return Stream(arrivals, name, read)

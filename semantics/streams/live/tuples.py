@@ -1,0 +1,114 @@
+"""Streams of tuples that are read while they grow: a tuple is complete with its line.
+
+A heartbeat is a row of the event type `@heartbeat`: no tuple that arrives earlier comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...model.errors import StreamError
+from ...model.tuples import HEARTBEAT, EventTuple, RecordBatch, Tuples, batches, without_heartbeats
+from ..files.documents import open_live
+from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
+from .growing import LiveFile
+from .reading import Arrivals, Element, Silence, Stream, in_order
+from .watermarks import Watermark
+
+
+class TupleStream(Stream[EventTuple]):
+    """A stream of tuples; one that is alone may be read in batches instead."""
+
+    def __init__(
+        self, arrivals: Arrivals, tuples: Tuples, file: LiveFile | None = None
+    ) -> None:
+        super().__init__(arrivals, tuples.source, self._rows)
+        self.tuples = Tuples(
+            lambda: map(without_heartbeats, tuples.batches()), tuples.source,
+            of_columns=lambda columns: map(without_heartbeats, tuples.batches(columns)),
+        )
+        self._given = tuples
+        self._file = file
+
+    def _rows(self, put: Callable[[Element], None]) -> None:
+        timed = False
+
+        def silent() -> None:
+            if timed:
+                put(Silence())
+
+        if self._file is not None:
+            self._file.silent = silent
+        for each in self._given:
+            if each.type != HEARTBEAT:
+                timed = each.time is not None
+                put(each)
+            elif each.time is not None:
+                put(Watermark(each.time))
+
+
+def live_tuples(
+    arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
+    follow: bool = False, **options: Any,
+) -> TupleStream:
+    """The tuples at a path, read while they grow if they are text; `options` of `read_tuples`."""
+    name = "<stdin>" if path == "-" else path
+    known = format_of_tuples(path, format, name)
+    if known not in TEXT_FORMATS:
+        return TupleStream(arrivals, read_tuples(path, format=known, follow=follow, **options))
+    file = LiveFile(open_live(path, arrivals.stop, follow=follow), idle)
+    return TupleStream(
+        arrivals, read_tuples(file, format=known, source=name, live=True, **options), file
+    )
+
+
+def alone(stream: Any) -> Tuples | None:
+    """The tuples of a stream that need not be put in order, nor be merged with another's."""
+    return stream.tuples if stream.arrivals.delay is None else None
+
+
+def batches_arriving(
+    streams: Mapping[str, Iterable[EventTuple]], names: list[str]
+) -> Iterator[RecordBatch]:
+    """The tuples of several streams, in the order of `merged`, in batches as they come."""
+    first = streams[names[0]]
+    head = first.first() if isinstance(first, Stream) else next(iter(first), None)
+    delayed = isinstance(first, Stream) and first.arrivals.delay is not None
+    if isinstance(head, EventTuple) and head.time is None and not delayed:
+        for name in names:
+            yield from _batches(name, streams[name])
+        return
+
+    def time_of(each: EventTuple) -> int:
+        if each.time is None:
+            raise StreamError(
+                "a tuple has no arrival time: it cannot be put in order with those of another"
+                " stream, or of its own (--time-column names the column of times)"
+            )
+        return each.time
+
+    for leaving in in_order(streams, names, time_of):
+        rows = [
+            replace(item, stream=each[0])
+            for each in leaving if not isinstance(each, Watermark) for item in each[3]
+        ]
+        yield from batches(rows)
+
+
+def _batches(name: str, stream: Iterable[EventTuple]) -> Iterator[RecordBatch]:
+    """The tuples of a stream without arrival times."""
+    pieces = in_order({name: stream}, [name], lambda each: 0) if isinstance(stream, Stream) else [
+        [(name, 0, 0, list(stream))]
+    ]
+    for leaving in pieces:
+        rows = [
+            replace(item, stream=name)
+            for each in leaving if not isinstance(each, Watermark) for item in each[3]
+        ]
+        if any(each.time is not None for each in rows):
+            raise StreamError(
+                f"stream '{name}' has arrival times and another has none: they cannot be merged"
+            )
+        yield from batches(rows)

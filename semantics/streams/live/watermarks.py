@@ -1,0 +1,180 @@
+"""Several streams in one order while they come: what may leave, and what came too late.
+
+The order is that of `merging`: by time, then rank, then the place of the stream. Of each stream a
+watermark is known: nothing that is earlier comes on it any more. It is the latest time seen on the
+stream or promised by a heartbeat, less the `delay` by which items may be out of order. An item
+leaves as soon as no stream that is waited for can still bring one that stands before it.
+
+A stream is waited for until it ends or falls silent (`silent`: nothing came for so long that what
+it has told is taken to be complete, its latest instant included). When it speaks again it is waited
+for again. What then stands before something that has left is late: it is counted and left out.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Generic, TypeVar
+
+from ...model.errors import StreamError
+
+T = TypeVar("T")
+Key = tuple[int, int, int]
+"""Of an item: its time, its rank among those of its stream at that time, its stream's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """No item earlier than `time` comes any more."""
+
+    time: int
+
+
+@dataclass(slots=True)
+class _Stream(Generic[T]):
+    place: int
+    low: int | None = None  # no item earlier than this comes; None: nothing is known
+    latest: int | None = None  # time seen or promised
+    seen: int | None = None  # the latest time of an item
+    waited: bool = True
+    ranks: dict[int, int] = field(default_factory=dict)
+    held: list[tuple[Key, int, T]] = field(default_factory=list)
+
+
+class Merging(Generic[T]):
+    """The state of merging streams named by `names`, which stand in this order.
+
+    `ranks`: items of one stream at one time are told apart by rank, so that the first of each
+    stream come before the second of any. `whole`: an item leaves when all of its stream and time
+    are there. `delay` is None where an item that is out of order in its stream is an error.
+    """
+
+    def __init__(
+        self, names: list[Hashable], *, delay: int | None = None, ranks: bool = False,
+        whole: bool = False,
+    ) -> None:
+        self._streams: dict[Hashable, _Stream[T]] = {
+            name: _Stream(place) for place, name in enumerate(names)
+        }
+        self._delay = delay
+        self._ranks = ranks
+        self._whole = whole
+        self._arrivals = count()
+        self._left: Key | None = None
+        self._told: int | None = None
+        self.late: Counter[Hashable] = Counter()
+        """By stream, how many items came too late and was left out."""
+
+    # --- what happens ----------------------------------------------------------------------------
+
+    def arrive(self, name: Hashable, time: int, item: T) -> None:
+        """An item has come. Raises StreamError if it is out of order and none may be."""
+        stream = self._streams[name]
+        if self._delay is None and stream.latest is not None and time < stream.latest:
+            raise StreamError(
+                f"stream <{name}>: an item at {time} comes after {stream.latest}: a stream must be"
+                " in time order, or --reorder says how far it is from it"
+            )
+        stream.waited = True
+        rank = stream.ranks.get(time, 0) if self._ranks else 0
+        key = (time, rank, stream.place)
+        if self._is_late(stream, key):
+            self.late[name] += 1
+            return
+        if self._ranks:
+            stream.ranks[time] = rank + 1
+        heapq.heappush(stream.held, (key, next(self._arrivals), item))
+        stream.seen = time if stream.seen is None else max(stream.seen, time)
+        self._reach(stream, time)
+
+    def promise(self, name: Hashable, time: int) -> None:
+        """A heartbeat: no item earlier than `time` comes on this stream, but for the delay."""
+        stream = self._streams[name]
+        stream.waited = True
+        self._reach(stream, time)
+
+    def silent(self, name: Hashable) -> None:
+        """Nothing has come on this stream for so long that what it told is complete."""
+        stream = self._streams[name]
+        stream.waited = False
+        if stream.seen is not None:
+            self._raise(stream, stream.seen + 1)
+
+    def end(self, name: Hashable) -> None:
+        """Nothing comes on this stream any more."""
+        self.silent(name)
+
+    # --- what follows ----------------------------------------------------------------------------
+
+    def blocking(self) -> list[Hashable]:
+        """The streams that must bring something before anything more can leave."""
+        first = self._first()
+        if first is None:
+            return [name for name, stream in self._streams.items() if stream.waited]
+        return [
+            name for name, stream in self._streams.items() if not self._lets_pass(stream, first)
+        ]
+
+    def leaving(self) -> Iterator[tuple[Hashable, int, int, list[T]] | Watermark]:
+        """What may leave, in order, as (stream, time, rank, items); then how far time has come.
+
+        There is one item, or under `whole` all of the stream and time.
+        """
+        names = {stream.place: name for name, stream in self._streams.items()}
+        while (first := self._first()) is not None:
+            if not all(self._lets_pass(stream, first) for stream in self._streams.values()):
+                break
+            time, rank, place = first
+            name = names[place]
+            held = self._streams[name].held
+            items = [heapq.heappop(held)[2]]
+            while self._whole and held and held[0][0] == first:
+                items.append(heapq.heappop(held)[2])
+            self._left = first
+            yield name, time, rank, items
+        time_now = self._time()
+        if time_now is not None and (self._told is None or time_now > self._told):
+            self._told = time_now
+            yield Watermark(time_now)
+
+    def _first(self) -> Key | None:
+        return min((s.held[0][0] for s in self._streams.values() if s.held), default=None)
+
+    def _lets_pass(self, stream: _Stream[T], key: Key) -> bool:
+        """Whether no item of this stream can still come before one of this key."""
+        if not stream.waited:
+            return True
+        if stream.low is None:
+            return False
+        time, rank, place = key
+        if stream.place == place:
+            return stream.low > time if self._whole else stream.low >= time
+        return (stream.low, stream.ranks.get(stream.low, 0), stream.place) >= (time, rank, place)
+
+    def _time(self) -> int | None:
+        """No item earlier than this comes any more, if anything is known."""
+        lows = [stream.low for stream in self._streams.values() if stream.waited]
+        if not lows:
+            known = [s.low for s in self._streams.values() if s.low is not None]
+            return max(known, default=None)
+        return None if None in lows else min(low for low in lows if low is not None)
+
+    def _is_late(self, stream: _Stream[T], key: Key) -> bool:
+        if stream.low is not None and key[0] < stream.low:
+            return True
+        if self._told is not None and key[0] < self._told:
+            return True
+        return self._left is not None and key < self._left
+
+    def _reach(self, stream: _Stream[T], time: int) -> None:
+        stream.latest = time if stream.latest is None else max(stream.latest, time)
+        self._raise(stream, stream.latest - (self._delay or 0))
+
+    def _raise(self, stream: _Stream[T], low: int) -> None:
+        if stream.low is None or low > stream.low:
+            stream.low = low
+            if self._ranks:
+                stream.ranks = {time: n for time, n in stream.ranks.items() if time >= low}

@@ -1,0 +1,1 @@
+"""Documents of RDF: streams of timestamped graphs, background graphs."""

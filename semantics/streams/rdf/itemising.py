@@ -1,0 +1,261 @@
+"""From quads to items: which statements make one timestamped graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from rdflib.term import BNode, URIRef
+
+from ...model.errors import StreamError
+from ...model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ...model.terms import Term, Triple
+from ...model.time import format_time, parse_time
+from ..files.documents import Document
+from ..files.formats import Format
+from ..live.watermarks import Watermark
+from ..merging import time_key
+from ..prefixes import PROV
+from .empty_graphs import states_empty_graph
+from .json_ld import EMPTY_GRAPH_MARKER
+from .quads import QuadReader
+
+GENERATED = URIRef(PROV + "generatedAtTime")
+STARTED = URIRef(PROV + "startedAtTime")
+ENDED = URIRef(PROV + "endedAtTime")
+TIME_PROPERTIES = frozenset({GENERATED, STARTED, ENDED})
+HEARTBEAT = URIRef("urn:denota:heartbeat")
+"""`[] <urn:denota:heartbeat> TIME` in the default graph: no item earlier than TIME comes."""
+
+
+
+class RecentNames:
+    """The names of the last items of a stream, so many that a name that comes back is noticed."""
+
+    def __init__(self, size: int = 1 << 16) -> None:
+        self._size = size
+        self._names: dict[Term, None] = {}
+
+    def __contains__(self, name: Term) -> bool:
+        return name in self._names
+
+    def add(self, name: Term) -> None:
+        """Remembers a name, and forgets the one remembered longest."""
+        self._names[name] = None
+        if len(self._names) > self._size:
+            del self._names[next(iter(self._names))]
+
+
+@dataclass(slots=True)
+class _Unfinished:
+    """What has been read of one item. `line` is that of its first statement."""
+
+    name: Term
+    line: int
+    times: dict[Term, tuple[Term, int]] = field(default_factory=dict)
+    triples: list[Triple] = field(default_factory=list)
+
+
+def items_of(
+    document: Document, format: Format, scope: str | None, *, in_order: bool
+) -> Iterator[Item]:
+    """The items of a document; with `in_order` they must be in time order."""
+    assembly = _Assembly(document, format, scope, in_order)
+    return assembly.items()
+
+
+class _Assembly:
+    def __init__(
+        self, document: Document, format: Format, scope: str | None, in_order: bool
+    ) -> None:
+        self._document = document
+        self._format = format
+        self._reader = QuadReader(document, format, scope, whole=False)
+        self._in_order = in_order
+        self._previous: Item | None = None
+        self._complete = RecentNames()
+        self._current: _Unfinished | None = None
+
+    def items(self) -> Iterator[Item]:
+        elsewhere = False
+        for s, p, o, g in self._reader:
+            if g is None and p not in TIME_PROPERTIES:
+                elsewhere = elsewhere or p not in (EMPTY_GRAPH_MARKER, HEARTBEAT)
+                if p == HEARTBEAT:
+                    yield from self._beats(o)
+                continue
+            name = s if g is None else g
+            current = self._current
+            if current is None or (name is not current.name and name != current.name):
+                yield from self._ended()
+                current = self._current = self._begun(name)
+            if g is None:
+                self._state_time(current, p, o)
+                yield from self._timed(current)
+            else:
+                current.triples.append((s, p, o))
+        yield from self._ended()
+        if elsewhere and self._previous is None:
+            raise self._error("expected named graphs with times, but all is in the default graph")
+
+    def _ended(self) -> Iterator[Item]:
+        """The item that is being read, which ends here."""
+        current, self._current = self._current, None
+        if current is not None:
+            yield self._finished(current)
+
+    def _timed(self, current: _Unfinished) -> Iterator[Item]:
+        """An item has been given a time."""
+        return iter(())
+
+    def _beats(self, time: Term) -> Iterator[Item]:
+        """A heartbeat, which says nothing of a document that is there as a whole."""
+        return iter(())
+
+    def _begun(self, name: Term) -> _Unfinished:
+        if name in self._complete:
+            raise self._error(
+                f"graph {name.n3()} comes back after another: an item's triples and its time must"
+                " stand together"
+            )
+        return _Unfinished(name, self._document.line)
+
+    def _state_time(self, item: _Unfinished, predicate: Term, value: Term) -> None:
+        stated = item.times.setdefault(predicate, (value, self._document.line))
+        if stated[0] != value:
+            raise self._error(
+                f"graph {item.name.n3()} has two times, {stated[0].n3()} and {value.n3()}"
+            )
+        if GENERATED in item.times and len(item.times) > 1:
+            raise self._error(
+                f"graph {item.name.n3()} has two times, prov:generatedAtTime and prov:startedAtTime"
+                " or prov:endedAtTime"
+            )
+
+    def _finished(self, read: _Unfinished) -> Item:
+        item = self._item(read)
+        self._check_order(item, read)
+        self._previous = item
+        self._complete.add(read.name)
+        self._reader.forget()
+        return item
+
+    def _item(self, read: _Unfinished) -> Item:
+        shown = read.name.n3()
+        if not read.times:
+            raise self._error(
+                f"graph {shown} has no time: expected {shown} prov:generatedAtTime TIME in the"
+                " default graph, next to the graph", read.line,
+            )
+        if len(read.triples) == 1 and read.triples[0][1] == EMPTY_GRAPH_MARKER:
+            read.triples.clear()
+        elif not read.triples and not states_empty_graph(self._reader, self._format, read.name):
+            raise self._error(
+                f"{shown} has a time, but there is no such graph next to it", read.line
+            )
+        assert isinstance(read.name, URIRef | BNode)
+        graph = frozenset(read.triples)
+        if GENERATED in read.times:
+            time, kind = self._time(read, GENERATED)
+            return TimestampedGraph(time, graph, kind, read.name)
+        for missing in (STARTED, ENDED):
+            if missing not in read.times:
+                raise self._error(
+                    f"graph {shown} has half an interval, without prov:"
+                    + missing.removeprefix(PROV),
+                    read.line,
+                )
+        (start, kind), (end, end_kind) = self._time(read, STARTED), self._time(read, ENDED)
+        if kind is not end_kind:
+            raise self._error(
+                f"graph {shown} starts at an {kind} and ends at an {end_kind}", read.line
+            )
+        if end < start:
+            raise self._error(f"graph {shown} ends before it starts", read.times[ENDED][1])
+        return IntervalGraph(start, end, graph, kind, read.name)
+
+    def _time(self, read: _Unfinished, predicate: URIRef) -> tuple[int, TimeKind]:
+        value, line = read.times[predicate]
+        try:
+            return parse_time(value)
+        except StreamError as error:
+            raise error.at(self._document.source, line) from None
+
+    def _check_order(self, item: Item, read: _Unfinished) -> None:
+        previous = self._previous
+        if previous is None:
+            return
+        same_kind = item.kind is previous.kind
+        # Of intervals the ends: an item arrives when it has ended.
+        late = self._in_order and time_key(item)[0] < time_key(previous)[0]
+        if same_kind and not late:
+            return
+        line = max(line for _, line in read.times.values())
+        shown = read.name.n3()
+        if not same_kind:
+            raise self._error(
+                f"graph {shown} has an xsd:{item.kind} as its time, but the graphs before it"
+                f" have an xsd:{previous.kind}", line,
+            )
+        before = "" if previous.name is None else f" {previous.name.n3()}"
+        raise self._error(
+            f"graph {shown} at {_when(item)} comes after graph{before} at {_when(previous)}:"
+            " a stream must be in time order", line,
+        )
+
+    def _error(self, message: str, line: int | None = None) -> StreamError:
+        place = self._document.line if line is None else line
+        return StreamError(message, source=self._document.source, line=place)
+
+
+class LiveItems(_Assembly):
+    """The items of a document that grows, each as soon as it is known to be complete; heartbeats.
+
+    What it needs to know of the text, whoever reads it tells by calling `complete`.
+    """
+
+    def __init__(self, document: Document, format: Format, *, in_order: bool) -> None:
+        super().__init__(document, format, None, in_order)
+
+    def __iter__(self) -> Iterator[Item | Watermark]:
+        return self.items()
+
+    def complete(self) -> Item | None:
+        """The item that is being read, if it has all that an item must have: nothing more comes."""
+        current = self._current
+        if current is None or not _has_times(current) or not (
+            current.triples or states_empty_graph(self._reader, self._format, current.name)
+        ):
+            return None
+        return next(self._ended(), None)
+
+    def _begun(self, name: Term) -> _Unfinished:
+        if self._previous is not None and name == self._previous.name:
+            raise self._error(
+                f"graph {name.n3()} goes on after it was complete: in a stream that is read while"
+                " it grows, the time ends an item if it comes after the graph"
+            )
+        self._reader.keep_prologue()
+        return super()._begun(name)
+
+    def _timed(self, current: _Unfinished) -> Iterator[Item]:
+        if current.triples and _has_times(current):
+            yield from self._ended()
+
+    def _beats(self, time: Term) -> Iterator[Any]:
+        yield from self._ended()
+        try:
+            yield Watermark(parse_time(time)[0])
+        except StreamError as error:
+            raise error.at(self._document.source, self._document.line) from None
+
+
+def _has_times(read: _Unfinished) -> bool:
+    return GENERATED in read.times or len(read.times) == 2
+
+
+def _when(item: Item) -> str:
+    if isinstance(item, IntervalGraph):
+        return f"[{format_time(item.start, item.kind)}, {format_time(item.end, item.kind)}]"
+    return format_time(item.time, item.kind)

@@ -1,0 +1,1 @@
+"""Files of tuples: CSV, JSON Lines, Arrow and Parquet as record batches."""

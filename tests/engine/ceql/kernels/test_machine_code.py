@@ -1,0 +1,121 @@
+"""Kernels that are kept on disk: the same results, and never the wrong code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from denota.engine.ceql.kernels import machine_code
+from denota.engine.ceql.kernels.compiled import KERNELS
+from denota.engine.ceql.kernels.machine_code import NOT_MINE, kinds, loaded, made
+from denota.engine.ceql.kernels.sparse import touching
+from denota.engine.ceql.windows import falls
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kept on Linux only")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    machine_code._folder.cache_clear()
+    yield tmp_path
+    machine_code._folder.cache_clear()
+
+
+def _kept(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.kernel"))
+
+
+def test_what_was_made_is_loaded_and_gives_the_same(folder: Path) -> None:
+    symbols = np.array([1, 0, 2, 1], np.uint32)
+    offsets = np.array([0, 1, 1, 3], np.uint64)
+    results = []
+    for way in (made, loaded):
+        which = np.zeros(5, np.uint32)
+        arguments = (symbols, offsets, which)
+        of = kinds(arguments)
+        assert of == ("<u4", "<u8", "<u4")
+        more = (arguments, touching._calling(lambda kernel: kernel.compiled)) if way is made else ()
+        kernel = way("touching", of, *more)  # type: ignore[operator]
+        assert kernel is not None
+        results.append((kernel(arguments), which[:2].tolist()))
+    assert results[0] == results[1]
+    expected = np.zeros(5, np.uint32)
+    with KERNELS.allowing(1 << 40):
+        assert results[0] == (touching(symbols, offsets, expected), expected[:2].tolist())
+    assert len(_kept(folder)) == 1
+
+
+def test_a_damaged_file_is_not_run(folder: Path) -> None:
+    arguments = (np.array([1, 2, 1], np.int64),)
+    of = kinds(arguments)
+    assert of is not None
+    assert loaded("falls", of) is None
+    assert made("falls", of, arguments, falls._calling(lambda kernel: kernel.compiled))
+    (file,) = _kept(folder)
+    whole = file.read_bytes()
+    for damaged in (b"", b"{}", whole[: len(whole) // 2], whole[:-9] + b"\0" * 9, b"\xff\n"):
+        file.write_bytes(damaged)
+        assert loaded("falls", of) is None
+    file.write_bytes(whole)
+    kernel = loaded("falls", of)
+    assert kernel is not None
+    assert kernel(arguments) is True
+    assert kernel((np.array([1, 2, 2], np.int64),)) is False
+
+
+def test_arguments_of_other_kinds_are_left_to_others() -> None:
+    arguments = (np.array([3, 2], np.int64),)
+    of = kinds(arguments)
+    assert of is not None
+    kernel = made("falls", of, arguments, falls._calling(lambda kernel: kernel.compiled))
+    assert kernel is not None
+    whole = np.arange(6, dtype=np.int64)
+    for other in (whole.astype(np.int32), whole[::2], whole.reshape(2, 3), 3, None):
+        assert kernel((other,)) is NOT_MINE
+    assert kernel((whole,)) is False
+    assert kinds((whole[::2],)) is None
+    assert kinds(("text",)) is None
+
+
+def test_what_needs_something_else_is_not_kept(folder: Path) -> None:
+    def root(values: np.ndarray) -> float:  # type: ignore[type-arg]
+        return float(np.sin(values[0]))
+
+    def index(values: np.ndarray) -> int:  # type: ignore[type-arg]
+        if values[0] > 3:
+            raise ValueError("an exception is made by the interpreter")
+        return int(values[0])
+
+    values = np.ones(1, np.int64)
+    of = kinds((values,))
+    assert of is not None
+    assert made("root", of, (values,), root) is None
+    kept = made("index", of, (values,), index)
+    assert kept is None or kept((values,)) == 1
+
+
+_TWICE = """
+import sys, denota
+rows = [{"type": "AB"[i % 2], "x": i % 5} for i in range(30_000)]
+query = "SELECT * FROM S WHERE A AS a ; B FILTER a[x = 3] WITHIN 9 EVENTS"
+found = denota.count(query, {"S": rows})
+print(found, "numba" in sys.modules, "llvmlite" in sys.modules)
+"""
+
+
+def test_a_second_process_does_without_numba() -> None:
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", _TWICE], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert told[0][1:] == ["True", "True"]
+    assert told[1][1:] == ["False", "True"]
+    assert told[0][0] == told[1][0] != "0"

@@ -1,0 +1,289 @@
+"""Children that misbehave in every way that we could think of."""
+
+import json
+import sys
+
+import pytest
+
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.engines import child_process
+from denota.oracle.engines.engine import close, engine
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.judging.verdicts import Outcome
+
+# A well-behaved child with a hole for misbehaviour.
+CHILD = """\
+import json, os, sys, time
+def say(**message):
+    print(json.dumps(message), flush=True)
+def term(name):
+    return {{"type": "uri", "value": "http://example.org/" + name}}
+hello = dict(type="hello", name="toy", version="1.2", languages=["spaseq"], level="row")
+good = [dict(time=20, solution=dict(h=term(h), w=term("W1"))) for h in ("H1", "H2")]
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        {on_hello}
+    else:
+        id = message["id"]
+        {on_case}
+"""
+
+LONG = 1000.0  # seconds that nobody waits for
+
+GOOD_HELLO = "say(**hello)"
+GOOD_CASE = 'say(type="result", id=id, results=good)'
+
+
+@pytest.fixture
+def child(tmp_path):
+    made = []
+
+    def make(on_hello=GOOD_HELLO, on_case=GOOD_CASE, timeout=LONG):
+        path = tmp_path / f"child{len(made)}.py"
+        path.write_text(CHILD.format(on_hello=on_hello, on_case=on_case), encoding="utf-8")
+        judged = engine(f"command:{sys.executable} {path}", timeout=timeout)
+        made.append(judged)
+        return judged
+
+    yield make
+    for judged in made:
+        close(judged)
+
+
+def test_a_child_is_judged_at_the_level_that_it_reports(child, case_text):
+    judged = child()
+    verdict = judge_case(parse_case(case_text()), judged)
+    assert verdict.ok
+    assert verdict.level == "row"
+    assert (judged.name, judged.version) == ("toy", "1.2")
+
+
+def test_what_a_child_is_sent(child, case_text, tmp_path):
+    log = tmp_path / "log"
+    judged = child(on_case=f"open({str(log)!r}, 'w').write(line); {GOOD_CASE}")
+    more = "kb:\n  :k: ':a :b :c .'\nreadings: {kleene: join}\nevaluate: {from: 10}\n"
+    assert judge_case(parse_case(case_text(more=more)), judged).ok
+    message = json.loads(log.read_text(encoding="utf-8"))
+    assert set(message) == {
+        "type", "id", "language", "query", "streams", "kb", "readings", "evaluate"
+    }
+    assert message["type"] == "case"
+    assert message["language"] == "spaseq"
+    assert message["query"].startswith("PREFIX : ")
+    assert set(message["streams"]) == {"http://example.org/u1", "http://example.org/u2"}
+    assert "@prefix : <http://example.org/> ." in message["streams"]["http://example.org/u1"]
+    assert ":a :b :c" in message["kb"]["http://example.org/k"]
+    assert message["readings"] == {"kleene": "join"}
+    assert message["evaluate"] == {"from": 10}
+
+
+@pytest.mark.parametrize(
+    "on_case, outcome, detail",
+    [
+        ('say(type="unsupported", id=id, reason="no windows")', Outcome.UNSUPPORTED, "no windows"),
+        ('say(type="error", id=id, message="cannot parse")', Outcome.FAIL, "error: cannot parse"),
+        ('say(type="result", id=id, results=good[:1])', Outcome.FAIL, ""),
+        ("sys.exit(3)", Outcome.CRASH, "exit code 3"),
+        ("os.kill(os.getpid(), 11)", Outcome.CRASH, "SIGSEGV"),
+        ('print("boom", file=sys.stderr, flush=True); 1 / 0', Outcome.CRASH, "exit code 1"),
+        ('print("garbage", flush=True)', Outcome.CRASH, "not JSON: garbage"),
+        ("sys.stdout.buffer.write(bytes([255, 254, 10])); sys.stdout.flush()", Outcome.CRASH,
+         "not JSON"),
+        ("print(7, flush=True)", Outcome.CRASH, "not an object"),
+        ('say(type="surprise", id=id)', Outcome.CRASH, "surprise"),
+        ('say(type="result", id="other", results=[])', Outcome.CRASH, "other"),
+        ('say(type="result", id=id)', Outcome.CRASH, "'results'"),
+        ('say(type="result", id=id, results=[3])', Outcome.CRASH, "malformed result"),
+        ("os.close(1); time.sleep(1e6)", Outcome.CRASH, "closed its end"),
+        ("os.kill(os.getpid(), 40)", Outcome.CRASH, "signal"),
+        ("print('[' * 100_000, flush=True)", Outcome.CRASH, "nested too deeply"),
+        ("print('[' * 900 + ']' * 900, flush=True)", Outcome.CRASH, "not an object"),
+        ("say(type='result', id=id, results=eval('[' * 90 + ']' * 90))", Outcome.CRASH,
+         "malformed"),
+        ("print('9' * 5000, flush=True)", Outcome.CRASH, "not JSON"),
+        ("say(type='result', id=id, results=[], more=chr(0xd800))", Outcome.CRASH, "not Unicode"),
+        ("say(type='error', id=None, message='what?')", Outcome.CRASH, "answered case None"),
+        ("say(type={}, id=id)", Outcome.CRASH, "an object of type {}"),
+        ("say(type='unsupported', id=id, reason=['x' * 9999])", Outcome.UNSUPPORTED, "xxx"),
+        ("say(type='error', id=id, message={'x': 'y' * 9999})", Outcome.FAIL, "yyy"),
+        *(
+            (f"good[0]['solution'] = {solution}; {GOOD_CASE}", Outcome.CRASH, "malformed result")
+            for solution in (
+                "{'': term('H1')}", "{'?': term('H1')}", "[]", "{'h': None, '': 1}", "{'h': 7}",
+                "{'h': {}}", "{'h': dict(type='uri')}", "{'h': dict(type='uri', value=7)}",
+                "{'h': dict(type='iri', value='x')}", "{'h': dict(type=[], value='x')}",
+                "{'h': dict(type='literal', value='x', datatype=7)}",
+                "{'h': dict(type='literal', value='x', datatype=[])}",
+                "{'h': {'type': 'literal', 'value': 'x', 'xml:lang': ''}}",
+                "{'h': {'type': 'literal', 'value': 'x', 'xml:lang': 'no tag'}}",
+                "{'h': {'type': 'literal', 'value': 'x', 'xml:lang': {}}}",
+            )
+        ),
+    ],
+)
+def test_what_a_child_does_to_a_case_is_a_verdict(child, case_text, on_case, outcome, detail):
+    verdict = judge_case(parse_case(case_text()), child(on_case=on_case))
+    assert verdict.outcome is outcome
+    assert detail in verdict.detail
+    assert len(verdict.detail) < 2000
+
+
+@pytest.mark.parametrize(
+    "on_case",
+    [
+        "time.sleep(1e6)",
+        'sys.stdout.write("half a line"); sys.stdout.flush(); time.sleep(1e6)',
+        GOOD_CASE,
+    ],
+)
+def test_a_child_that_does_not_answer_in_time_is_ended(child, case_text, clock, on_case):
+    judged = child(on_case=f"{clock}; {on_case}")
+    verdict = judge_case(parse_case(case_text()), judged)
+    assert verdict.outcome is Outcome.TIMEOUT
+    assert verdict.detail == "no answer within 1000 s"
+
+
+def test_a_line_without_an_end_is_a_crash(child, case_text, monkeypatch):
+    monkeypatch.setattr(child_process, "LONGEST_LINE", 1 << 20)
+    judged = child(on_case="[print('x' * 9999, end='') for _ in iter(int, 1)]")
+    verdict = judge_case(parse_case(case_text()), judged)
+    assert verdict.outcome is Outcome.CRASH
+    assert "longer than 1,048,576 bytes" in verdict.detail
+
+
+def test_blank_lines_without_an_end_are_a_timeout(child, case_text, clock):
+    judged = child(on_case=f"print(flush=True); {clock}; [print() for _ in iter(int, 1)]")
+    assert judge_case(parse_case(case_text()), judged).outcome is Outcome.TIMEOUT
+
+
+def test_a_flood_on_stderr_hinders_nobody(child, case_text):
+    flood = "[print('x' * 9999, 'last', file=sys.stderr) for _ in range(1000)]"
+    judged = child(on_case=f"{flood}; {GOOD_CASE}")
+    case = parse_case(case_text())
+    assert [judge_case(case, judged).ok for _ in range(3)] == [True] * 3
+    verdict = judge_case(case, child(on_case=f"{flood}; sys.exit(1)"))
+    assert verdict.outcome is Outcome.CRASH
+    assert verdict.stderr.endswith("last")
+    assert len(verdict.stderr) <= 4000
+
+
+def test_an_answer_is_to_one_question_only(child, case_text):
+    case = parse_case(case_text())
+    for twice in (
+        f"{GOOD_CASE}; {GOOD_CASE}",  # at once
+        f"id = globals().setdefault('first', id); {GOOD_CASE}",  # instead of the second
+    ):
+        judged = child(on_case=twice)
+        assert judge_case(case, judged).ok
+        verdict = judge_case(case, judged)
+        assert verdict.outcome is Outcome.CRASH
+        assert "not asked for" in verdict.detail or "asked was" in verdict.detail
+        assert judge_case(case, judged).ok
+
+
+def test_what_a_child_has_started_does_not_answer_for_it(child, case_text):
+    """It keeps the pipes open, so their end does not tell that the child has gone."""
+    judged = child(on_case=(
+        "import subprocess; subprocess.Popen(['sleep', '1000000'], start_new_session=False); "
+        "os._exit(5)"
+    ))
+    verdict = judge_case(parse_case(case_text()), judged)
+    assert verdict.outcome is Outcome.CRASH
+    assert "exit code 5" in verdict.detail
+
+
+def test_what_a_child_said_on_stderr_is_kept(child, case_text):
+    on_case = 'print("boom", file=sys.stderr, flush=True); sys.exit(1)'
+    verdict = judge_case(parse_case(case_text()), child(on_case=on_case))
+    assert verdict.stderr == "boom"
+
+
+@pytest.mark.parametrize(
+    "on_hello, detail",
+    [
+        ("sys.exit(9)", "exit code 9"),
+        ('print("Welcome!", flush=True)', "not JSON: Welcome!"),
+        ("say(**{**hello, 'protocol': 2})", "protocol 2, not 1"),
+        ("say(type='howdy')", "howdy"),
+        ("say(type='hello', name='x')", "no 'languages'"),
+        ("say(**{**hello, 'level': 'fine'})", "unknown level fine"),
+    ],
+)
+def test_a_child_that_does_not_greet_crashes(child, case_text, on_hello, detail):
+    verdict = judge_case(parse_case(case_text()), child(on_hello=on_hello))
+    assert verdict.outcome is Outcome.CRASH
+    assert detail in verdict.detail
+
+
+@pytest.mark.parametrize("misdeed", ["sys.exit(3)", "print('garbage', flush=True)",
+                                     "CLOCK; time.sleep(1e6)"])
+def test_a_child_is_started_again_for_the_next_case(child, case_text, tmp_path, clock, misdeed):
+    marker = tmp_path / "was here"
+    on_case = (
+        f"if os.path.exists({str(marker)!r}): {GOOD_CASE}\n"
+        f"        else: open({str(marker)!r}, 'w').close(); {misdeed.replace('CLOCK', clock)}"
+    )
+    judged = child(on_case=on_case)
+    case = parse_case(case_text())
+    assert judge_case(case, judged).against
+    assert judge_case(case, judged).ok
+
+
+def test_a_child_that_never_starts_is_not_waited_for_again_and_again(
+    child, case_text, clock, tmp_path
+):
+    started = tmp_path / "started"
+    judged = child(on_hello=f"open({str(started)!r}, 'a').write('.'); {clock}; time.sleep(1e6)")
+    case = parse_case(case_text())
+    verdicts = [judge_case(case, judged) for _ in range(50)]
+    assert all(verdict.outcome is Outcome.TIMEOUT for verdict in verdicts)
+    assert len(started.read_text(encoding="utf-8")) == 3
+
+
+def test_a_language_that_a_child_does_not_have_is_not_sent(child, case_text):
+    judged = child(on_hello="say(**{**hello, 'languages': ['ceql']})", on_case="sys.exit(1)")
+    verdict = judge_case(parse_case(case_text()), judged)
+    assert verdict.outcome is Outcome.UNSUPPORTED
+
+
+def test_long_messages_go_both_ways(child, case_text):
+    long = "x" * 300_000
+    on_case = (
+        "assert len(line) > 300_000; say(type='result', id=id, results=good, pad='y' * 300_000)"
+    )
+    text = case_text().replace(":H1 :loc :L1 .", f':H1 :loc :L1 ; :note "{long}" .')
+    assert judge_case(parse_case(text), child(on_case=on_case)).ok
+
+
+def test_nothing_is_left_running(child, case_text, tmp_path, until_gone):
+    pids = tmp_path / "pids"
+    on_case = (
+        "import subprocess; p = subprocess.Popen(['sleep', '1000000'], stdout=subprocess.DEVNULL); "
+        f"open({str(pids)!r}, 'w').write(str(p.pid)); {GOOD_CASE}"
+    )
+    judged = child(on_case=on_case)
+    assert judge_case(parse_case(case_text()), judged).ok
+    close(judged)
+    pid = int(pids.read_text(encoding="utf-8"))
+    until_gone(pid)
+
+
+@pytest.mark.parametrize("served", ["production", "oracle"])
+def test_denota_serves_its_own_engines(case_text, unsupported_case_text, served):
+    judged = engine(
+        f"command:{sys.executable} -m denota.oracle.adapter --engine {served}", timeout=LONG
+    )
+    try:
+        verdict = judge_case(parse_case(case_text()), judged, timeout=LONG)
+        assert verdict.ok
+        assert verdict.level == "pair"
+        assert judged.name == served
+        unknown = parse_case(case_text().replace("SEQ(A; B)", "SEQ(A; C)"))
+        verdict = judge_case(unknown, judged)
+        assert verdict.outcome is Outcome.FAIL
+        assert "no DEFINE" in verdict.detail or "GPM" in verdict.detail
+        other = parse_case(unsupported_case_text)
+        assert judge_case(other, judged).outcome is Outcome.UNSUPPORTED
+    finally:
+        close(judged)

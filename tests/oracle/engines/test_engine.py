@@ -1,0 +1,148 @@
+import re
+import sys
+
+import pytest
+
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.engines.engine import EngineError, close, engine
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.judging.verdicts import Outcome
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Write a module and get the ENGINE string for one of its names."""
+    monkeypatch.syspath_prepend(tmp_path)
+    names = iter(range(1 << 16))
+
+    def make(text, attribute="make"):
+        name = f"engine_{abs(hash(str(tmp_path)))}_{next(names)}"
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        return f"python:{name}:{attribute}"
+
+    return make
+
+
+def verdict_of(name, case_text, **more):
+    judged = engine(name)
+    try:
+        return judge_case(parse_case(case_text()), judged, **more)
+    finally:
+        close(judged)
+
+
+@pytest.mark.parametrize("name", ["production", "oracle"])
+def test_denota_has_two_engines(name, case_text):
+    assert engine(name).name == name
+    assert verdict_of(name, case_text).ok
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("prodution", "did you mean 'production'"),
+        ("flink", "there is no engine 'flink'"),
+        ("python:json", "write python:MODULE:FACTORY"),
+        ("python:no_such_module:x", "there is no module 'no_such_module'"),
+        ("python:json:nothing", "has no attribute 'nothing'"),
+        ("python:json:__name__", "not callable"),
+        ("python:collections:OrderedDict", "returned no engine"),
+        ("command:", "write command:PROGRAM ARGS"),
+        ("command:no-such-program -x", "No such file"),
+        ("command:'", "No closing quotation"),
+    ],
+)
+def test_what_is_no_engine_is_a_clear_error(name, message):
+    with pytest.raises(EngineError, match=re.escape(message)):
+        engine(name)
+
+
+def test_a_factory_makes_an_engine_that_only_runs(module, case_text):
+    name = module(
+        "class Mine:\n"
+        "    def run(self, task):\n"
+        "        from denota import run\n"
+        "        return run(task.text, task.streams, task.kb, task.readings)\n"
+        "make = Mine\n"
+    )
+    assert engine(name).level == "pair"
+    assert verdict_of(name, case_text).ok
+
+
+def test_a_function_with_the_parameters_of_run_is_an_engine(module, case_text):
+    name = module(
+        "import denota\n"
+        "def mine(query, streams, kb, readings, start):\n"
+        "    return denota.evaluate(query, streams, kb, readings, start)\n",
+        "mine",
+    )
+    assert verdict_of(name, case_text).ok
+    assert verdict_of("python:denota:run", case_text).ok
+
+
+def test_an_engine_that_reports_rows_is_compared_by_rows(module, case_text):
+    text = (
+        "class Rows:\n"
+        "    name, version, languages, level = 'rows', '1', ('spaseq',), 'row'\n"
+        "    def run(self, task):\n"
+        "        from rdflib import URIRef\n"
+        "        term = lambda n: {'type': 'uri', 'value': f'http://example.org/{n}'}\n"
+        "        return [{'time': 20, 'solution': {'h': term(h), 'w': term('W1')}}\n"
+        "                for h in HOMES]\n"
+        "make = Rows\n"
+    )
+    verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H2', 'H1')")), case_text)
+    assert verdict.ok
+    assert verdict.level == "row"
+    verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H3')")), case_text)
+    assert verdict.outcome is Outcome.FAIL
+    assert len(verdict.missing) == len(verdict.unexpected) == 1
+
+
+@pytest.mark.parametrize(
+    "body, outcome, detail",
+    [
+        ("raise ValueError('two\\nlines')", Outcome.CRASH, "ValueError: two lines"),
+        ("raise NotImplementedError('windows')", Outcome.UNSUPPORTED, "windows"),
+        ("import denota; raise denota.UnsupportedError('no kb')", Outcome.UNSUPPORTED, "no kb"),
+        ("import denota; raise denota.QueryError('bad')", Outcome.FAIL, "error: bad"),
+        ("return [1]", Outcome.CRASH, "malformed result"),
+        ("return [{'time': 1, 'solutions': 3}]", Outcome.CRASH, "malformed result"),
+        ("return [{'time': 1, 'solutions': [], 'odd': 2}]", Outcome.CRASH, "no field 'odd'"),
+        ("return []", Outcome.FAIL, ""),
+        ("return None", Outcome.CRASH, "TypeError"),
+        ("def f(): f()\n        f()", Outcome.CRASH, "RecursionError"),
+        ("assert False", Outcome.CRASH, "AssertionError"),
+    ],
+)
+def test_whatever_an_engine_does_is_a_verdict(module, case_text, body, outcome, detail):
+    name = module(f"class Mine:\n    def run(self, task):\n        {body}\nmake = Mine\n")
+    verdict = verdict_of(name, case_text)
+    assert verdict.outcome is outcome
+    assert detail in verdict.detail
+    assert "\n" not in verdict.detail
+
+
+def test_an_engine_without_the_language_does_not_support_the_case(module, case_text):
+    name = module(
+        "class Mine:\n    languages = ('ceql',)\n    def run(self, task): 1 / 0\nmake = Mine\n"
+    )
+    assert verdict_of(name, case_text).outcome is Outcome.UNSUPPORTED
+
+
+def test_a_module_that_does_not_import_is_a_clear_error(module):
+    with pytest.raises(EngineError, match="SyntaxError"):
+        engine(module("def ("))
+    with pytest.raises(EngineError, match="raised ZeroDivisionError"):
+        engine(module("def make(): return 1 / 0"))
+
+
+def test_an_unknown_level_is_a_clear_error(module):
+    with pytest.raises(EngineError, match="no level 'rows'"):
+        engine(module("class make:\n    level = 'rows'\n    def run(self, task): return []\n"))
+
+
+def test_a_program_may_be_quoted(tmp_path):
+    script = tmp_path / "an engine.py"
+    script.write_text("", encoding="utf-8")
+    close(engine(f"command:{sys.executable} '{script}'"))

@@ -1,0 +1,245 @@
+"""Fuzzing: what a run does, when it ends, what it reports and what it writes."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.tasks import Task
+from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.engine import FunctionEngine, Oracle, Production
+from denota.oracle.fuzzing.differential import FuzzReport, fuzz, fuzzable
+from denota.oracle.fuzzing.discrepancies import last_words
+from denota.oracle.judging.judge import judge_case
+from denota.oracle.judging.verdicts import Outcome, Verdict
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.semantics.model.errors import UnsupportedError
+
+SPASEQ = ["spaseq"]
+
+
+def answers_nothing(query: Any, **rest: Any) -> Iterable[Any]:
+    return []
+
+
+def fails_under_collect(query: Any, **rest: Any) -> Iterable[Any]:
+    if rest["readings"].kleene == "collect":
+        raise ZeroDivisionError("division by zero")
+    return SpaseqCase(query, **rest).matches()
+
+
+def takes_no_kleene_plus(query: Any, **rest: Any) -> Iterable[Any]:
+    if "KleenePlus" in repr(query.sequence):
+        raise UnsupportedError("no +")
+    return SpaseqCase(query, **rest).matches()
+
+
+def test_the_oracle_agrees_with_itself() -> None:
+    report = fuzz(Oracle(), SPASEQ, examples=60, seed=1)
+    assert report.ok
+    assert report.examples == 60
+    assert 0 < report.answered <= 60
+    assert report.discrepancies == []
+
+
+def test_the_production_engine_agrees_with_the_oracle() -> None:
+    assert fuzz(Production(), SPASEQ, examples=150, seed=2).ok
+
+
+def test_every_language_has_its_turn() -> None:
+    report = fuzz(Oracle(), examples=120, seed=1)
+    assert report.languages == fuzzable()
+    assert report.ok
+
+
+def test_a_discrepancy_is_small_and_saved_with_the_oracles_answer(tmp_path: Path) -> None:
+    report = fuzz(
+        FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=30, seed=1, save=tmp_path
+    )
+    assert not report.ok
+    [found] = report.discrepancies
+    assert find_cases([tmp_path]) == [found.path]
+    assert found.path is not None
+    case = read_case(found.path)
+    assert judge_case(case, Oracle()).ok
+    assert case.title == "SEQ(A): silent misses one answer"
+    assert "SPAseq Def. 7" in case.cites
+    assert "fuzz" in case.tags
+    assert sum(map(len, case.task().streams.values())) == 1
+
+
+def test_failures_that_a_known_one_explains_are_not_shrunk_again() -> None:
+    report = fuzz(FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=100, seed=1)
+    assert report.failing > 20
+    assert len(report.discrepancies) == 1
+
+
+def test_a_crash_is_a_discrepancy() -> None:
+    report = fuzz(FunctionEngine(fails_under_collect, "fragile"), SPASEQ, examples=100, seed=1)
+    [found] = report.discrepancies
+    assert found.verdict.outcome is Outcome.CRASH
+    assert found.case.readings == {"kleene": "collect"}
+    assert found.case.title.endswith("fragile crashes")
+
+
+def test_what_an_engine_does_not_support_is_no_discrepancy() -> None:
+    report = fuzz(FunctionEngine(takes_no_kleene_plus, "modest"), SPASEQ, examples=80, seed=1)
+    assert report.ok
+    assert 0 < report.unsupported < 80
+
+
+def test_where_nothing_was_judged_nothing_is_agreed_on() -> None:
+    def refuses(query: Any, **rest: Any) -> Iterable[Any]:
+        raise UnsupportedError("not today")
+
+    report = fuzz(FunctionEngine(refuses, "lazy"), SPASEQ, examples=10, seed=1)
+    assert (report.judged, report.unsupported, report.ok) == (0, 10, False)
+    assert report.reasons == {"not today": 10}
+
+
+class Once:
+    """An engine that goes down over one case and answers every other one, also the same again."""
+
+    name, version, languages, level = "nervous", "", ("spaseq",), "pair"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def run(self, task: Task) -> Iterable[Any]:
+        self.asked += 1
+        if self.asked == 5:
+            raise RuntimeError("what was that?")
+        return Oracle().run(task)
+
+
+def test_a_crash_that_does_not_recur_is_flaky() -> None:
+    report = fuzz(Once(), examples=10, seed=1)
+    assert report.languages == ("spaseq",)
+    [found] = report.discrepancies
+    assert found.flaky
+    assert found.verdict.outcome is Outcome.CRASH
+    assert "what was that?" in found.verdict.stderr
+    assert "flaky" in found.case.tags
+    assert not report.ok
+    assert report.unsupported == 0
+
+
+def test_crashes_are_told_apart_by_what_was_said() -> None:
+    def two_ways(query: Any, **rest: Any) -> Iterable[Any]:
+        if rest["readings"].kleene == "collect":
+            raise ValueError(f"at {id(query):#x}")
+        if query.select is None:
+            raise LookupError(f"no columns in {id(query)}")
+        return SpaseqCase(query, **rest).matches()
+
+    report = fuzz(FunctionEngine(two_ways, "fragile"), SPASEQ, examples=100, seed=1)
+    said = [found.verdict.stderr.splitlines()[-1].split(":")[0] for found in report.discrepancies]
+    assert sorted(said) == ["LookupError", "ValueError"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("segfault at 0x7f00", "segfault at 0x7f99", True),
+        ("[12:03:04] out of memory", "[12:03:09] out of memory", True),
+        ("Engine@1b2c3d4e failed", "Engine@99ffee00 failed", True),
+        ("no operator SEQ", "no operator OPTIONAL", False),
+        ("panicked at src/main.rs:10:5", "panicked at src/main.rs:12:5", False),
+        ("panicked at src/main.rs:10:5: 'x'", "panicked at src/main.rs:10:5: 'y'", True),
+        ("exit 'x'", "exit 'y'", False),
+        (
+            'case 1\nTraceback (most recent call last):\n  File "/a/e.py", line 3\nKeyError: 1',
+            'case 2\nTraceback (most recent call last):\n  File "/b/e.py", line 3\nKeyError: 2',
+            True,
+        ),
+    ],
+)
+def test_what_differs_from_one_run_to_the_next_does_not_tell_crashes_apart(
+    one: str, other: str, same: bool
+) -> None:
+    first, second = (last_words(Verdict(Outcome.CRASH, stderr=said)) for said in (one, other))
+    assert (first == second) is same
+
+
+def test_a_discrepancy_in_one_language_explains_none_in_another() -> None:
+    report = fuzz(
+        FunctionEngine(answers_nothing, "silent"), ["spaseq", "cqels"], examples=100, seed=1
+    )
+    assert {found.case.language for found in report.discrepancies} == {"spaseq", "cqels"}
+
+
+def test_one_seed_does_one_thing() -> None:
+    def run(seed: int) -> list[str]:
+        broken = FunctionEngine(fails_under_collect, "fragile")
+        report = fuzz(broken, SPASEQ, examples=80, seed=seed)
+        told = [f"{report.failing} {report.answered}"]
+        return told + [case_text(found.case) for found in report.discrepancies]
+
+    fuzz(Oracle(), SPASEQ, examples=1, seed=0)  # loads what there is to load
+    assert run(5) == run(5)
+    assert run(5) != run(6)
+
+
+def test_without_a_seed_the_report_names_one() -> None:
+    first, second = (fuzz(Oracle(), SPASEQ, examples=1).seed for _ in range(2))
+    assert first != second
+
+
+def test_it_ends_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("denota.oracle.fuzzing.differential.perf_counter", count().__next__)
+    report = fuzz(Oracle(), SPASEQ, seconds=20, seed=1)
+    assert report.examples == 9  # the time is asked for twice a case, and at the beginning
+    assert 20 <= report.seconds < 25
+
+
+def test_it_ends_after_enough_discrepancies() -> None:
+    report = fuzz(
+        FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=1000, stop_after=1, seed=1
+    )
+    assert report.examples < 20
+
+
+def test_an_interruption_ends_it_with_a_report() -> None:
+    seen: list[int] = []
+
+    def interrupt(report: FuzzReport) -> None:
+        seen.append(report.examples)
+        if report.examples == 7:
+            raise KeyboardInterrupt
+
+    report = fuzz(Oracle(), SPASEQ, examples=100, seed=1, progress=interrupt)
+    assert report.interrupted
+    assert report.examples == 7
+    assert seen == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_language_without_a_generator_is_a_clear_error() -> None:
+    with pytest.raises(UnsupportedError, match="no cases can be generated in cypher"):
+        fuzz(Oracle(), ["cypher"], examples=1)
+
+
+def test_an_interruption_during_garbage_collection_ends_it_as_well() -> None:
+    def collecting(phase: str, information: dict[str, int]) -> None:
+        if phase == "start" and seen == [1, 2, 3]:
+            signal.raise_signal(signal.SIGINT)
+
+    def collect(report: FuzzReport) -> None:
+        seen.append(report.examples)
+        if report.examples == 3:
+            gc.collect()
+
+    seen: list[int] = []
+    gc.callbacks.append(collecting)
+    try:
+        report = fuzz(Oracle(), SPASEQ, examples=100, seed=1, progress=collect)
+    finally:
+        gc.callbacks.remove(collecting)
+    assert report.interrupted
+    assert report.examples == 3

@@ -1,0 +1,69 @@
+"""How much work a CEQL query makes, counted without doing it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import denota
+from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.judging.judge import ExpectedError
+from denota.oracle.languages.ceql.bounded_work import MOST_WORK, feasible, work
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.ceql.generate import ceql_cases
+from denota.semantics.ceql.denotation import valuations
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.printing import formula_to_text
+from denota.semantics.ceql.valuations import Stream
+
+ROOT = Path(denota.__file__).resolve().parent
+EXPLOSIVE = "SELECT * FROM S WHERE (((A+ AS x ; B+ AS y)+ OR (A OR B)+ AS z)+ ; (B+ OR A+)+)+"
+
+
+@pytest.mark.parametrize(
+    ("where", "types", "pairs"),
+    [
+        ("A", "AAA", 0),
+        ("A ; B", "AAB", 2),
+        ("A+", "AAA", 3 * 7),
+        ("(A ; B)+", "ABAB", 4 + 3 * 4),
+        ("(A+)+", "AA", 2 * 3 + 3 * 4),
+    ],
+)
+def test_pairs_are_counted(where: str, types: str, pairs: int) -> None:
+    assert work(parse(f"SELECT * FROM S WHERE {where}"), types) == pairs
+
+
+def test_what_would_take_ages_is_counted_at_once() -> None:
+    assert work(parse(EXPLOSIVE), "ABABABABABAB") > MOST_WORK
+
+
+def test_a_stream_that_is_too_much_for_table_2_is_evaluated_by_a_law() -> None:
+    query = parse("SELECT * FROM S WHERE A AS x ; A AS y ; A AS z FILTER x[n = 1] AND z[n = 1]")
+    assert feasible(query, "A" * 10) == query
+    assert formula_to_text(feasible(query, "A" * 500).formula) == (
+        "(A AS x FILTER x[n = 1]) ; A AS y ; (A AS z FILTER z[n = 1])"
+    )
+
+
+def test_no_case_of_the_corpus_needs_the_law() -> None:
+    cases = [
+        CeqlCase.of(case)
+        for path in find_cases([ROOT / "corpus"]) if "ceql" in path.parts
+        for case in [read_case(path)] if not isinstance(case.expect, ExpectedError)
+    ]
+    assert len(cases) > 100
+    for case in cases:
+        assert feasible(case.query, [t.type for t in case.merged()]) is case.query
+
+
+@settings(max_examples=60)
+@given(ceql_cases())
+def test_generated_cases_are_no_such_work(case: CeqlCase) -> None:
+    stream = case.merged()
+    counted = work(case.query, [t.type for t in stream])
+    assert counted <= MOST_WORK
+    made = valuations(case.query.formula, Stream(dict(enumerate(stream))))
+    assert len(made) <= counted + 5 * len(stream)  # a type a tuple needs no pair

@@ -1,0 +1,243 @@
+"""What may leave when, with scripted arrivals: no thread, no clock."""
+
+from __future__ import annotations
+
+import io
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from denota.semantics.model.errors import StreamError
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.streams.files.formats import Format
+from denota.semantics.streams.live.graphs import Depth, live_items
+from denota.semantics.streams.live.growing import GrowingFile, LiveFile
+from denota.semantics.streams.live.reading import Arrivals, Silence
+from denota.semantics.streams.live.watermarks import Merging, Watermark
+
+NQ = "<x:g{0}> <http://www.w3.org/ns/prov#generatedAtTime> \"{0}\"^^<{1}integer> .\n"
+FACT = "<x:a> <x:b> <x:c> <x:g{0}> .\n"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+class Script:
+    """Bytes as they are to come; None is a silence of `idle` seconds, a pause shorter than it."""
+
+    def __init__(self, *script):
+        self.script = list(script)
+
+    def some(self, seconds):
+        if not self.script:
+            return b""
+        if seconds == 0 and self.script[0] in ("pause", None):
+            return None
+        step = self.script.pop(0)
+        if step == "pause":
+            return self.some(seconds)
+        return step.encode() if isinstance(step, str) else step
+
+    def close(self):
+        pass
+
+
+def told(*script, format="nquads", idle=1.0):
+    """What a reader hands over: times of items, watermarks, '…' for silence."""
+    found = []
+    stream = live_items(Arrivals(), "-", format=format, idle=idle, opened=Script(*script))
+    stream._read(found.append)
+    return [
+        each.time if isinstance(each, TimestampedGraph) else
+        "…" if isinstance(each, Silence) else f"w{each.time}" for each in found
+    ]
+
+
+def nq(time, *, time_first=False):
+    stamp, fact = NQ.format(time, XSD), FACT.format(time)
+    return stamp + fact if time_first else fact + stamp
+
+
+def test_n_quads_whose_time_comes_last_are_complete_with_it():
+    assert told(nq(1), "pause", nq(2), None) == [1, 2, "…"]
+
+
+def test_n_quads_whose_time_comes_first_wait_for_what_follows_or_for_silence():
+    assert told(nq(1, time_first=True), None, nq(2, time_first=True), "pause") == [1, "…", 2]
+    assert told(nq(1, time_first=True) + nq(2, time_first=True), None) == [1, 2, "…"]
+
+
+def test_half_an_item_is_not_completed_by_silence():
+    assert told(FACT.format(1), None, NQ.format(1, XSD)) == ["…", 1]
+    assert told(nq(1) + FACT.format(2)[:12], None, FACT.format(2)[12:] + NQ.format(2, XSD)) == [
+        1, "…", 2
+    ]
+
+
+def test_a_heartbeat_ends_an_item():
+    beat = f'_:h <urn:denota:heartbeat> "5"^^<{XSD}integer> .\n'
+    assert told(nq(1, time_first=True) + beat, None) == [1, "w5", "…"]
+
+
+def test_an_interval_is_complete_with_both_its_times():
+    stamp = NQ.format(1, XSD)
+    both = (stamp.replace("generatedAt", "startedAt"), stamp.replace("generatedAt", "endedAt"))
+    found = []
+    opened = Script(FACT.format(1) + both[0], None, both[1], "pause", nq(2))
+    live_items(Arrivals(), "-", format="nquads", idle=1.0, opened=opened)._read(found.append)
+    assert [type(each).__name__ for each in found] == [
+        "Silence", "IntervalGraph", "TimestampedGraph"
+    ]
+
+
+def test_trig_is_complete_with_the_brace_that_closes_its_graph():
+    item = '<x:g{0}> <http://www.w3.org/ns/prov#generatedAtTime> {0} .\n<x:g{0}> {{\n'
+    assert told(
+        item.format(1), "pause", '<x:a> <x:b> """ } \n', "pause", '}""" }\n', "pause",
+        item.format(2) + "<x:a> <x:b> 'y' # }\n", "pause", "}\n", None, format="trig",
+    ) == [1, 2, "…"]
+
+
+def test_an_empty_graph_is_complete_too():
+    prefix = "@prefix : <x:> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+    assert told(prefix + ":g prov:generatedAtTime 1 . :g {}\n", "pause", format="trig") == [1]
+    assert told(prefix + ":g prov:generatedAtTime 1 . :g {}\n", None, format="trig") == [1, "…"]
+
+
+def test_depth_is_not_deceived_by_strings_iris_and_comments():
+    depth = Depth(Format.TRIG)
+    for line, outside in (
+        (b":g { :a <x:#> 1 .\n", False), (b"# }\n", False), (b":a :b '}' , \"\\\"}\" }\n", True),
+        (b":g { :a :b '''\n", False), (b"''}' '''\n", False), (b"}", False), (b" \n", True),
+    ):
+        depth.feed(line)
+        assert depth.outside is outside, line
+
+
+def test_a_followed_file_is_silent_when_the_clock_says_so():
+    now = 0.0
+
+    def sleep(seconds):
+        nonlocal now
+        now += seconds
+
+    file = GrowingFile(io.BytesIO(b"a\n"), clock=lambda: now, sleep=sleep)
+    said = []
+    live = LiveFile(file, idle=3.0)
+    live.waiting = lambda: said.append(("waiting", round(now)))
+    assert live.readline() == b"a\n"
+
+    class Enough(Exception):
+        pass
+
+    def silent():
+        said.append(("silent", round(now)))
+        raise Enough
+
+    live.silent = silent
+    with pytest.raises(Enough):
+        live.readline()
+    assert said == [("waiting", 0), ("silent", 3)]
+
+
+# --- merging --------------------------------------------------------------------------------------
+
+
+def left(merging):
+    return [
+        f"w{each.time}" if isinstance(each, Watermark) else (each[0], *each[3])
+        for each in merging.leaving()
+    ]
+
+
+def test_an_item_leaves_when_no_other_stream_can_bring_one_before_it():
+    merging = Merging(["s", "t"], ranks=True)
+    merging.arrive("t", 1, "t1")
+    assert left(merging) == []
+    assert merging.blocking() == ["s"]
+    merging.arrive("s", 3, "s3")
+    assert left(merging) == [("t", "t1"), "w1"]
+    assert merging.blocking() == ["t"]
+    merging.arrive("t", 3, "t3")
+    assert left(merging) == [("s", "s3"), ("t", "t3"), "w3"]
+    merging.arrive("t", 3, "t3b")  # the second of T at 3: S may still bring its second
+    assert left(merging) == []
+    merging.promise("s", 4)
+    assert left(merging) == [("t", "t3b")]
+
+
+def test_a_silent_stream_is_not_waited_for_and_its_instant_is_over():
+    merging = Merging(["s", "t"])
+    merging.arrive("s", 1, "s1")
+    merging.arrive("t", 5, "t5")
+    assert left(merging) == [("s", "s1"), "w1"]
+    merging.silent("s")
+    assert left(merging) == [("t", "t5"), "w5"]
+    merging.silent("t")
+    assert left(merging) == ["w6"]
+    merging.arrive("s", 5, "late")
+    merging.arrive("s", 6, "s6")
+    assert left(merging) == [("s", "s6")]
+    assert merging.late == {"s": 1}
+
+
+def test_a_stream_that_never_spoke_is_not_waited_for_when_it_is_silent():
+    merging = Merging(["s", "t"])
+    merging.silent("s")
+    merging.arrive("t", 1, "t1")
+    assert left(merging) == [("t", "t1"), "w1"]
+
+
+def test_whole_instants_leave_together():
+    merging = Merging(["s"], whole=True)
+    merging.arrive("s", 1, "a")
+    assert left(merging) == ["w1"]
+    merging.arrive("s", 1, "b")
+    merging.arrive("s", 2, "c")
+    assert left(merging) == [("s", "a", "b"), "w2"]
+
+
+def test_disorder_is_an_error_unless_a_delay_allows_for_it():
+    merging = Merging(["s"])
+    merging.arrive("s", 2, "a")
+    with pytest.raises(StreamError, match="time order"):
+        merging.arrive("s", 1, "b")
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 12), max_size=8), min_size=1, max_size=3),
+    st.integers(0, 6),
+    st.data(),
+)
+def test_with_a_delay_everything_leaves_in_order_but_what_is_later_than_it(times, delay, data):
+    """Whatever the interleaving: an item is late if its own stream was more than D ahead of it."""
+    names = list(range(len(times)))
+    merging = Merging(names, delay=delay, ranks=True)
+    waiting = {name: list(enumerate(own)) for name, own in zip(names, times, strict=True)}
+    out = []
+    while any(waiting.values()):
+        name = data.draw(st.sampled_from([name for name, own in waiting.items() if own]))
+        number, time = waiting[name].pop(0)
+        merging.arrive(name, time, (name, number))
+        out += merging.leaving()
+    for name in names:
+        merging.end(name)
+    out += merging.leaving()
+    came = [each for each in out if not isinstance(each, Watermark)]
+    on_time = {
+        (name, number): time
+        for name, own in zip(names, times, strict=True)
+        for number, time in enumerate(own) if time >= max(own[: number + 1]) - delay
+    }
+    assert {item: time for _, time, _, (item,) in came} == on_time
+    keys = [(time, rank, name) for name, time, rank, _ in came]
+    assert keys == sorted(keys)
+    assert sum(merging.late.values()) == len(list(chain(*times))) - len(on_time)
+    # No watermark is passed by what comes after it.
+    low = None
+    for each in out:
+        if isinstance(each, Watermark):
+            assert low is None or each.time > low
+            low = each.time
+        else:
+            assert low is None or each[1] >= low
