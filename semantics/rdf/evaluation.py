@@ -6,14 +6,13 @@ says so. Naming: μ is `mu`, Ω is `omega`; D is `dataset`, the active graph G i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from rdflib.term import BNode, URIRef, Variable
 
 from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
-from ..model.mappings import Value as BoundValue
 from ..model.terms import Dataset, Graph, Term
 from . import algebra as a
 from .aggregates import aggregate_join
@@ -23,7 +22,7 @@ from .expressions.evaluation import ExpressionError, is_true
 from .expressions.evaluation import evaluate as evaluate_expression_in
 from .expressions.ordering import sort
 from .navigation import navigates
-from .paths import nested_pairs, pairs_for_variables
+from .paths import nested_pairs, pairs
 from .syntax import tree as s
 
 __all__ = ["Evaluation", "evaluate", "evaluate_algebra", "solutions"]
@@ -34,7 +33,7 @@ def evaluate(group: s.GroupGraphPattern, dataset: Dataset) -> list[SolutionMappi
 
     The default graph is the active one at first.
     """
-    return evaluate_algebra(_translated(group), Evaluation(dataset, dataset.default))
+    return evaluate_algebra(translate(group), Evaluation(dataset, dataset.default))
 
 
 def solutions(
@@ -75,7 +74,7 @@ class Evaluation:
         with the solutions found.
         """
         within = replace(self, outer=self.seen(mu))
-        found = evaluate_algebra(_translated(pattern), within)
+        found = evaluate_algebra(translate(pattern), within)
         return any(within.outer.compatible(inner) for inner in found)
 
     def seen(self, mu: SolutionMapping) -> SolutionMapping:
@@ -83,23 +82,6 @@ class Evaluation:
         if not self.outer:
             return mu
         return SolutionMapping({**self.outer, **mu})
-
-
-_TRANSLATED: dict[int, tuple[s.GroupGraphPattern, Algebra]] = {}
-_MOST_TRANSLATED = 10_000
-
-
-def _translated(group: s.GroupGraphPattern) -> Algebra:
-    """The algebra of a tree, made once: hashing a tree costs more than evaluating a small one.
-
-    The tree is kept with its algebra, so that its id stays its own.
-    """
-    known = _TRANSLATED.get(id(group))
-    if known is None:
-        if len(_TRANSLATED) >= _MOST_TRANSLATED:
-            _TRANSLATED.clear()
-        known = _TRANSLATED[id(group)] = (group, translate(group))
-    return known[1]
 
 
 def evaluate_algebra(pattern: Algebra, active: Evaluation) -> list[SolutionMapping]:
@@ -141,99 +123,49 @@ def evaluate_algebra(pattern: Algebra, active: Evaluation) -> list[SolutionMappi
     raise AssertionError(f"no such operator: {pattern!r}")
 
 
-# --- 18.3 basic graph patterns -------------------------------------------------------------------
+# --- 18.3 and 18.4, basic graph patterns and property paths --------------------------------------
 
 
 def basic_graph_pattern(bgp: a.BGP, active: Evaluation) -> list[SolutionMapping]:
-    """18.3.1: the mappings μ such that μ(σ(BGP)) ⊆ G for an assignment σ of its blank nodes."""
-    bindings: list[dict[Variable, BoundValue]] = [{}]
-    if active.outer:
-        bindings = [{v: t for v, t in active.outer.items() if v in _variables(bgp)}]
-    given = active.outer.keys() if active.execution.substitutes else frozenset()
-    for triple in bgp.triples:
-        bindings = [
-            extended
-            for binding in bindings
-            for extended in _matches(triple, binding, active.graph, given)
-        ]
-        if not bindings:
-            return []
-    if bgp.blank:
-        bindings = [
-            {v: t for v, t in binding.items() if v not in bgp.blank} for binding in bindings
-        ]
-    return [SolutionMapping(binding) for binding in bindings]
+    """18.3.1: the mappings μ such that μ(σ(BGP)) ⊆ G for an assignment σ of its blank nodes.
+
+    Each μ is there once for each σ. So blank nodes are variables that are forgotten in the end.
+    """
+    omega = [EMPTY_MAPPING]
+    for pattern in bgp.triples:
+        omega = join(omega, triple_path(pattern, active))
+    return [mu.without(bgp.blank) for mu in omega if mu.compatible(active.outer)]
 
 
-def _variables(bgp: a.BGP) -> set[Variable]:
-    return {
-        part
-        for triple in bgp.triples
-        for part in (triple.subject, triple.path, triple.object)
-        if isinstance(part, Variable)
-    }
+def triple_path(pattern: a.TriplePath, active: Evaluation) -> list[SolutionMapping]:
+    """{μ | dom(μ) = var(t), μ(t) ∈ G} of a triple pattern t; Path(X, path, Y) of 18.4."""
+    x, path, y = pattern.subject, pattern.path, pattern.object
+    if isinstance(path, URIRef | Variable):
+        return matches((x, path, y), active.graph)
+    start, end = given(x, active), given(y, active)
+    if navigates(path):
+        return matches((x, y), nested_pairs(active.graph, path, start, end))
+    return matches((x, y), pairs(active.graph, path, start, end))
 
 
-def _matches(
-    triple: a.TriplePath,
-    binding: dict[Variable, BoundValue],
-    graph: Graph,
-    given: Collection[Variable],
-) -> Iterator[dict[Variable, BoundValue]]:
-    """The ways to extend the binding so that the triple pattern, or path, holds in the graph."""
-    subject, path, object_ = triple.subject, triple.path, triple.object
-    # What each position must be; None where it is still open.
-    s_value = binding.get(subject) if isinstance(subject, Variable) else subject
-    o_value = binding.get(object_) if isinstance(object_, Variable) else object_
-    if isinstance(path, Variable):
-        p_value = binding.get(path)
-    elif isinstance(path, URIRef):
-        p_value = path
-    else:
-        yield from _path_matches(triple, binding, graph, given)
-        return
-    for s_term, p_term, o_term in graph:
-        if p_value is not None and p_value is not p_term and p_value != p_term:
-            continue
-        if s_value is not None and s_value is not s_term and s_value != s_term:
-            continue
-        if o_value is not None and o_value is not o_term and o_value != o_term:
-            continue
-        extended = dict(binding)
-        if s_value is None:
-            extended[subject] = s_term  # type: ignore[index]
-        if p_value is None and extended.setdefault(path, p_term) != p_term:  # type: ignore[arg-type]
-            continue
-        if o_value is None and extended.setdefault(object_, o_term) != o_term:  # type: ignore[arg-type]
-            continue
-        yield extended
+def given(end: a.TermOrVariable, active: Evaluation) -> Term | None:
+    """An end of a path that is a term, or for which EXISTS has one under `exists=substituted`."""
+    if not isinstance(end, Variable):
+        return end
+    value = active.outer.get(end) if active.execution.substitutes else None
+    return None if isinstance(value, tuple) else value
 
 
-def _path_matches(
-    triple: a.TriplePath,
-    binding: dict[Variable, BoundValue],
-    graph: Graph,
-    given: Collection[Variable],
-) -> Iterator[dict[Variable, BoundValue]]:
-    """18.4: Path(X, path, Y), joined with what is bound so far; a given variable is a term."""
-    subject, path, object_ = triple.subject, triple.path, triple.object
-    assert not isinstance(path, Variable)
-    x = binding.get(subject) if isinstance(subject, Variable) else subject
-    y = binding.get(object_) if isinstance(object_, Variable) else object_
-    if isinstance(x, tuple) or isinstance(y, tuple):
-        return
-    ends = nested_pairs(graph, path, x, y) if navigates(path) else pairs_for_variables(
-        graph, path, x, y,
-        x_given=not isinstance(subject, Variable) or subject in given,
-        y_given=not isinstance(object_, Variable) or object_ in given,
-    )
-    for start, end in ends:
-        extended = dict(binding)
-        if isinstance(subject, Variable):
-            extended[subject] = start
-        if isinstance(object_, Variable) and extended.setdefault(object_, end) != end:
-            continue
-        yield extended
+def matches(
+    pattern: tuple[a.TermOrVariable, ...], rows: Iterable[tuple[Term, ...]]
+) -> list[SolutionMapping]:
+    """The mappings μ of the pattern's variables such that μ(pattern) is one of the rows."""
+    result = []
+    for row in rows:
+        mu = {v: term for v, term in zip(pattern, row, strict=True) if isinstance(v, Variable)}
+        if tuple(mu[part] if isinstance(part, Variable) else part for part in pattern) == row:
+            result.append(SolutionMapping(mu))
+    return result
 
 
 # --- 18.5 the algebra ----------------------------------------------------------------------------
@@ -258,7 +190,10 @@ def left_join(
     active: Evaluation,
 ) -> list[SolutionMapping]:
     """LeftJoin(Ω1, Ω2, R) = Filter(R, Join(Ω1, Ω2)) ∪ {μ1 ∈ Ω1 | no μ2 ∈ Ω2 is compatible with
-    μ1 such that R(μ1 ∪ μ2) is true}"""
+    μ1 such that R(μ1 ∪ μ2) is true}
+
+    One μ1 at a time, so that R is asked once of each μ1 ∪ μ2 (it may contain RAND()).
+    """
     result = []
     for mu1 in omega1:
         joined = join([mu1], omega2)

@@ -54,21 +54,6 @@ def pairs(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> Iterato
     raise AssertionError(f"no such path: {path!r}")
 
 
-def pairs_for_variables(
-    graph: Graph, path: s.Path, x: Term | None, y: Term | None, *, x_given: bool, y_given: bool
-) -> Iterator[Pair]:
-    """`pairs`, where x or y may be the value so far of a variable rather than a given term.
-
-    The join of the solutions of X path Y with that value. For a node of the graph it is the same
-    as if it were given.
-    """
-    known = nodes(graph)
-    if all(v is None or given or v in known for v, given in ((x, x_given), (y, y_given))):
-        return pairs(graph, path, x, y)
-    found = pairs(graph, path, x if x_given else None, y if y_given else None)
-    return ((a, b) for a, b in found if x in (None, a) and y in (None, b))
-
-
 def nested_pairs(
     graph: Graph, path: s.Path, x: Term | None, y: Term | None
 ) -> Iterator[Pair]:
@@ -103,12 +88,11 @@ def _sequence(
     if not rest:
         yield from pairs(graph, first, x, y)
         return
-    remaining = rest[0] if len(rest) == 1 else s.SequencePath(tuple(rest))
+    following = list(_sequence(graph, tuple(rest), None, y))
     for start, via in pairs(graph, first, x, None):
-        for _, end in pairs_for_variables(
-            graph, remaining, via, y, x_given=False, y_given=y is not None
-        ):
-            yield start, end
+        for here, end in following:
+            if here == via:
+                yield start, end
 
 
 def _negated_property_set(
