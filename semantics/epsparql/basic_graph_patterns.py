@@ -12,7 +12,7 @@ from ..model.mappings import SolutionMapping, Value
 from ..model.terms import Term
 from ..rdf import algebra as a
 from .intervals import Timed
-from .occurrences import Occurrence, RdfStream
+from .occurrences import RdfStream
 from .paths import walks
 from .syntax.readings import Occurrences
 
@@ -45,11 +45,10 @@ def basic_graph_pattern(
         part for t in bgp.triples for part in (t.subject, t.path, t.object)
         if isinstance(part, Variable)
     }
-    occurrences = _Occurrences(stream)
     choices = [_Choice({v: t for v, t in outer.items() if v in mentioned})]
     for triple in bgp.triples:
         choices = [
-            further for choice in choices for further in _with_triple(choice, triple, occurrences)
+            further for choice in choices for further in _with_triple(choice, triple, stream)
         ]
         if reading == "some":
             choices = list({choice.key(): choice for choice in choices}.values())
@@ -63,38 +62,15 @@ def basic_graph_pattern(
     ]
 
 
-class _Occurrences:
-    """The occurrences of a stream, by the terms that stand in a place of their triples"""
-
-    def __init__(self, stream: RdfStream) -> None:
-        self.stream = stream
-        self._by_place: dict[int, dict[object, list[Occurrence]]] = {}
-
-    def that_may_match(
-        self, places: tuple[object, ...], bindings: Bindings
-    ) -> Iterable[Occurrence]:
-        """Those with the term of one place that is known: of the subject, else of the others"""
-        for place, pattern in enumerate(places):
-            known = bindings.get(pattern) if isinstance(pattern, Variable) else pattern
-            if known is not None:
-                if place not in self._by_place:
-                    self._by_place[place] = {}
-                    for occurrence in self.stream:
-                        term = occurrence.triple[place]
-                        self._by_place[place].setdefault(term, []).append(occurrence)
-                return self._by_place[place].get(known, [])
-        return self.stream
-
-
 def _with_triple(
-    choice: _Choice, triple: a.TriplePath, occurrences: _Occurrences
+    choice: _Choice, triple: a.TriplePath, stream: RdfStream
 ) -> Iterator[_Choice]:
     """The choice with each occurrence that the next triple pattern, or path, can stand for."""
     subject, path, object_ = triple.subject, triple.path, triple.object
     if not isinstance(path, URIRef | Variable):
         x = None if isinstance(subject, Variable) else subject
         y = None if isinstance(object_, Variable) else object_
-        for walk in walks(occurrences.stream, path, x, y):
+        for walk in walks(stream, path, x, y):
             bindings = _matched(choice.bindings, ((subject, walk.x), (object_, walk.y)))
             if bindings is not None:
                 yield _Choice(
@@ -103,7 +79,7 @@ def _with_triple(
                 )
         return
     patterns = (subject, path, object_)
-    for occurrence in occurrences.that_may_match(patterns, choice.bindings):
+    for occurrence in stream:
         bindings = _matched(choice.bindings, zip(patterns, occurrence.triple, strict=True))
         if bindings is not None:
             yield _Choice(

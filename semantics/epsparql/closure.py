@@ -88,11 +88,11 @@ class Closure:
         """Ψ_q(Pq): ⟨⟨s, p, o⟩, t, t'⟩ such that a solution ⟨μ, t, t'⟩ binds all variables of the
         template, and ⟨s, p, o⟩ ∈ μ(template); those that end at an instant, where one is given"""
         rule = self.rules[i]
-        active = replace(self.active, stream=stream, ending=ending)
-        omega = evaluate(translate(rule.where), active)
+        omega = evaluate(translate(rule.where), replace(self.active, stream=stream))
         return frozenset(
             Occurrence(triple, psi.start, psi.end)
             for psi in dict.fromkeys(omega)
+            if ending is None or psi.end in (ending, NEVER)
             for triple in self.instances(i, psi)
         )
 

@@ -24,9 +24,10 @@ from ..streams.interval_merging import IntervalItem, merge_intervals
 from .algebra import Algebra, Given, translate_select
 from .background import Background, background, with_conclusions
 from .closure import Closure
-from .evaluation import Active, in_sequence
+from .evaluation import Active
 from .evaluation import evaluate as evaluate_pattern
 from .intervals import NEVER, Timed
+from .modifiers import in_sequence
 from .occurrences import Occurrence, RdfStream, occurrences, timeless
 from .syntax.analysis import check_times, inferable, queried, refuse
 from .syntax.readings import Readings

@@ -6,12 +6,9 @@ getDURATION() and its like read; None is true. Primed in the paper (Ψ', t'α) i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
-from rdflib.term import Variable
-
-from ..model.mappings import Value
 from .intervals import NEVER, Timed
 from .syntax.readings import LeftJoinReading, OptionalFilter
 
@@ -147,26 +144,10 @@ def ends_by(psi: Timed, other: Timed) -> bool:
 def _joined(omega: Bag, others: Bag, related: Related) -> Bag:
     return [
         psi.combined(other)
-        for psi, partners in _candidates(omega, others)
-        for other in partners
+        for psi in omega
+        for other in others
         if related(psi, other) and psi.compatible(other)
     ]
-
-
-def _candidates(omega: Bag, others: Bag) -> Iterator[tuple[Timed, Bag]]:
-    """Each ψ ∈ Ψ with those ψ' ∈ Ψ' that agree with it on the variables that all solutions bind.
-
-    Only these can be compatible; it saves looking at the others one by one.
-    """
-    common = sorted(
-        frozenset[Variable].intersection(*(frozenset(psi.mapping) for psi in (*omega, *others)))
-        if omega and others else ()
-    )
-    by_values: dict[tuple[Value, ...], Bag] = {}
-    for other in others:
-        by_values.setdefault(tuple(other.mapping[v] for v in common), []).append(other)
-    for psi in omega:
-        yield psi, by_values.get(tuple(psi.mapping[v] for v in common), [])
 
 
 Reads: TypeAlias = Callable[[Timed, Timed], Timed]
@@ -199,16 +180,17 @@ def _outer(
     The paper's formulas let F read one interval where solutions are joined and another where the
     absence of one is stated.
     """
-    result: Bag = []
-    for psi, candidates in _candidates(omega, others):
-        partners = [other for other in candidates if related(psi, other) and psi.compatible(other)]
-        for other in partners:
-            combined = psi.combined(other)
-            if condition is None or condition(combined, joined_reads(psi, other)):
-                result.append(combined)
-        if not any(
-            condition is None or condition(psi.combined(other), absent_reads(psi, other))
-            for other in partners
-        ):
-            result.append(psi)
-    return result
+
+    def joins(psi: Timed, other: Timed, read: Reads) -> bool:
+        return (
+            related(psi, other)
+            and psi.compatible(other)
+            and (condition is None or condition(psi.combined(other), read(psi, other)))
+        )
+
+    return [
+        psi.combined(other)
+        for psi in omega
+        for other in others
+        if joins(psi, other, joined_reads)
+    ] + [psi for psi in omega if not any(joins(psi, other, absent_reads) for other in others)]
