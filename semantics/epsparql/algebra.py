@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..rdf import algebra as a
+from ..rdf import translation
 from ..rdf.syntax import tree as s
 from .intervals import Timed
 from .syntax.tree import Operator, TemporalPattern
@@ -76,14 +77,14 @@ Algebra: TypeAlias = (
 
 def translate(group: s.GroupGraphPattern) -> Algebra:
     """SPARQL 1.1, 18.2.2.6: element by element, the filters of the group at its end."""
-    return a.translate(group, with_element)
+    return translation.translate(group, with_element)
 
 
 def with_element(before: Algebra, element: s.Element) -> Algebra:
     """What one element makes of the pattern before it."""
     if isinstance(element, TemporalPattern):
-        return a.join(before, temporal(element))
-    return a.followed_by(before, element, translate)
+        return translation.join(before, temporal(element))
+    return translation.followed_by(before, element, translate)
 
 
 def temporal(pattern: TemporalPattern) -> Algebra:
@@ -107,9 +108,9 @@ def temporal(pattern: TemporalPattern) -> Algebra:
 
 def optional(group: s.GroupGraphPattern) -> tuple[Algebra, s.Expression | None]:
     """SPARQL 1.1, 18.2.2.6: an optional group without its FILTERs, and these."""
-    return a.optional(group, translate)
+    return translation.optional(group, translate)
 
 
 def translate_select(query: s.SelectQuery) -> Algebra:
     """A SELECT, or a sub-select (SPARQL 1.1, 18.2.4 and 18.2.5)."""
-    return a.translate_select(query, translate)
+    return translation.translate_select(query, translate)

@@ -19,6 +19,7 @@ from ..model.items import Item, TimeKind
 from ..model.mappings import SolutionMapping
 from ..model.terms import Graph, Term
 from ..rdf import algebra as a
+from ..rdf import translation
 from ..rdf.expressions.context import Execution
 from ..streams.interval_merging import IntervalItem, merge_intervals
 from .algebra import Algebra, Given, translate_select
@@ -106,7 +107,7 @@ def under_policy(
     assert query.select is not None
     for each in chain.filters:
         found = a.Filter(each.condition, found)  # type: ignore[arg-type]
-    return evaluate_pattern(a.translate_select(query.select, lambda _: found), active)  # type: ignore[arg-type,return-value]
+    return evaluate_pattern(translation.translate_select(query.select, lambda _: found), active)  # type: ignore[arg-type,return-value]
 
 
 def constructed(closure: Closure, closed: RdfStream) -> list[Timed]:

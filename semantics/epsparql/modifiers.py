@@ -15,8 +15,8 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 from ..model.items import TimeKind
 from ..model.mappings import SolutionMapping, Value
 from ..model.terms import Term, literal
-from ..rdf import algebra as a
 from ..rdf.aggregates import aggregation, solution_of_group
+from ..rdf.embedding import map_operands
 from ..rdf.expressions.context import Context
 from ..rdf.expressions.evaluation import ExpressionError
 from ..rdf.expressions.evaluation import evaluate as evaluate_expression
@@ -92,7 +92,7 @@ def aggregated(aggregate: s.Aggregate, group: Bag, scope: Scope) -> Term:
     def named(expression: s.Expression) -> s.Expression:
         if isinstance(expression, s.BuiltIn) and expression.name in _INTERVAL_VARIABLES:
             return _INTERVAL_VARIABLES[expression.name]
-        return a.map_operands(expression, named)
+        return map_operands(expression, named)
 
     whole = named(aggregate.operand)
     over = replace(aggregate, operand=whole)

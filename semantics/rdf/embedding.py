@@ -1,4 +1,4 @@
-"""Replacing what a language embeds in groups, wherever it stands in a pattern or query."""
+"""Replacing parts of trees: operands of expressions, and what a language embeds in groups."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from .algebra import map_operands
 from .syntax import tree as s
 
 Replace: TypeAlias = Callable[[s.EmbeddedPattern], s.Element]
@@ -87,3 +86,29 @@ def _in_projection(item: s.Projection, change: Replace) -> s.Projection:
     if item.expression is None:
         return item
     return s.Projection(item.variable, in_expression(item.expression, change))
+
+
+def map_operands(
+    expression: s.Expression, change: Callable[[s.Expression], s.Expression]
+) -> s.Expression:
+    """The same expression with its direct operands changed."""
+    match expression:
+        case s.Or(operands):
+            return s.Or(tuple(map(change, operands)))
+        case s.And(operands):
+            return s.And(tuple(map(change, operands)))
+        case s.Not(operand):
+            return s.Not(change(operand))
+        case s.Comparison(operator, left, right):
+            return s.Comparison(operator, change(left), change(right))
+        case s.In(operand, choices, negated):
+            return s.In(change(operand), tuple(map(change, choices)), negated)
+        case s.Arithmetic(operator, left, right):
+            return s.Arithmetic(operator, change(left), change(right))
+        case s.Sign(operator, operand):
+            return s.Sign(operator, change(operand))
+        case s.BuiltIn(name, arguments):
+            return s.BuiltIn(name, tuple(map(change, arguments)))
+        case s.FunctionCall(function, arguments, distinct):
+            return s.FunctionCall(function, tuple(map(change, arguments)), distinct)
+    return expression

@@ -16,7 +16,7 @@ from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
 from ..model.terms import Dataset, Graph, Term
 from . import algebra as a
 from .aggregates import aggregate_join
-from .algebra import Algebra, translate
+from .algebra import Algebra
 from .expressions.context import Context, Execution
 from .expressions.evaluation import ExpressionError, is_true
 from .expressions.evaluation import evaluate as evaluate_expression_in
@@ -24,6 +24,7 @@ from .expressions.ordering import sort
 from .navigation import navigates
 from .paths import nested_pairs, pairs
 from .syntax import tree as s
+from .translation import translate
 
 __all__ = ["Evaluation", "evaluate", "evaluate_algebra", "solutions"]
 

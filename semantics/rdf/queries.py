@@ -10,7 +10,7 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 from ..model.errors import QueryError
 from ..model.mappings import SolutionMapping
 from ..model.terms import EMPTY_GRAPH, Dataset, Graph, Term, Triple
-from . import algebra as a
+from . import translation
 from .evaluation import Evaluation, evaluate_algebra
 from .expressions.context import Execution
 from .syntax import tree as s
@@ -44,7 +44,7 @@ def evaluate_query(
     active = Evaluation(dataset, dataset.default, Execution(query.prologue.base))
     match query:
         case s.SelectQuery():
-            omega = evaluate_algebra(a.translate_select(query), active)
+            omega = evaluate_algebra(translation.translate_select(query), active)
             return SelectResult(selected_variables(query), tuple(omega))
         case s.AskQuery():
             return bool(_solutions(query, active))
@@ -55,8 +55,8 @@ def evaluate_query(
 
 
 def _solutions(query: s.SparqlQuery, active: Evaluation) -> list[SolutionMapping]:
-    pattern = a.translate_modified(query, (), None)
-    return evaluate_algebra(a.sliced(pattern, query.modifier), active)
+    pattern = translation.translate_modified(query, (), None)
+    return evaluate_algebra(translation.sliced(pattern, query.modifier), active)
 
 
 def described_dataset(

@@ -15,7 +15,7 @@ from rdflib.term import BNode, URIRef, Variable
 from ..model.items import TimestampedGraph
 from ..model.mappings import SolutionMapping
 from ..model.terms import Dataset, Graph, Triple
-from ..rdf import algebra
+from ..rdf import translation
 from ..rdf.evaluation import Evaluation, basic_graph_pattern
 from ..rdf.syntax.tree import GroupGraphPattern, TermOrVariable, TriplePattern, TriplesBlock
 from .event_mappings import Events, Part
@@ -93,7 +93,7 @@ def consumed(pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping) -> G
         for triple in element.triples
     )
     active = Evaluation(Dataset(graph), graph, outer=mu)
-    found = basic_graph_pattern(algebra.basic_graph_pattern(block), active)
+    found = basic_graph_pattern(translation.basic_graph_pattern(block), active)
     return frozenset(
         _instance(triple, mu.merge(each)) for each in found for triple in block
     )

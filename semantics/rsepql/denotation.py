@@ -26,7 +26,7 @@ from rdflib.term import BNode, URIRef, Variable
 from ..model.items import TimestampedGraph
 from ..model.mappings import SolutionMapping
 from ..model.terms import Dataset, Graph, Term
-from ..rdf import algebra
+from ..rdf import translation
 from ..rdf.evaluation import Evaluation as Active
 from ..rdf.evaluation import evaluate_algebra
 from ..rdf.expressions.context import Execution
@@ -159,9 +159,9 @@ def solutions(form: SparqlQuery, dataset: Dataset, readings: Readings) -> Soluti
     execution = Execution(form.prologue.base, readings.exists == "substituted")
     active = Active(dataset, dataset.default, execution)
     if isinstance(form, SelectQuery):
-        return tuple(evaluate_algebra(algebra.translate_select(form), active))
-    pattern = algebra.translate_modified(form, (), None)
-    return tuple(evaluate_algebra(algebra.sliced(pattern, form.modifier), active))
+        return tuple(evaluate_algebra(translation.translate_select(form), active))
+    pattern = translation.translate_modified(form, (), None)
+    return tuple(evaluate_algebra(translation.sliced(pattern, form.modifier), active))
 
 
 def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions | bool | Graph:

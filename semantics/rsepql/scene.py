@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 from ..model.items import TimestampedGraph
 from ..model.mappings import SolutionMapping
 from ..model.terms import EMPTY_GRAPH, Dataset, Graph
-from ..rdf import algebra
+from ..rdf import translation
 from ..rdf.evaluation import Evaluation, evaluate_algebra
 from ..rdf.expressions.context import Execution
 from ..rdf.syntax.variables import mentioned_variables
@@ -67,7 +67,7 @@ class Scene:
         if key not in self.known:
             execution = Execution(substitutes=self.readings.exists == "substituted")
             substituted = Evaluation(self.dataset, graph, execution, outer=mu)
-            found = evaluate_algebra(algebra.translate(e.pattern), substituted)
+            found = evaluate_algebra(translation.translate(e.pattern), substituted)
             consuming = self.input is not None
             self.known[key] = [
                 (nu, consumed(e.pattern, graph, mu.merge(nu)) if consuming else EMPTY_GRAPH)

@@ -7,6 +7,7 @@ from rdflib.term import URIRef, Variable
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import literal
 from denota.semantics.rdf import algebra as a
+from denota.semantics.rdf import translation
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.parse import parse_group, parse_query
 
@@ -14,7 +15,7 @@ S, V = Variable("s"), Variable("v")
 
 
 def algebra(text: str) -> a.Algebra:
-    return a.translate(parse_group(text))
+    return translation.translate(parse_group(text))
 
 
 def bgp(*names: str) -> a.BGP:
@@ -83,7 +84,7 @@ def test_blank_nodes_become_variables_that_no_query_can_write() -> None:
 def select(text: str) -> a.Algebra:
     query = parse_query(text)
     assert isinstance(query, s.SelectQuery)
-    return a.translate_select(query)
+    return translation.translate_select(query)
 
 
 def test_modifiers_stand_in_their_order() -> None:
