@@ -1,5 +1,16 @@
 """What a graph pattern means (SPARQL 1.1 Query, 18.5 and 18.6; SPAseq Def. 6, after Pérez et al.).
 
+| definition | function |
+|---|---|
+| 18.1.7 to 18.1.10, solution mappings, μ1 ~ μ2, merge | `model.mappings` |
+| 18.2, the algebra; the translation to it | `algebra`; `translation` |
+| 18.3, basic graph patterns | `basic_graph_pattern` |
+| 18.4, property paths; nested regular expressions | `triple_path`, `paths`; `navigation` |
+| 18.5, the algebra's operators; groups and set functions | below; `aggregates` |
+| 18.6, eval(D(G), P), exists(P) | `evaluate_algebra`, `Evaluation.exists` |
+| 17, expressions | `expressions` |
+| 13 and 16, datasets and the forms of queries | `queries` |
+
 eval(D(G), P) is a bag of solution mappings, here a list; its order means nothing unless ORDER BY
 says so. Naming: μ is `mu`, Ω is `omega`; D is `dataset`, the active graph G is `graph`.
 """

@@ -145,10 +145,7 @@ def domain(pairs: Relation) -> set[Term]:
 
 def composition(first: Relation, second: Relation) -> Relation:
     """{(x, z) | there is y with (x, y) ∈ R1 and (y, z) ∈ R2}"""
-    onward: dict[Term, set[Term]] = {}
-    for y, z in second:
-        onward.setdefault(y, set()).add(z)
-    return {(x, z) for x, y in first for z in onward.get(y, ())}
+    return {(x, z) for x, y in first for reached, z in second if reached == y}
 
 
 def closure(pairs: Relation) -> Relation:
