@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rdflib.term import URIRef, Variable
 
-from ..model.mappings import SolutionMapping, Value
+from ..model.mappings import SolutionMapping
 from ..model.terms import Term
 from ..rdf import algebra as a
-from .intervals import Timed
+from .intervals import EMPTY, Timed
 from .occurrences import RdfStream
 from .paths import walks
 from .syntax.readings import Occurrences
 
-Bindings = dict[Variable, Value]
 
+class Choice(NamedTuple):
+    """⟨μ, tα, tω⟩ of the occurrences chosen for some triples, and the ways that paths took."""
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """μ so far, tα and tω of the occurrences chosen, and the ways that paths took."""
-
-    bindings: Bindings
-    start: float = math.inf
-    end: float = -math.inf
+    psi: Timed
     ways: tuple[object, ...] = ()
-
-    def key(self) -> object:
-        return frozenset(self.bindings.items()), self.start, self.end, self.ways
 
 
 def basic_graph_pattern(
@@ -41,65 +31,46 @@ def basic_graph_pattern(
     It is one solution for each μ (and each assignment of blank nodes) and interval, or with
     `occurrences=each` one for each choice. What `outer` binds restricts μ (within EXISTS).
     """
-    mentioned = {
-        part for t in bgp.triples for part in (t.subject, t.path, t.object)
-        if isinstance(part, Variable)
-    }
-    choices = [_Choice({v: t for v, t in outer.items() if v in mentioned})]
+    choices = [Choice(EMPTY)]
     for triple in bgp.triples:
+        further = triple_pattern(triple, stream)
         choices = [
-            further for choice in choices for further in _with_triple(choice, triple, stream)
+            Choice(one.psi.combined(other.psi), one.ways + other.ways)
+            for one in choices
+            for other in further
+            if one.psi.compatible(other.psi)
         ]
         if reading == "some":
-            choices = list({choice.key(): choice for choice in choices}.values())
+            choices = list(dict.fromkeys(choices))
     return [
-        Timed(
-            SolutionMapping({v: t for v, t in choice.bindings.items() if v not in bgp.blank}),
-            choice.start,
-            choice.end,
-        )
-        for choice in choices
+        psi.with_mapping(psi.mapping.without(bgp.blank))
+        for psi, _ in choices
+        if psi.mapping.compatible(outer)
     ]
 
 
-def _with_triple(
-    choice: _Choice, triple: a.TriplePath, stream: RdfStream
-) -> Iterator[_Choice]:
-    """The choice with each occurrence that the next triple pattern, or path, can stand for."""
+def triple_pattern(triple: a.TriplePath, stream: RdfStream) -> list[Choice]:
+    """The occurrences that a triple pattern can stand for, or the walks along its path."""
     subject, path, object_ = triple.subject, triple.path, triple.object
-    if not isinstance(path, URIRef | Variable):
-        x = None if isinstance(subject, Variable) else subject
-        y = None if isinstance(object_, Variable) else object_
-        for walk in walks(stream, path, x, y):
-            bindings = _matched(choice.bindings, ((subject, walk.x), (object_, walk.y)))
-            if bindings is not None:
-                yield _Choice(
-                    bindings, min(choice.start, walk.start), max(choice.end, walk.end),
-                    (*choice.ways, walk.way),
-                )
-        return
-    patterns = (subject, path, object_)
-    for occurrence in stream:
-        bindings = _matched(choice.bindings, zip(patterns, occurrence.triple, strict=True))
-        if bindings is not None:
-            yield _Choice(
-                bindings, min(choice.start, occurrence.start), max(choice.end, occurrence.end),
-                choice.ways,
-            )
+    if isinstance(path, URIRef | Variable):
+        return [
+            Choice(Timed(mu, each.start, each.end))
+            for each in stream
+            if (mu := matched((subject, path, object_), each.triple)) is not None
+        ]
+    x = None if isinstance(subject, Variable) else subject
+    y = None if isinstance(object_, Variable) else object_
+    return [
+        Choice(Timed(mu, walk.start, walk.end), (walk.way,))
+        for walk in walks(stream, path, x, y)
+        if (mu := matched((subject, object_), (walk.x, walk.y))) is not None
+    ]
 
 
-def _matched(
-    bindings: Bindings, places: Iterable[tuple[object, Term]]
-) -> Bindings | None:
-    """The bindings, extended so that each pattern term is the term at its place; else None."""
-    extended = bindings
-    for pattern, term in places:
-        if not isinstance(pattern, Variable):
-            if pattern != term:
-                return None
-        elif pattern in extended:
-            if extended[pattern] != term:
-                return None
-        else:
-            extended = {**extended, pattern: term}
-    return extended
+def matched(
+    pattern: tuple[a.TermOrVariable, ...], terms: tuple[Term, ...]
+) -> SolutionMapping | None:
+    """The μ of the pattern's variables with μ(pattern) = terms, if there is one."""
+    mu = {v: term for v, term in zip(pattern, terms, strict=True) if isinstance(v, Variable)}
+    instance = tuple(mu[part] if isinstance(part, Variable) else part for part in pattern)
+    return SolutionMapping(mu) if instance == terms else None

@@ -5,6 +5,20 @@
 a bag of ⟨μ, tα, tω⟩, projected and modified as by SPARQL. What has no time, since no occurrence
 contributes to it, is no result. ASK says whether there is one; DESCRIBE returns the part of
 clos_Q(S) that is about the resources of the solutions.
+
+| section 4.2 | here, or in a file of its own |
+|---|---|
+| RDF streams S | `occurrences` |
+| solutions ⟨μ, tα, tω⟩, ⋈ of two, σ_{tα tω}(F) | `intervals.Timed`, `Timed.combined`, `reading` |
+| translation to the algebra | `algebra` |
+| BGP | `basic_graph_patterns`, `paths` |
+| Filter, Join, Union, LeftJoin, SeqJoin, SeqRightJoin, EqJoin, EqLeftJoin | `operators` |
+| Ψ of a pattern, operator by operator | `evaluation.evaluate` |
+| clos_Q(S) | `closure` |
+| SELECT: projection, aggregates, order | `evaluation`, `modifiers` |
+| section 5, background knowledge | `background` |
+
+Where the paper is silent or contradicts itself, docs/semantics/epsparql.md says what we rule.
 """
 
 from __future__ import annotations
