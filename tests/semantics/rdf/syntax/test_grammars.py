@@ -15,7 +15,7 @@ from denota.semantics.rdf.syntax.parse import PatternTransformer, parse_group, p
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, Prologue
 
 OTHER = r"""
-%import rdf.grammar (prologue, group_graph_pattern, expression, WS, COMMENT)
+%import rdf.syntax.grammar (prologue, group_graph_pattern, expression, WS, COMMENT)
 %ignore WS
 %ignore COMMENT
 NAME: /[A-Za-z_]\w*/
