@@ -52,19 +52,19 @@ EventMapping: TypeAlias = tuple[IdRow, int, int]
 class MatchRows:
     """The solutions of one MATCH at the evaluation time, over its variables: a bag.
 
-    A set of event mappings, without their intervals. `came` and `went` are the difference to the
+    A set of event mappings, without their intervals. `gained` and `lost` are the difference to the
     evaluation before. `version` changes if they are not empty.
     """
 
-    __slots__ = ("_counts", "_rows", "came", "only_grows", "version", "went")
+    __slots__ = ("_counts", "_rows", "gained", "lost", "only_grows", "version")
 
     def __init__(self) -> None:
         self.only_grows = False
-        """Whether only `came` is asked for, as nothing goes and nothing comes twice"""
+        """Whether only `gained` is asked for, as no mapping is lost and none is gained twice"""
         self._counts: dict[EventMapping, int] = {}
         self._rows: Rows | None = []
-        self.came: Rows = []
-        self.went: Rows = []
+        self.gained: Rows = []
+        self.lost: Rows = []
         self.version = 0
 
     def pretending(self, rows: Rows, then: Callable[[], Rows]) -> Rows:
@@ -90,7 +90,7 @@ class MatchRows:
     def change(self, added: Iterable[EventMapping], removed: Iterable[EventMapping]) -> None:
         """In so many ways more, and less, have event mappings come about."""
         if self.only_grows:
-            self.came = [row for row, _, _ in dict.fromkeys(added)]
+            self.gained = [row for row, _, _ in dict.fromkeys(added)]
             return
         counts = self._counts
         before: dict[EventMapping, int] = {}
@@ -105,9 +105,9 @@ class MatchRows:
                 del counts[each]
             else:
                 counts[each] = count - 1
-        self.came = [each[0] for each, count in before.items() if not count and each in counts]
-        self.went = [each[0] for each, count in before.items() if count and each not in counts]
-        if self.came or self.went:
+        self.gained = [each[0] for each, count in before.items() if not count and each in counts]
+        self.lost = [each[0] for each, count in before.items() if count and each not in counts]
+        if self.gained or self.lost:
             self._rows = None
             self.version += 1
 

@@ -127,14 +127,14 @@ def _case(witness: Witness, a: Side) -> Case:
     """The witness as a case of A's query."""
     from ..cases.reading import Case
     from ..languages.ceql.case import CeqlCase
-    from ..languages.readings import departures
+    from ..languages.readings import non_default
 
     if a.language == "ceql":
         return CeqlCase(a.query, witness.streams, a.readings).case()
     return Case(
         a.language.name, a.query, witness.streams, kb=witness.kb,
         prefixes=a.language.prefixes(a.query) or {"": "http://example.org/"},
-        readings=departures(a.readings),
+        readings=non_default(a.readings),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rdflib.term import URIRef
 
-from .readings import Readings, departures
+from .readings import Readings, non_default
 
 if TYPE_CHECKING:
     from ..cases.reading import Case
@@ -40,7 +40,7 @@ def conformance_case(language: str, data: RdfCase, evaluate: Mapping[str, Any]) 
         streams=dict(data.streams),
         prefixes=dict(data.query.prologue.prefixes),
         kb=dict(data.kb),
-        readings=departures(data.readings),
+        readings=non_default(data.readings),
         evaluate=evaluate,
     )
 

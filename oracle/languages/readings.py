@@ -16,11 +16,11 @@ class Readings(Protocol):
 ReadingsT = TypeVar("ReadingsT", bound=Readings)
 
 
-def departures(readings: Readings) -> dict[str, str]:
+def non_default(readings: Readings) -> dict[str, str]:
     """Names and values of those that are not the default.
 
     >>> from ..semantics.cqels.readings import Readings
-    >>> departures(Readings(inside="open")), departures(Readings())
+    >>> non_default(Readings(inside="open")), non_default(Readings())
     ({'inside': 'open'}, {})
     """
     default = type(readings)()
@@ -33,12 +33,12 @@ def departures(readings: Readings) -> dict[str, str]:
 
 def reading_features(readings: Readings) -> frozenset[str]:
     """`name=value` for each reading that is not the default."""
-    return frozenset(f"{name}={value}" for name, value in departures(readings).items())
+    return frozenset(f"{name}={value}" for name, value in non_default(readings).items())
 
 
 def nearer_to_default(readings: ReadingsT) -> Iterator[ReadingsT]:
     """With one reading after the other as it is by default."""
     default = type(readings)()
-    for name in departures(readings):
+    for name in non_default(readings):
         plain: Any = {name: getattr(default, name)}
         yield replace(readings, **plain)

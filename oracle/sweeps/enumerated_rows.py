@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..languages.readings import Readings, departures
+from ..languages.readings import Readings, non_default
 from .corpus_file import CorpusRow, json_text
 
 
@@ -18,7 +18,7 @@ def rows_of_block(
     readings: Readings,
 ) -> Iterator[CorpusRow]:
     """One row for each query, a text, on each of its streams, JSON objects; numbered throughout."""
-    named = json_text(departures(readings))
+    named = json_text(non_default(readings))
     listed = 0
     for query, streams in cases:
         for each in streams:

@@ -120,10 +120,10 @@ class Matching:
         entered: dict[int, list[Occurrence]] = {}
         gone, self._gone = self._gone, []
         for leaf in self.leaves:
-            came, went = self._move(leaf)
-            if came:
-                entered[leaf.number] = came
-            gone += went
+            gained, lost = self._move(leaf)
+            if gained:
+                entered[leaf.number] = gained
+            gone += lost
         if entered or gone or self._scanned:
             added, removed = self._view.update(Changes(entered, gone))
             self.rows.change(self._events(added), self._events(removed))

@@ -159,11 +159,11 @@ class SequenceView:
         """The matches that rest on an occurrence for E1, each with the match of E2 it belongs to"""
 
     def update(self, changes: Changes) -> Difference:
-        came, went = self._right.update(changes)
-        if self._disruption.caused_by(changes, came):
+        gained, lost = self._right.update(changes)
+        if self._disruption.caused_by(changes, gained):
             return self._rebuilt()
         removed: list[Match] = []
-        for last in went:
+        for last in lost:
             group = self._groups.pop(last[3], None)
             if group is not None:
                 old = list(group[1])
@@ -174,7 +174,7 @@ class SequenceView:
             self._take_away(changes.gone, removed)
         else:
             self._find_again(changes.gone, added, removed)
-        for last in came:
+        for last in gained:
             added += self._found(last, self._node.before(last))
         return added, removed
 
@@ -261,8 +261,8 @@ class GrowingView:
         self._right = right
 
     def update(self, changes: Changes) -> Difference:
-        came, _ = self._right.update(changes)
-        return [match for last in came for match in self._node.before(last)], []
+        gained, _ = self._right.update(changes)
+        return [match for last in gained for match in self._node.before(last)], []
 
     def matches(self) -> Iterable[Match]:
         return self._node.matches((), NO_LIMIT)
@@ -281,17 +281,17 @@ class SelectiveView:
         self._users: dict[Occurrence, dict[tuple[int, ...], None]] = {}
 
     def update(self, changes: Changes) -> Difference:
-        came, went = self._right.update(changes)
-        if self._disruption.caused_by(changes, came):
+        gained, lost = self._right.update(changes)
+        if self._disruption.caused_by(changes, gained):
             return self._rebuilt()
         dirty: dict[tuple[int, ...], None] = {}
-        for match in went:
+        for match in lost:
             key = self._node.class_of(match)
             if key in self._rivals and self._rivals[key].remove(match):
                 dirty[key] = None
         for occurrence in changes.gone:
             dirty.update(self._users.pop(occurrence, {}))
-        for match in came:
+        for match in gained:
             key = self._node.class_of(match)
             if self._add(key, match):
                 dirty[key] = None

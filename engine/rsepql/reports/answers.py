@@ -93,9 +93,9 @@ class LinearAnswers:
 
     def update(self) -> None:
         net: dict[IdRow, int] = {}
-        for row in self._made_of(self._matches.came):
+        for row in self._made_of(self._matches.gained):
             net[row] = net.get(row, 0) + 1
-        for row in self._made_of(self._matches.went):
+        for row in self._made_of(self._matches.lost):
             net[row] = net.get(row, 0) - 1
         self._net = net
         if not self._whole:

@@ -75,7 +75,7 @@ class MovingWindow:
         low, high = self.content.at(t)
         entered, left = self._passage.move(low, high)
         for snapshot in self.snapshots:
-            # What leaves and enters at once has never been away.
+            # Enter before leave: what leaves and enters at one instant stays in the snapshot.
             fresh = [triple for item in entered for triple in snapshot.add(item.triples)]
             gone = [triple for item in left for triple in snapshot.lose(item.triples)]
             if fresh or gone:

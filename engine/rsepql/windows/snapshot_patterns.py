@@ -34,8 +34,8 @@ class SnapshotPattern:
         self.variables = possible(pattern)
         self.rows = MatchRows()
         self._known: set[IdRow] = set()
-        self._came: set[IdRow] = set()
-        self._went: set[IdRow] = set()
+        self._gained: set[IdRow] = set()
+        self._lost: set[IdRow] = set()
         self._anew = True
         self._blocks = BlockCompiler(dictionary)
         triples = [
@@ -73,27 +73,27 @@ class SnapshotPattern:
         for row in self._resting_on(fresh):
             if row not in removed and row not in self._known:
                 self._known.add(row)
-                if row in self._went:
-                    self._went.remove(row)
+                if row in self._lost:
+                    self._lost.remove(row)
                 else:
-                    self._came.add(row)
+                    self._gained.add(row)
         for row in removed:
             if row in self._known:
                 self._known.remove(row)
-                if row in self._came:
-                    self._came.remove(row)
+                if row in self._gained:
+                    self._gained.remove(row)
                 else:
-                    self._went.add(row)
+                    self._lost.add(row)
 
     def update(self) -> None:
         """The snapshot is as it is at an evaluation time."""
-        came, went = self._came, self._went
+        gained, lost = self._gained, self._lost
         if self._anew:
-            before = (self._known - came) | went
+            before = (self._known - gained) | lost
             self._known = set(self._filtered(self._arranged(self._whole(self.snapshot, [()]))))
-            came, went = self._known - before, before - self._known
-        self._came, self._went, self._anew = set(), set(), False
-        self.rows.change(map(_event, came), map(_event, went))
+            gained, lost = self._known - before, before - self._known
+        self._gained, self._lost, self._anew = set(), set(), False
+        self.rows.change(map(_event, gained), map(_event, lost))
 
     def _resting_on(self, triples: Iterable[EncodedTriple]) -> Iterator[IdRow]:
         for triple in triples:

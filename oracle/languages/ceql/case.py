@@ -13,7 +13,7 @@ from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import CeqlQuery
 from ....semantics.model.tuples import EventTuple, merged
 from ...cases.shown import ShownAsCase
-from ..readings import departures
+from ..readings import non_default
 
 if TYPE_CHECKING:
     from ....semantics.ceql.later_language import Choice
@@ -67,7 +67,7 @@ class CeqlCase(ShownAsCase):
             language="ceql",
             query=self.query,
             streams={URIRef(name): table_of(s, name) for name, s in self.streams.items()},
-            readings=departures(self.readings),
+            readings=non_default(self.readings),
         )
 
     @classmethod

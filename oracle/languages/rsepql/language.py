@@ -27,7 +27,7 @@ from ....semantics.rdf.syntax.tree import (
     DescribeQuery,
     SelectQuery,
 )
-from ....semantics.rsepql.syntax.evaluation import HABITS, Evaluation
+from ....semantics.rsepql.syntax.evaluation import LEFT_OPEN, Evaluation
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.results import TimedAnswer
 from ....semantics.rsepql.syntax.tree import (
@@ -72,7 +72,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     open_fields: tuple[str, ...] = ()
     result_fields = frozenset({"at", "time", "solutions", "solution", "boolean", "graph"})
     evaluation_fields = frozenset(
-        {"at", "policy", "period", "every", "start", "first", "last", "setting", *HABITS}
+        {"at", "policy", "period", "every", "start", "first", "last", "setting", *LEFT_OPEN}
     )
 
     def parse(self, text: str, *, source: str | None = None) -> RsepqlQuery:

@@ -63,12 +63,12 @@ class Evaluation:
         if isinstance(policy, str):
             policy = "-".join(re.findall(r"[a-z]+", policy.lower()))
             policy = _SHORT.get(policy, policy)
-        habits = _habits(named)
+        left_open = _left_open(named)
         if at is not None:
-            others = [key for key in named if key != "at" and key not in HABITS]
+            others = [key for key in named if key != "at" and key not in LEFT_OPEN]
             if others:
                 raise QueryError(f"evaluation times are given by 'at' or by '{others[0]}'")
-            return cls(at=tuple(at) if isinstance(at, list | tuple) else (at,), **habits)
+            return cls(at=tuple(at) if isinstance(at, list | tuple) else (at,), **left_open)
         if policy is not None and policy not in POLICIES:
             known, written = ", ".join(POLICIES), named["policy"]
             raise QueryError(f"there is no report policy '{written}' (there are: {known})")
@@ -80,7 +80,7 @@ class Evaluation:
             raise QueryError(f"'period' and 'start' are for policy: periodic, not {chosen}")
         return cls(
             None, chosen, period, named.get("start", 0), named.get("first"), named.get("last"),
-            **habits,
+            **left_open,
         )
 
     def applied_to(self, query: RsepqlQuery) -> RsepqlQuery:
@@ -109,22 +109,22 @@ class Evaluation:
         return named
 
 
-HABITS = ("operator", "empty", "sliding")
+LEFT_OPEN = ("operator", "empty", "sliding")
 """What engines do besides choosing evaluation times."""
 
 
-def _habits(named: Mapping[str, Any]) -> dict[str, Any]:
-    habits: dict[str, Any] = {key: bool(named[key]) for key in ("empty", "sliding") if key in named}
+def _left_open(named: Mapping[str, Any]) -> dict[str, Any]:
+    left_open: dict[str, Any] = {key: bool(named[key]) for key in ("empty", "sliding") if key in named}
     written = named.get("operator")
     if written is not None:
         try:
-            habits["operator"] = StreamOperator(str(written).upper())
+            left_open["operator"] = StreamOperator(str(written).upper())
         except ValueError:
             known = ", ".join(StreamOperator)
             raise QueryError(
                 f"there is no stream operator '{written}' (there are: {known})"
             ) from None
-    return habits
+    return left_open
 
 
 def _under_setting(named: Mapping[str, Any]) -> Evaluation:

@@ -17,7 +17,7 @@ from .....semantics.model.errors import ReadingError
 from .....semantics.spaseq.syntax.printing import to_text
 from .....semantics.spaseq.syntax.readings import Readings
 from ....sweeps.corpus_file import CorpusRow, json_text
-from ...readings import departures
+from ...readings import non_default
 from .alphabet import NOTHING_TO_MATCH, Alphabet, Content
 from .queries import EXAMPLE, EnumeratedQuery, enumerated_queries, stream_iri
 from .streams import EnumeratedStreams, Symmetry, enumerated_streamsets
@@ -77,7 +77,7 @@ def enumerated_block(
     queries = block.queries()
     lengths = [len(block.streamsets(query)) for query in queries]
     texts: list[str] = []
-    readings = json_text(departures(enumeration.readings))
+    readings = json_text(non_default(enumeration.readings))
     listed = 0
     for turn in range(max(lengths, default=0)):
         for position, query in enumerate(queries):

@@ -220,11 +220,11 @@ def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
             )
         # An item is in [t − α, t] for the last time at its departure, and in (t − α, t] not then.
         late = 1 if bounds.begin_included else 0
-        departures = {
+        non_default = {
             time + window.width + late
             for window in timeline.windows for time in timeline.arrivals
         }
-        instants = sorted({*timeline.arrivals, *departures})
+        instants = sorted({*timeline.arrivals, *non_default})
         found = tuple(Evaluation(t, _sliding_at(timeline, t, bounds)) for t in instants)
         due = bisect_right(instants, timeline.last)
         yield Schedule(
