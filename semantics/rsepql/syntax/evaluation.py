@@ -114,7 +114,8 @@ LEFT_OPEN = ("operator", "empty", "sliding")
 
 
 def _left_open(named: Mapping[str, Any]) -> dict[str, Any]:
-    left_open: dict[str, Any] = {key: bool(named[key]) for key in ("empty", "sliding") if key in named}
+    switches = ("empty", "sliding")
+    left_open: dict[str, Any] = {key: bool(named[key]) for key in switches if key in named}
     written = named.get("operator")
     if written is not None:
         try:
