@@ -33,7 +33,7 @@ class Scene:
     dataset: Dataset
     readings: Readings
     input: Input | None = None
-    known: dict[tuple[int, Graph, SolutionMapping], list[tuple[SolutionMapping, Graph]]] = field(
+    known: dict[tuple[Event, Graph, SolutionMapping], list[tuple[SolutionMapping, Graph]]] = field(
         default_factory=dict
     )
 
@@ -63,7 +63,7 @@ class Scene:
         The variables of μ are replaced as EXISTS replaces them (SPARQL 1.1 Query, 18.6), so that
         the filters of P may ask for what μ binds.
         """
-        key = id(e), graph, mu
+        key = e, graph, mu
         if key not in self.known:
             execution = Execution(substitutes=self.readings.exists == "substituted")
             substituted = Evaluation(self.dataset, graph, execution, outer=mu)

@@ -52,7 +52,6 @@ from .syntax.readings import Readings
 from .syntax.results import Pair
 from .syntax.scope import variables
 from .syntax.tree import (
-    Atom,
     Conjunction,
     Disjunction,
     KleenePlus,
@@ -148,20 +147,16 @@ def sequence(chain: Chain, context: Context) -> Pairs:
     """⟦σ⟧: a sequence expression, whose operators associate to the left."""
     match chain:
         case Following(sigma, _, psi):
-            return following(sequence(sigma, context), chain, psi, context)
+            past = sequence(sigma, context)
+            match psi:
+                case KleenePlus(operand):
+                    return kleene_plus_after(past, chain, operand, context)
+                case psi:
+                    return followed(past, chain, bop(psi, context), join_under, context)
         case KleenePlus(operand):
             return kleene_plus(operand, context)
         case psi:
             return heading(bop(psi, context))
-
-
-def following(sigma: Pairs, chain: Following, psi: Atom, context: Context) -> Pairs:
-    """⟦σ • P+⟧ and ⟦σ • Ψ⟧, given ⟦σ⟧."""
-    match psi:
-        case KleenePlus(operand):
-            return kleene_plus_after(sigma, chain, operand, context)
-        case psi:
-            return followed(sigma, chain, bop(psi, context), join_under, context)
 
 
 def followed(
