@@ -104,3 +104,20 @@ def test_a_stream_may_be_dated():
     found = answers(text, items, Evaluation(policy="window-close"))
     assert [(answer.time - items[0].time) // 60_000_000 for answer in found] == [6, 11, 16]
     assert [len(answer.content) for answer in found] == [1, 2, 1]
+
+
+THREE = (
+    "SELECT ?z FROM NAMED WINDOW :w ON :s [ALL] WHERE { MATCH {"
+    " EVENT :w { :a :p :b } SEQ EVENT :w { :c :q :d } SEQ EVENT :w { :e :r ?z } } }"
+    " CONSUME CHRONOLOGICAL"
+)
+
+
+def test_an_event_that_comes_about_in_two_ways_is_one_answer_and_consumes_both():
+    """(8) asks for the (μ, t1, t2), and 4.4 for all that takes part in them."""
+    items = stream(
+        (1, ":a :p :b ."), (2, ":c :q :d ."), (3, ":c :q :d ."), (4, ":e :r :f ."),
+        (5, ":a :p :b ."), (6, ":e :r :g ."),
+    )
+    found = answers(THREE, items, Evaluation(at=(4, 6)))
+    assert [(each.time, len(each.content)) for each in found] == [(4, 1)]
