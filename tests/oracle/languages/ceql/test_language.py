@@ -291,8 +291,8 @@ def test_bad_input_is_one_line(files: Path, capsys: pytest.CaptureFixture[str]):
     error = capsys.readouterr().err
     assert error.startswith("s.csv:1: no column 'type' holds the event type")
     assert len(error.splitlines()) == 1
-    assert run("q.ceql", "--stream", "T=s.csv", "--type-column", "kind") == 0
-    assert "warning: there is no stream 'S' (there is: T)" in capsys.readouterr().err
+    assert run("q.ceql", "--stream", "T=s.csv", "--type-column", "kind") == 2
+    assert "the query names no stream 'T' (it names: S)" in capsys.readouterr().err
 
 
 def test_what_ceql_does_not_have(files: Path, capsys: pytest.CaptureFixture[str]):
