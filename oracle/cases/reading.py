@@ -16,9 +16,9 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import CaseError, DenotaError
 from ...semantics.model.nearest import nearest
-from ..judging.comparison import LEVELS, Level
+from ..judging.comparison import Level
 from ..judging.judge import Expectation, ExpectedError, ExpectedResults
-from ..languages.registry import NAMES, language, supported
+from ..languages.registry import is_language, language, names
 from ..results.json_objects import JsonObject
 from .rdflib_terms import iri_of
 from .tasks import Changes, GraphSource, StreamSource, Table, Task
@@ -160,10 +160,10 @@ class _Reader:
 
     def language(self, node: Node) -> str:
         name = node.text("the language")
-        if name not in NAMES:
+        if not is_language(name):
             raise node.error(
-                f"there is no language '{name}'{nearest(name, NAMES)}"
-                f" (there is: {', '.join(NAMES)})"
+                f"there is no language '{name}'{nearest(name, names())}"
+                f" (there is: {', '.join(names())})"
             )
         return name
 
@@ -260,7 +260,7 @@ class _Reader:
         named = {
             key: value.text("a reading") for key, value in node.mapping("readings").items()
         }
-        if name in supported() and not isinstance(expect, ExpectedError):
+        if not isinstance(expect, ExpectedError):
             try:
                 language(name).readings(named)
             except DenotaError as error:
@@ -270,10 +270,7 @@ class _Reader:
     def evaluation(self, node: Node | None, name: str) -> dict[str, Any]:
         if node is None or node.is_null():
             return {}
-        known = (
-            tuple(language(name).evaluation_fields) if name in supported()
-            else ("from", "at", "policy")
-        )
+        known = tuple(language(name).evaluation_fields)
         evaluation: dict[str, Any] = {}
         for key, value in node.mapping("evaluate", known=known).items():
             if key in ("policy", "setting", "operator"):
@@ -301,11 +298,11 @@ class _Reader:
             raise node.error("'expect' has either 'results' or 'error'")
         if "error" in entries:
             return ExpectedError(self.pattern(entries["error"]))
-        default: Level = language(name).levels[0] if name in supported() else "pair"
+        default: Level = language(name).levels[0]
         level = cast(
             Level, entries["level"].text("the level") if "level" in entries else default
         )
-        levels = language(name).levels if name in supported() else LEVELS
+        levels = language(name).levels
         if level not in levels:
             raise entries["level"].error(
                 f"there is no level '{level}' in {name} (there is: {', '.join(levels)})"
@@ -323,18 +320,17 @@ class _Reader:
         return pattern
 
     def result(self, node: Node, name: str) -> JsonObject:
-        known = tuple(sorted(language(name).result_fields)) if name in supported() else None
+        known = tuple(sorted(language(name).result_fields))
         result: JsonObject = {}
         for key, value in node.mapping("a result", known=known).items():
             read = _FIELDS.get(key)
             if read is None:
                 raise value.error(f"a result has no field '{key}'")
             result.update(read(self, key, value))
-        if name in supported():
-            try:  # the language's own view of what a result must have
-                language(name).answers([result], language(name).levels[-1], partial=True)
-            except DenotaError as error:
-                raise node.error(error.message) from error
+        try:  # the language's own view of what a result must have
+            language(name).answers([result], language(name).levels[-1], partial=True)
+        except DenotaError as error:
+            raise node.error(error.message) from error
         return result
 
     def loose_result(self, node: Node, name: str) -> JsonObject:

@@ -13,7 +13,7 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ...semantics.model.tuples import Tuples
-from ..languages.registry import Language, language, supported
+from ..languages.registry import Language, language
 from .texts import Text
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Task:
 
 
     def _stream_message(self, iri: URIRef, source: StreamSource) -> str | dict[str, str]:
-        if self.language_name in supported() and self.language.items == "tuples":
+        if self.language.items == "tuples":
             from .tuple_sources import csv_message
 
             return csv_message(source, str(iri))

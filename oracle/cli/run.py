@@ -596,7 +596,7 @@ def _declaration(files: Iterable[str], stream: str) -> Any:
 
 
 def _graph(file: str, language: Any) -> Any:
-    if language.name == "cqels" and file.removesuffix(".gz").endswith((".trig", ".nq")):
+    if language.changing_background and file.removesuffix(".gz").endswith((".trig", ".nq")):
         from ...semantics.model.temporal_graphs import temporal_graph
         from ...semantics.streams.rdf.reading import read_items
 

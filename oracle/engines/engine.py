@@ -16,7 +16,7 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 from ..cases.tasks import Task
 from ..judging.comparison import LEVELS, Level
-from ..languages.registry import supported
+from ..languages.registry import names
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds that an engine may take for a case."""
@@ -105,7 +105,7 @@ class Production:
     """what it imports and compiles is charged to nobody"""
 
     def __init__(self) -> None:
-        self.languages = supported()
+        self.languages = names()
         self.version = _own_version()
 
     def run(self, task: Task) -> Iterator[Any]:
@@ -127,7 +127,7 @@ class Oracle:
     own = True
 
     def __init__(self) -> None:
-        self.languages = supported()
+        self.languages = names()
         self.version = _own_version()
 
     def run(self, task: Task) -> Iterable[Any]:
@@ -154,7 +154,7 @@ class FunctionEngine:
     def __init__(self, function: Callable[..., Iterable[Any]], name: str) -> None:
         self.function = function
         self.name = name
-        self.languages = supported()
+        self.languages = names()
 
     def run(self, task: Task) -> Iterable[Any]:
         return self.function(
@@ -263,7 +263,7 @@ def _from_python(name: str, rest: str) -> Engine:
 def _checked(name: str, made: Any) -> Engine:
     # What an engine does not say has a default, so that one with nothing but `run` can be judged.
     for attribute, default in (
-        ("name", name), ("version", ""), ("languages", supported()), ("level", "pair"),
+        ("name", name), ("version", ""), ("languages", names()), ("level", "pair"),
     ):
         if not hasattr(made, attribute):
             try:

@@ -20,11 +20,12 @@ from time import perf_counter
 from types import FrameType
 from typing import Any, TypeAlias
 
-from ...semantics.model.errors import UnsupportedError
 from ..cases.reading import Case
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
 from ..judging.judge import ExpectedResults, expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
+from ..languages.registry import having, part_of
+from ..languages.registry import language as language_named
 from .discrepancies import FLAKY, ShrunkFailure, Signature, shrunk_failure, signature
 
 DEFAULT_EXAMPLES = 500
@@ -88,23 +89,13 @@ class FuzzReport:
 Progress: TypeAlias = Callable[[FuzzReport], None]
 
 
-_STRATEGIES = {
-    "spaseq": "..languages.spaseq.generate.cases:spaseq_cases",
-    "ceql": "..languages.ceql.generate:ceql_cases",
-    "cqels": "..languages.cqels.generate:cqels_cases",
-    "rsepql": "..languages.rsepql.generate:rsepql_cases",
-    "epsparql": "..languages.epsparql.generate:epsparql_cases",
-}
-"""Where the cases of a language come from: a strategy of values that have `case()`."""
-
-
 class _Enough(BaseException):
     """Ends a generation early; not an Exception, which would be taken for a failing example."""
 
 
 def fuzzable() -> tuple[str, ...]:
     """The languages that cases can be generated for."""
-    return tuple(_STRATEGIES)
+    return having("generate")
 
 
 def _taken(engine: Engine, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -145,10 +136,7 @@ def fuzz(
     """
     wanted = tuple(dict.fromkeys(languages or fuzzable()))
     for language in wanted:
-        if language not in fuzzable():
-            raise UnsupportedError(
-                f"no cases can be generated in {language} (only in: {', '.join(fuzzable())})"
-            )
+        part_of(language, "generate")
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
     if examples is None and seconds is None:
@@ -334,12 +322,7 @@ def _power_of_two(count: int) -> bool:
 
 def cases_strategy(language: str) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none."""
-    if language not in _STRATEGIES:
-        raise UnsupportedError(
-            f"no cases can be generated in {language} (only in: {', '.join(fuzzable())})"
-        )
-    module, _, name = _STRATEGIES[language].partition(":")
-    return getattr(import_module(module, __package__), name)()
+    return part_of(language, "generate").strategy()
 
 
 def _load_everything(language: str) -> None:
@@ -348,9 +331,6 @@ def _load_everything(language: str) -> None:
     Hypothesis draws, now and then, a constant that it found in the source of a loaded module: what
     is generated must not depend on which modules the engine has made us load by then.
     """
-    for module in (
-        "..cases.writing", f"...engine.{language}", f"...semantics.{language}.denotation",
-        f"...semantics.{language}.syntax.parse", f"...semantics.{language}.syntax.printing",
-        "...semantics.streams.rdf.reading",
-    ):
-        import_module(module, __package__)
+    import_module("..cases.writing", __package__)
+    import_module("...semantics.streams.rdf.reading", __package__)
+    language_named(language).load()

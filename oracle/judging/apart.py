@@ -22,7 +22,6 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
-from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from math import ceil, inf
@@ -34,7 +33,8 @@ from ...engine.getting_ready import watched_by
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.tasks import Task
 from ..engines.engine import Engine, EngineCrash, EngineTimeout, close
-from ..languages.registry import supported
+from ..languages.registry import is_language
+from ..languages.registry import language as language_named
 from .comparison import Level
 
 _GLANCE = 0.25
@@ -612,9 +612,8 @@ def apart_of(engine: Engine, language: str) -> EngineApart:
 
 def load(language: str) -> None:
     """Import what denota's own engines evaluate a language with."""
-    if language in supported():
-        for room in ("engine.{}", "semantics.{}.denotation"):
-            import_module(f"....{room.format(language)}", __name__)
+    if is_language(language):
+        language_named(language).load()
 
 
 def _same(engine: Engine) -> Engine:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from ...semantics.model.errors import UnsupportedError
 from ...semantics.model.readings import NamedChoices
 
 if TYPE_CHECKING:
     from rdflib.term import URIRef
+
+_ROOMS = {"engine": ("",), "semantics": (".denotation", ".syntax.parse", ".syntax.printing")}
+"""What of a language is behind its entry; an installed one may have none of it here."""
 
 QueryT = TypeVar("QueryT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
@@ -23,7 +29,9 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
     query_type: type[QueryT]
     readings_type: type[ReadingsT]
 
-    # An engine asks `task.language == "ceql"`: a language is as good as its name.
+    changing_background: bool = False
+
+    # An engine may compare `task.language` with a name: a language is as good as its name.
 
     def __eq__(self, other: object) -> bool:
         return self is other or self.name == other
@@ -49,6 +57,16 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
 
     def stream_names(self, query: QueryT) -> Mapping[str, URIRef]:
         return {}
+
+    def draw(self, query: QueryT, readings: ReadingsT) -> str:
+        raise UnsupportedError(f"queries in {self.name} cannot be drawn")
+
+    def load(self) -> None:
+        for floor, rooms in _ROOMS.items():
+            home = f"....{floor}.{self.name}"
+            if find_spec(home, __name__) is not None:
+                for room in rooms:
+                    import_module(home + room, __name__)
 
 
 @lru_cache(maxsize=1024)

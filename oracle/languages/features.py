@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, Protocol, cast
 
-_HOMES = {
-    "spaseq": ".spaseq.features",
-    "ceql": ".ceql.features",
-    "cqels": ".cqels.features",
-    "rsepql": ".rsepql.features",
-    "epsparql": ".epsparql.features",
-}
+from .registry import has, language, part_of
 
 
 class Features(Protocol):
-    """What a module of features has."""
+    """What a module of features has; it may also have `operator_count(query)`."""
 
     def query_features(self, query: Any) -> frozenset[str]:
         """The operators and constructs of a query."""
@@ -27,6 +20,24 @@ class Features(Protocol):
         """The query in words that can be part of a file's name."""
 
 
-def features_of(language: str) -> Features:
-    """The features of a language; KeyError for one that has none."""
-    return cast(Features, import_module(_HOMES[language], __package__))
+class _NameOnly:
+    """The features of a language that tells none."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def query_features(self, query: Any) -> frozenset[str]:
+        return frozenset()
+
+    def title_of(self, query: Any) -> str:
+        return " ".join(language(self.name).print(query).split())
+
+    def words_of(self, query: Any) -> list[str]:
+        return [self.name]
+
+
+def features_of(name: str) -> Features:
+    """The features of a language."""
+    if not has(name, "features"):
+        return _NameOnly(name)
+    return cast(Features, part_of(name, "features"))

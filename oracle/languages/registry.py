@@ -1,18 +1,33 @@
-"""The languages that denota judges: one entry each, everything behind it imported on first use.
+"""The languages that denota judges: a folder each, everything in it imported on first use.
 
-To plug in a language, write a module with an object that follows `Language` and name it in
-`_HOMES` and in `sniffing`; the command line, the case format, the adapters and the sweeps then
-speak it.
+A folder of this package that has `language.py` is a language, and so is one of an installed package
+that names it in the entry point group `denota.languages` (`NAME = "package.folder"`). Nothing else
+names a language. What a folder may hold, each a module or a package of that name:
+
+    language    LANGUAGE, which follows `Language`: every language has it
+    looks       looks_like(text): whether a query text is of this language, by how it looks
+    generate    strategy(): a Hypothesis strategy of random cases, values that have `case()`
+    enumerate   listing(bounds): all cases up to a size (`enumeration.Listing`)
+    alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name
+    shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
+    explain     explained(case, match, missing): lines that say why a result is there, or is not
+    distinguish space(a, b), and difference(a, b, data): streams on which two queries may differ
+    features    query_features, title_of, words_of (`features.Features`)
+
+Only `language` must be there: without another, what needs it is an UnsupportedError.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ...semantics.model.errors import QueryError, QueryWarning, UnsupportedError
-from .sniffing import LOOKS_LIKE
 
 if TYPE_CHECKING:
     from rdflib.term import URIRef, Variable
@@ -27,16 +42,19 @@ Query: TypeAlias = Any
 Result: TypeAlias = Any
 """What a language's evaluation returns one of (SPAseq: a Pair)."""
 
-NAMES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
-"""Every language that the case format knows."""
+ENTRY_POINTS = "denota.languages"
 
-_HOMES = {
-    "spaseq": ".spaseq.language:SPASEQ",
-    "rsepql": ".rsepql.language:RSEPQL",
-    "cqels": ".cqels.language:CQELS",
-    "epsparql": ".epsparql.language:EPSPARQL",
-    "ceql": ".ceql.language:CEQL",
+_ORDER = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
+"""In which languages are listed and asked; others follow by their names."""
+
+_UNABLE = {
+    "generate": "no cases can be generated in {}",
+    "enumerate": "no cases can be enumerated in {}",
+    "shrink": "cases in {} cannot be shrunk",
+    "explain": "results in {} cannot be explained",
+    "distinguish": "queries in {} cannot be distinguished",
 }
+"""What is to be said where a folder has not the part that is asked for."""
 
 
 class Language(Protocol):
@@ -49,6 +67,7 @@ class Language(Protocol):
     open_fields: tuple[str, ...]  # names of what `Answer.open` holds
     result_fields: frozenset[str]  # keys of a result object
     evaluation_fields: frozenset[str]  # keys of a case's `evaluate`
+    changing_background: bool  # whether a background graph may change, and be a file of quads
 
     # A language may also have `leaves_a_choice(query)` and `reconciled(came, query, streams=…,
     # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
@@ -118,8 +137,11 @@ class Language(Protocol):
     ) -> Iterator[Result]:
         """The production engine: incremental, each result as soon as it is certain."""
 
+    def load(self) -> None:
+        """Import now what `parse`, `print`, `evaluate` and `run` import on demand."""
+
     def draw(self, query: Query, readings: Any) -> str:
-        """The query's automaton, as the text of an SVG file."""
+        """The query's automaton, as the text of an SVG file; may raise UnsupportedError."""
 
     def to_json(self, result: Result, query: Query, readings: Any) -> JsonObject:
         """The result object, as `--format jsonl` prints it."""
@@ -154,31 +176,52 @@ class Language(Protocol):
 
 
 def language(name: str) -> Language:
-    """The language of this name; raises UnsupportedError for one that is not judged yet."""
-    home = _HOMES.get(name)
-    if home is None:
-        known = ", ".join(_HOMES)
-        if name in NAMES:
-            raise UnsupportedError(f"language '{name}' is not judged yet (what is: {known})")
-        raise QueryError(f"there is no language '{name}' (there is: {known})")
-    module, attribute = home.split(":")
-    return cast(Language, getattr(import_module(module, __package__), attribute))
+    """The language of this name; raises QueryError where there is none."""
+    return cast(Language, import_module(f"{_home(name)}.language").LANGUAGE)
 
 
-def supported() -> tuple[str, ...]:
-    """The names of the languages that can be judged."""
-    return tuple(_HOMES)
+def names() -> tuple[str, ...]:
+    """The names of all languages, those of installed packages last."""
+    return (*_own(), *(name for name in _installed() if name not in _own()))
+
+
+def is_language(name: str) -> bool:
+    """Whether there is a language of this name."""
+    return name in _own() or name in _installed()
+
+
+def default() -> str:
+    """The language where none is named."""
+    return _own()[0]
+
+
+def has(name: str, part: str) -> bool:
+    """Whether there is such a language and its folder has a part, a module of this name."""
+    return is_language(name) and find_spec(f"{_home(name)}.{part}") is not None
+
+
+def having(part: str) -> tuple[str, ...]:
+    """The names of the languages that have a part."""
+    return tuple(name for name in names() if has(name, part))
+
+
+def part_of(name: str, part: str) -> ModuleType:
+    """A part of a language's folder; raises UnsupportedError where it has none."""
+    if not has(name, part):
+        unable = _UNABLE.get(part, f"{{}} has no '{part}'").format(name)
+        raise UnsupportedError(f"{unable} (only in: {', '.join(having(part))})")
+    return import_module(f"{_home(name)}.{part}")
 
 
 def sniff(text: str, *, source: str | None = None) -> Language:
-    """The language of a query text, by how it looks."""
-    likely = [name for name in _HOMES if LOOKS_LIKE[name](text)]
+    """The language of a query text, by how it looks; of an installed one if it is none of ours."""
+    likely = _likely(_own(), text) or _likely(_installed(), text)
     if len(likely) == 1:
         return language(likely[0])
     if not likely:  # a parser has the better message
-        return language(next(iter(_HOMES)))
+        return language(default())
     raise QueryError(
-        f"cannot tell the query's language, name it (one of {', '.join(_HOMES)})", source=source
+        f"cannot tell the query's language, name it (one of {', '.join(names())})", source=source
     )
 
 
@@ -188,7 +231,40 @@ def of_query(query: Query | str, name: str | None = None) -> Language:
         return language(name)
     if isinstance(query, str):
         return sniff(query)
-    for candidate in map(language, _HOMES):
+    for candidate in map(language, names()):
         if candidate.is_query(query):
             return candidate
     raise QueryError(f"not a query: {type(query).__name__}")
+
+
+def _likely(among: Iterable[str], text: str) -> list[str]:
+    return [
+        name for name in among
+        if has(name, "looks") and part_of(name, "looks").looks_like(text)
+    ]
+
+
+def _home(name: str) -> str:
+    """The package that is a language's folder."""
+    if name in _own():
+        return f"{__package__}.{name}"
+    home = _installed().get(name)
+    if home is None:
+        raise QueryError(f"there is no language '{name}' (there is: {', '.join(names())})")
+    return home
+
+
+@cache
+def _own() -> tuple[str, ...]:
+    """The folders beside this file."""
+    folders = import_module(__package__).__path__
+    found = sorted(module.name for module in pkgutil.iter_modules(folders) if module.ispkg)
+    return (*_ORDER, *(name for name in found if name not in _ORDER))
+
+
+@cache
+def _installed() -> Mapping[str, str]:
+    """The folders that installed packages name."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point.module for point in entry_points(group=ENTRY_POINTS)}

@@ -1,12 +1,10 @@
-"""Results as JSON objects, one a line: pairs of SPAseq, terms as in SPARQL 1.1 Query Results JSON.
+"""Parts of results as JSON objects: terms as in SPARQL 1.1 Query Results JSON.
 
-    Pair  <-> {"window": [b, e], "time": τ, "rank": k, "solutions": [{"h": TERM, …}, …]}
     Term  <-> {"type": "uri" | "bnode" | "literal", "value": …, "datatype": …, "xml:lang": …}
-    tuple <-> [TERM, …]     (a value that `kleene=collect` collected)
+    tuple <-> [TERM, …]     (a value that collects several)
 
-`window` is absent under `window=match`, `rank` is there under `ties=sequence` only. τ is an
-integer: on dateTime streams, microseconds since 1970-01-01T00:00:00Z, for which also the dateTime
-is read, and written by `denota run`.
+τ is an integer: on dateTime streams, microseconds since 1970-01-01T00:00:00Z, for which also the
+dateTime is read, and written by `denota run`.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping, Value
 from ...semantics.model.terms import Term, literal, variable
 from ...semantics.model.time import parse_datetime
-from ...semantics.spaseq.syntax.results import Pair
 
 _LANGUAGE = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")  # Turtle's LANGTAG
 
@@ -108,34 +105,6 @@ def _variable(name: object) -> Variable:
         raise ResultError(error.message) from None
 
 
-def pair_to_json(pair: Pair, *, ranks: bool = False, order: Sequence[Variable] = ()) -> JsonObject:
-    """The result object of a pair; `ranks` says that it is of the reading `ties=sequence`."""
-    written: JsonObject = {}
-    if pair.window is not None:
-        written["window"] = list(pair.window)
-    written["time"] = pair.time
-    if ranks:
-        written["rank"] = pair.rank
-    written["solutions"] = [
-        mapping_to_json(mu, order) for mu in sorted(pair.solutions, key=sort_key)
-    ]
-    return written
-
-
-def pair_from_json(written: object) -> Pair:
-    """The pair of a result object; raises ResultError if it is none."""
-    fields = result_fields(written)
-    solutions = fields.get("solutions")
-    if not isinstance(solutions, list):
-        raise ResultError(f"a pair needs 'solutions', a list: {brief(written)}")
-    return Pair(
-        window=window_from_json(fields.get("window")),
-        time=instant_from_json(fields.get("time")),
-        solutions=frozenset(mapping_from_json(mu) for mu in solutions),
-        rank=instant_from_json(fields.get("rank", 0)),
-    )
-
-
 def result_fields(written: object) -> Mapping[str, object]:
     """The result object as a mapping."""
     if not isinstance(written, Mapping):
@@ -194,6 +163,6 @@ def brief(value: object, most: int = 60) -> str:
 
 __all__ = [
     "JsonObject", "ResultError", "brief", "instant_from_json", "mapping_from_json",
-    "mapping_to_json", "pair_from_json", "pair_to_json", "result_fields", "sort_key",
+    "mapping_to_json", "result_fields", "sort_key",
     "term_from_json", "term_to_json", "value_from_json", "value_to_json", "window_from_json",
 ]

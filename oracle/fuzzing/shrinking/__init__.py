@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from importlib import import_module
 from typing import Any
 
-from ....semantics.model.errors import DenotaError, UnsupportedError
+from ....semantics.model.errors import DenotaError
 from ...cases.reading import Case
+from ...languages.registry import part_of
 from .data import fewer_items, fewer_streams, plainer_times, smaller_items
 from .greedy import Descent
 from .hooks import Hook
@@ -23,8 +23,6 @@ from .terms import plainer_terms
 
 LIMIT = 5_000
 """How often `fails` is asked at most."""
-
-_HOOKS = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 
 
 def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> Case:
@@ -129,9 +127,7 @@ def identity(case: Any) -> Hashable:
 
 def hook_of(language: str) -> Hook:
     """What a language adds to the shrinking of its cases."""
-    if language not in _HOOKS:
-        raise UnsupportedError(f"cases in {language} cannot be shrunk yet")
-    hook: Hook = import_module(f"...languages.{language}.shrink", __package__).HOOK
+    hook: Hook = part_of(language, "shrink").HOOK
     return hook
 
 

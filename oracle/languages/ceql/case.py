@@ -48,9 +48,9 @@ class CeqlCase(ShownAsCase):
 
     def matches(self) -> Iterator[ComplexEvent]:
         """What the production engine emits, in its order."""
-        from .language import CEQL
+        from .language import LANGUAGE
 
-        return CEQL.run(
+        return LANGUAGE.run(
             self.query,
             streams={URIRef(name): stream for name, stream in self.streams.items()},
             kb={},

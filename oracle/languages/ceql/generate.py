@@ -418,6 +418,8 @@ def _word(draw: DrawFn, phi: Formula) -> list[str]:
             return [draw(among(TYPES))]
 
 
+strategy = ceql_cases
+
 __all__ = [
     "ceql_cases", "ceql_queries", "ceql_readings", "conditions", "formulas", "predicates",
     "tuple_streams",

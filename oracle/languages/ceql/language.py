@@ -418,4 +418,4 @@ def _wrong(message: str) -> Exception:
     return ResultError(message)
 
 
-CEQL = Ceql()
+LANGUAGE = Ceql()

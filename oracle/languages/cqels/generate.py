@@ -516,3 +516,6 @@ def _asked(element: Element) -> tuple[Element, ...]:
             return tuple(e for e in inner.elements if isinstance(e, TriplesBlock))
         case _:
             return (element,) if isinstance(element, TriplesBlock | UnionPattern) else ()
+
+
+strategy = cqels_cases

@@ -28,6 +28,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     """CQELS-CEP, as `languages.Language` asks."""
 
     name = "cqels"
+    changing_background = True
     title = "CQELS-CEP"
     query_type = CqelsQuery
     readings_type = Readings
@@ -150,4 +151,4 @@ def _cited(
     return f"{'cases' if ' and ' in number else 'case'} {number} ({what})"
 
 
-CQELS = Cqels()
+LANGUAGE = Cqels()

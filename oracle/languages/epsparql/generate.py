@@ -516,6 +516,8 @@ def _stratified(query: EpsparqlQuery, readings: Readings, known: bool) -> Epspar
     return replace(query, rules=rules)
 
 
+strategy = epsparql_cases
+
 __all__ = [
     "EpsparqlCase", "epsparql_cases", "epsparql_patterns", "epsparql_queries",
     "epsparql_readings", "epsparql_streams",

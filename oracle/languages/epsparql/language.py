@@ -127,4 +127,4 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         return run(query, streams, kb, readings)
 
 
-EPSPARQL = Epsparql()
+LANGUAGE = Epsparql()

@@ -502,3 +502,6 @@ def _suits(policy: PolicyName, query: RsepqlQuery) -> bool:
     if policy != "window-close":
         return True
     return any(closes(window(clause.function)) for clause in query.windows)
+
+
+strategy = rsepql_cases

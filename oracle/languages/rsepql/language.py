@@ -298,4 +298,4 @@ def _parts(result: TimedAnswer | Mapping[str, Any]) -> tuple[int, str, object]:
     ]
 
 
-RSEPQL = Rsepql()
+LANGUAGE = Rsepql()

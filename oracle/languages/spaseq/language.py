@@ -31,13 +31,12 @@ from ...results.json_objects import (
     ResultError,
     instant_from_json,
     mapping_from_json,
-    pair_from_json,
-    pair_to_json,
     result_fields,
     sort_key,
     window_from_json,
 )
 from ..graphs import RdfLanguage, finite
+from .results import pair_from_json, pair_to_json
 
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
@@ -271,4 +270,4 @@ def _parts_of(query: SpaseqQuery) -> Iterator[object]:
                 pass
 
 
-SPASEQ = Spaseq()
+LANGUAGE = Spaseq()

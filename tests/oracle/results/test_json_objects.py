@@ -1,11 +1,10 @@
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
+from denota.oracle.languages.spaseq.results import pair_from_json, pair_to_json
 from denota.oracle.results.json_objects import (
     ResultError,
     mapping_from_json,
-    pair_from_json,
-    pair_to_json,
     term_from_json,
     term_to_json,
 )

@@ -21,7 +21,7 @@ from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
 from denota.oracle.engines.engine import Oracle
 from denota.oracle.judging.judge import ExpectedResults, judge
-from denota.oracle.languages.ceql.language import CEQL
+from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
 from denota.oracle.languages.registry import sniff
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.ceql.syntax.results import ComplexEvent

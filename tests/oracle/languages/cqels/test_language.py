@@ -18,9 +18,9 @@ from denota.oracle.engines.engine import Oracle, Production
 from denota.oracle.fuzzing.shrinking import shrink
 from denota.oracle.judging.judge import judge_case
 from denota.oracle.languages.cqels.case import CqelsCase
-from denota.oracle.languages.cqels.language import CQELS
+from denota.oracle.languages.cqels.language import LANGUAGE as CQELS
+from denota.oracle.languages.cqels.looks import looks_like
 from denota.oracle.languages.registry import sniff
-from denota.oracle.languages.sniffing import LOOKS_LIKE
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import TimestampedGraph
@@ -58,7 +58,7 @@ def test_sniffing() -> None:
     assert sniff(QUERY) is CQELS
     assert sniff("PREFIX : <urn:> SELECT * { WINDOW :W ON :s [NOW] { ?a ?b ?c } }") is CQELS
     rsep = "SELECT * FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1] WHERE { WINDOW :w { ?a ?b ?c } }"
-    assert not LOOKS_LIKE["cqels"](rsep)
+    assert not looks_like(rsep)
 
 
 _TWO = (

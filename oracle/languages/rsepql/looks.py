@@ -1,0 +1,31 @@
+"""How RSEP-QL looks: of the language no more is loaded to tell a query's."""
+
+from __future__ import annotations
+
+import re
+
+_COMMENT = re.compile(r"#[^\n]*")
+_LOOKS = re.compile(
+    r"\bMATCH\s*[{(]|\bMATCH\s+(?:EVENT|FIRST|LAST)\b|\bEVENT\s+\S+\s*\{|\bREGISTER\b|\bCONSUME\b"
+    r"|\bFROM\s+WINDOW\b"
+    r"|\[\s*(?:RANGE\b[^\]{}]*\b(?:STEP|BOUNDS|START)\b|FROM\b|BETWEEN\b|ALL\s*\]|ELEMENTS\b)",
+    re.IGNORECASE,
+)
+_DIALECT = re.compile(  # the windows of C-SPARQL, SPARQLstream and CQELS
+    r"(?<!ON )\b(?:FROM\s+(?:NAMED\s+)?)?STREAM\s+(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\[",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(  # CQELS-CEP's; the last is CEQL's: its patterns stand in no braces
+    r"\b(?:SEQ|SEQ_WO|NO_HEAD|NO_TAIL)\s*\(\s*(?:[!{<?$\[]|[\w.-]*:)"
+    r"|\[\s*(?:NOW|TRIPLES)\b|\b(?:self|next|edge|node)(?:\^?-1)?::"
+    r"|\bWHERE\b(?!\s*\{)",
+    re.IGNORECASE,
+)
+
+
+def looks_like(text: str) -> bool:
+    """Whether a query text looks like one of this language."""
+    text = _COMMENT.sub("", text)
+    if _DIALECT.search(text):
+        return True
+    return _LOOKS.search(text) is not None and _OTHER.search(text) is None
