@@ -27,7 +27,7 @@ from typing import Any
 
 from ...semantics.model.errors import UnsupportedError
 from ..cases.tasks import Task
-from ..judging.apart import signal_name
+from ..judging.apart import dying_with_this, signal_name
 from ..judging.comparison import LEVELS, Level
 from ..results.json_objects import brief
 from .engine import EngineCrash, EngineError, EngineTimeout, TaskError
@@ -171,6 +171,7 @@ class _Child:
             stderr=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
+            preexec_fn=dying_with_this(),  # however this process ends
         )
         pipes = (self.process.stdin, self.process.stdout, self.process.stderr)
         self.to_child, self.from_child, self.complaints = (

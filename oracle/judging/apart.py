@@ -25,6 +25,7 @@ from functools import cache, partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from math import ceil, inf
+from threading import current_thread, main_thread
 from time import monotonic, sleep
 from types import FrameType, ModuleType
 from typing import Any, BinaryIO, NoReturn, Protocol
@@ -115,10 +116,11 @@ def answered_here(engine: Engine, task: Task, seconds: float | None) -> list[Any
     """An engine's answer, in this process.
 
     What the engine raises comes as a DenotaError, EngineTimeout or EngineCrash. Only where the
-    process is kept apart does `seconds` hold.
+    process is kept apart does `seconds` hold. A program behind an adapter is timed, and ended, by
+    who speaks with it: were this process ended for it, the program would outlive it.
     """
     try:
-        if _clock is None:
+        if _clock is None or getattr(engine, "speaks_later", False):
             return list(engine.run(task))
         with _clock.running(seconds):
             return list(engine.run(task))
@@ -401,6 +403,14 @@ def _die_with_parent(how: signal.Signals) -> None:
     prctl = _prctl()
     if prctl is not None:
         prctl(_PR_SET_PDEATHSIG, how)
+
+
+def dying_with_this() -> Callable[[], None] | None:
+    """What a program that is to end with this process calls before it begins, if there is such."""
+    # For the system the parent is the thread that has started it, so that must be the last one.
+    if _prctl() is None or current_thread() is not main_thread():
+        return None
+    return partial(_die_with_parent, signal.SIGKILL)
 
 
 def when_told_to_end(close: Callable[[], None]) -> None:

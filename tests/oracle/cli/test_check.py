@@ -149,12 +149,17 @@ def test_a_crashing_engine_does_not_end_the_run(folder, tmp_path, capsys):
     assert "toy" in earl.read_text(encoding="utf-8")
 
 
-def test_a_hanging_engine_times_out(case_file, tmp_path, clock, capsys):
-    script = tmp_path / "hang.py"
-    script.write_text(f"import time; {clock}; time.sleep(1e6)", encoding="utf-8")
+def test_a_hanging_engine_times_out(case_file, tmp_path, clock, until_gone, capsys):
+    script, number = tmp_path / "hang.py", tmp_path / "number"
+    script.write_text(
+        f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); {clock};"
+        " time.sleep(1e6)",
+        encoding="utf-8",
+    )
     engine = f"command:{sys.executable} {script}"
     assert main(["check", str(case_file), "--engine", engine, "--timeout", "10"]) == 1
     assert "1 timed out" in capsys.readouterr().out
+    until_gone(int(number.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Children that misbehave in every way that we could think of."""
 
 import json
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -287,3 +289,22 @@ def test_denota_serves_its_own_engines(case_text, unsupported_case_text, served)
         assert judge_case(other, judged).outcome is Outcome.UNSUPPORTED
     finally:
         close(judged)
+
+
+def test_a_program_ends_with_its_judge_however_that_ends(tmp_path, until_gone):
+    number = tmp_path / "number"
+    program = tmp_path / "hang.py"
+    program.write_text(
+        f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep(1e6)",
+        encoding="utf-8",
+    )
+    judge = (
+        "import os, signal, time; from denota.oracle.engines.engine import engine\n"
+        f"judged = engine('command:{sys.executable} {program}')\n"
+        f"while not (os.path.exists({str(number)!r}) and open({str(number)!r}).read()):\n"
+        "    time.sleep(0.01)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    ended = subprocess.run([sys.executable, "-c", judge], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    until_gone(int(number.read_text(encoding="utf-8")))
