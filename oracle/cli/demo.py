@@ -28,7 +28,7 @@ from ..engines.engine import DEFAULT_TIMEOUT, engine
 from ..judging.comparison import Level
 from ..languages.registry import Result, language
 
-CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 FUZZED = 400
 SEED = 1
 OPERATORS = 1
