@@ -225,17 +225,20 @@ class Row:
 class Report:
     """Whether results are right: `missing` was to be expected, `unexpected` was not.
 
-    At level `pair` both hold the language's results (SPAseq: Pairs), at `row` and `bag` Rows.
+    `repeated` came, where the definitions return a set, more often than once (as a row: more often
+    than they have it). At level `pair` all hold the language's results (SPAseq: Pairs), at `row`
+    and `bag` Rows.
     """
 
     level: Level
     missing: tuple[Any, ...]
     unexpected: tuple[Any, ...]
+    repeated: tuple[Any, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is missing and nothing unexpected."""
-        return not self.missing and not self.unexpected
+        """Whether nothing is missing, nothing unexpected and nothing repeated."""
+        return not (self.missing or self.unexpected or self.repeated)
 
     def __bool__(self) -> bool:
         return self.ok
@@ -280,12 +283,14 @@ def check(
         asked.language.answers(expected, level, partial=False),
         asked.language.answers(came, level, partial=level != finest),
         level,
+        sets=asked.language.sets,
     )
     show = asked.language.result_of if level == finest else _row
     return Report(
         level,
         tuple(show(answer) for answer in difference.missing),
         tuple(show(answer) for answer in difference.unexpected),
+        tuple(show(answer) for answer in difference.repeated),
     )
 
 

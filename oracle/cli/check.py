@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
-a failing case prints what is missing and what is unexpected. Exit code 1 if a case fails, times out
-or crashes the engine, 2 if a case cannot be read, 3 if the engine supports none of the cases.
+a failing case prints what is missing, unexpected or repeated. Exit code 1 if a case fails, times
+out or crashes the engine, 2 if a case cannot be read, 3 if the engine supports none of the cases.
 
 An ENGINE is production (the default), oracle, python:MODULE:FACTORY, or command:PROGRAM ARGS, a
 child process that speaks the adapter protocol. It is compared at the level that it reports.

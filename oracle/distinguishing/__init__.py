@@ -132,6 +132,7 @@ def difference(a: Side, b: Side, data: Data) -> Witness | None:
         language.answers(results[0], level, partial=True),
         language.answers(results[1], level, partial=True),
         level,
+        sets=language.sets,
     )
     if not told and bool(errors[0]) == bool(errors[1]):
         return None

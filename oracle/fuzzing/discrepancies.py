@@ -87,13 +87,24 @@ def shrunk_failure(
 
 def _alike(one: Verdict, other: Verdict) -> bool:
     """Whether two verdicts are of one kind; crashes are told apart by what was said."""
-    return one.outcome is other.outcome and last_words(one) == last_words(other)
+    return (
+        one.outcome is other.outcome
+        and _repetition(one) == _repetition(other)
+        and last_words(one) == last_words(other)
+    )
+
+
+def _repetition(verdict: Verdict) -> tuple[bool, bool]:
+    """Whether answers are repeated, and whether that is all that is wrong."""
+    repeats = bool(verdict.repeated)
+    return repeats, repeats and not (verdict.missing or verdict.unexpected)
 
 
 def signature(task: Task, verdict: Verdict, *, flaky: bool = False) -> Signature:
     """What tells one discrepancy from another."""
     kind = kind_of_failure(
-        verdict.outcome, missing=bool(verdict.missing), unexpected=bool(verdict.unexpected)
+        verdict.outcome, missing=bool(verdict.missing), unexpected=bool(verdict.unexpected),
+        repeated=bool(verdict.repeated),
     )
     if verdict.outcome is Outcome.CRASH:
         kind |= {last_words(verdict)}
@@ -106,14 +117,12 @@ def signature(task: Task, verdict: Verdict, *, flaky: bool = False) -> Signature
     return kind | known.query_features(task.tree) | reading_features(task.readings)
 
 
-def kind_of_failure(outcome: str, *, missing: bool, unexpected: bool) -> Signature:
+def kind_of_failure(
+    outcome: str, *, missing: bool, unexpected: bool, repeated: bool
+) -> Signature:
     """The outcome, and on which side something is wrong."""
-    kind = {str(outcome)}
-    if missing:
-        kind.add("missing")
-    if unexpected:
-        kind.add("unexpected")
-    return frozenset(kind)
+    sides = {"missing": missing, "unexpected": unexpected, "repeated": repeated}
+    return frozenset({str(outcome), *(name for name, wrong in sides.items() if wrong)})
 
 
 def _told(
@@ -155,6 +164,8 @@ def _in_words(verdict: Verdict) -> str:
         said.append(f"misses {_counted(len(verdict.missing), 'answer')}")
     if verdict.unexpected:
         said.append(f"returns {_counted(len(verdict.unexpected), 'answer')} too many")
+    if verdict.repeated:
+        said.append(f"repeats {_counted(len(verdict.repeated), 'answer')}")
     return " and ".join(said) or verdict.detail or "fails"
 
 

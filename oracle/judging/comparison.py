@@ -2,18 +2,20 @@
 
 `pair`    what SPAseq's definitions return: (τ, Ω), per window; a set
 `bag`     rows with multiplicity: one (τ, μ) for each mapping of each pair
-`row`     rows, duplicates removed
+`row`     rows: each is there, none more often than the definitions have it at level `bag`
 `positions`, `solutions`   what CEQL, and RSEP-QL, CQELS-CEP and EP-SPARQL return
 
-Blank nodes compare up to one bijection across the whole result. What an answer leaves open (a
-window, a rank) is not compared.
+Where the definitions return a set, an answer that comes again is `repeated`; in a bag it counts as
+often as it comes. Blank nodes compare up to one bijection across the whole result. What an answer
+leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is forgiven.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias, get_args
 
 from rdflib.term import BNode, Variable
@@ -53,13 +55,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What was expected and did not come, and what came unexpectedly."""
+    """What was expected and did not come, what came unexpectedly, and what came too often."""
 
     missing: tuple[Answer, ...] = ()
     unexpected: tuple[Answer, ...] = ()
+    repeated: tuple[Answer, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.missing or self.unexpected)
+        return bool(self.missing or self.unexpected or self.repeated)
 
 
 def common_level(asked: Level, reported: Level) -> Level:
@@ -73,17 +76,40 @@ def common_level(asked: Level, reported: Level) -> Level:
     return asked
 
 
-def compare(expected: Iterable[Answer], actual: Iterable[Answer], level: Level) -> Difference:
-    """The difference at this level; empty iff the actual answers are the expected ones."""
+def times_listed(listed: Iterable[Hashable]) -> int:
+    """How often a written set lists what it lists most often: once, unless something repeats."""
+    if isinstance(listed, (frozenset, set)):
+        return 1
+    return max(Counter(listed).values(), default=1)
+
+
+def compare(
+    expected: Iterable[Answer],
+    actual: Iterable[Answer],
+    level: Level,
+    *,
+    sets: Collection[Level] = ("pair", "positions"),
+) -> Difference:
+    """The difference at this level; empty iff the actual answers are the expected ones.
+
+    `sets` are the levels at which the language's definitions return a set.
+    """
     wanted, came = list(expected), list(actual)
-    difference = _difference(wanted, came, level)
+    difference_of: Callable[[Sequence[Answer], Sequence[Answer]], Difference]
+    if level in sets:
+        difference_of = partial(_set_difference, projected=False)
+    elif level == "row":
+        difference_of = partial(_set_difference, projected=True)
+    else:
+        difference_of = _bag_difference
+    difference = difference_of(wanted, came)
     if not difference or not any(map(blank_nodes, wanted)) or not any(map(blank_nodes, came)):
         return difference
     from .blank_nodes import alignments
 
     best = difference
     for renaming in alignments(wanted, came):
-        renamed = _difference(wanted, [rename(answer, renaming) for answer in came], level)
+        renamed = difference_of(wanted, [rename(answer, renaming) for answer in came])
         if not renamed:
             return renamed
         if _size(renamed) < _size(best):
@@ -91,13 +117,10 @@ def compare(expected: Iterable[Answer], actual: Iterable[Answer], level: Level) 
     return best
 
 
-def _difference(wanted: Sequence[Answer], came: Sequence[Answer], level: Level) -> Difference:
-    if level in ("bag", "solutions"):
-        return _bag_difference(wanted, came)
-    return _set_difference(wanted, came)
-
-
-def _set_difference(wanted: Sequence[Answer], came: Sequence[Answer]) -> Difference:
+def _set_difference(
+    wanted: Sequence[Answer], came: Sequence[Answer], *, projected: bool
+) -> Difference:
+    """`projected` says that one and the same answer may stand for several of the definitions'."""
     wanted_by, came_by = _grouped(wanted), _grouped(came)
     nothing: list[Answer] = []
     return Difference(
@@ -109,6 +132,40 @@ def _set_difference(wanted: Sequence[Answer], came: Sequence[Answer]) -> Differe
             c for c in dict.fromkeys(came)
             if not any(c.agrees(w) for w in wanted_by.get((c.time, c.content), nothing))
         ),
+        repeated=tuple(
+            c
+            for key, group in came_by.items() if len(group) > 1
+            for c in _repeated(wanted_by.get(key, nothing), group, projected)
+        ),
+    )
+
+
+def _repeated(
+    wanted: Sequence[Answer], came: Sequence[Answer], projected: bool
+) -> Iterator[Answer]:
+    """The answers that came too often, among those of one time and content.
+
+    One that says all comes once. One that leaves something open, or is a row, comes at most as
+    often as answers were expected that it may stand for.
+    """
+    matched = _matching(wanted, came)
+    seen: set[Answer] = set()
+    for j, c in enumerate(came):
+        again = c in seen
+        seen.add(c)
+        if again and not projected and None not in c.open:
+            yield c
+        elif j not in matched:
+            agreeing = [w for w in wanted if c.agrees(w)]
+            if agreeing and (again or not any(_more_open(w, c) for w in agreeing)):
+                yield c
+
+
+def _more_open(one: Answer, other: Answer) -> bool:
+    """Whether one leaves open what the other tells: it may stand for several such answers."""
+    return any(
+        mine is None and theirs is not None
+        for mine, theirs in zip(one.open, other.open, strict=True)
     )
 
 
@@ -151,7 +208,7 @@ def _grouped(answers: Iterable[Answer]) -> dict[tuple[Hashable, Content], list[A
 
 
 def _size(difference: Difference) -> int:
-    return len(difference.missing) + len(difference.unexpected)
+    return len(difference.missing) + len(difference.unexpected) + len(difference.repeated)
 
 
 # --- blank nodes of answers ----------------------------------------------------------------------

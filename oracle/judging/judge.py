@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +21,7 @@ from ..engines.engine import (
 )
 from ..results.json_objects import ResultError
 from .apart import EngineApart, answered_here, apart_of, inside, one_line, uncharged
-from .comparison import Answer, Level, common_level, compare
+from .comparison import Answer, Difference, Level, common_level, compare
 from .verdicts import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -125,7 +126,9 @@ def _on_results(
         came = language.answers(results, level, partial=engine.level != language.levels[0])
         if isinstance(expected, ExpectedResults) and _leaves_a_choice(task):
             wanted = _nearest(wanted, results, task, level)
-        difference = compare(wanted, came, level)
+        difference = compare(wanted, came, level, sets=language.sets)
+        if difference.repeated and isinstance(expected, ExpectedResults) and expected.partial:
+            difference = replace(difference, repeated=_recounted(difference, came, task, level))
     except Exception as error:  # results may be anything, and so may be what goes wrong with them
         known = error.message if isinstance(error, ResultError) else None
         detail = f"malformed result: {known or f'{type(error).__name__}: {one_line(error)}'}"
@@ -143,8 +146,29 @@ def _on_results(
         level,
         missing=difference.missing,
         unexpected=difference.unexpected,
+        repeated=difference.repeated,
         seconds=seconds,
     )
+
+
+def _recounted(
+    difference: Difference, came: list[Answer], task: Task, level: Level
+) -> tuple[Answer, ...]:
+    """Of what seems repeated, what the oracle does not have as often either.
+
+    Expectations that people write leave windows and multiplicities out: a row that they name once
+    may be there for each of two windows.
+    """
+    language = task.language
+    try:
+        expected = expectation_of(task)
+    except UnsupportedError:
+        return difference.repeated
+    if isinstance(expected, ExpectedError):
+        return difference.repeated
+    known = language.answers(expected.results, level, partial=False)
+    too_often = Counter(compare(known, came, level, sets=language.sets).repeated)
+    return tuple((Counter(difference.repeated) & too_often).elements())
 
 
 def _leaves_a_choice(task: Task) -> bool:
@@ -165,7 +189,8 @@ def _nearest(
         found: list[Answer] = language.answers(right, level, partial=False)
         return found
 
-    if compare(nearest([language.result_of(answer) for answer in wanted]), wanted, level):
+    again = nearest([language.result_of(answer) for answer in wanted])
+    if compare(again, wanted, level, sets=language.sets):
         return wanted
     return nearest(results)
 

@@ -23,8 +23,9 @@ class Verdict:
     """The verdict on one case.
 
     `level` is the level at which was compared, None where an error was expected or nothing came.
-    `missing` and `unexpected` are answers at that level; `detail` says in one line what else there
-    is to say (an engine's error message, why it does not support the case, what it said last).
+    `missing`, `unexpected` and `repeated` (which came again where the level is a set) are answers
+    at that level; `detail` says in one line what else there is to say (an engine's error message,
+    why it does not support the case, what it said last).
     `seconds` is what the engine took.
     """
 
@@ -32,15 +33,22 @@ class Verdict:
     level: Level | None = None
     missing: tuple[Answer, ...] = ()
     unexpected: tuple[Answer, ...] = ()
+    repeated: tuple[Answer, ...] = ()
     detail: str = ""
     stderr: str = ""
     seconds: float = 0.0
 
     def __reduce__(self) -> tuple[object, ...]:  # much quicker than what a dataclass does
         return Verdict, (
-            self.outcome, self.level, self.missing, self.unexpected, self.detail, self.stderr,
-            self.seconds,
+            self.outcome, self.level, self.missing, self.unexpected, self.repeated, self.detail,
+            self.stderr, self.seconds,
         )
+
+    @property
+    def counted(self) -> str:
+        """How many answers are missing, unexpected and, if any are, repeated."""
+        said = f"{len(self.missing)} missing, {len(self.unexpected)} unexpected"
+        return said + (f", {len(self.repeated)} repeated" if self.repeated else "")
 
     @property
     def ok(self) -> bool:

@@ -24,7 +24,7 @@ from ...semantics.model.interval_solutions import (
 from ...semantics.model.items import IntervalGraph
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Graph, Triple
-from ..judging.comparison import Answer, Level, truth
+from ..judging.comparison import Answer, Level, times_listed, truth
 from ..results.json_objects import (
     JsonObject,
     ResultError,
@@ -128,23 +128,23 @@ def interval_from_json(written: object) -> Interval:
 
 def answers(
     results: Iterable[IntervalResult | Mapping[str, Any]],
-    level: Level,
     *,
     title: str,
-    distinct: bool,
     known: Collection[str] = ("interval", "solution"),
 ) -> list[Answer]:
     """Results, or result objects, as answers: the interval is the answer's time, together with the
     evaluation time under a stream operator; ASK's answer has none.
-
-    `distinct` says that the language returns a set: then each solution counts once at every level,
-    otherwise (a bag) at level `row` only.
     """
-    found = [
-        _answer(result_from_json(result, title, known) if isinstance(result, Mapping) else result)
-        for result in results
-    ]
-    return list(dict.fromkeys(found)) if distinct or level == "row" else found
+    found: list[Answer] = []
+    for result in results:
+        if not isinstance(result, Mapping):
+            found.append(_answer(result))
+            continue
+        answer = _answer(result_from_json(result, title, known))
+        listed = result.get("graph", ())
+        rows = [_mapping(row) for row in listed] if isinstance(listed, list | tuple) else listed
+        found.extend([answer] * times_listed(rows))
+    return found
 
 
 def _answer(result: IntervalResult) -> Answer:

@@ -22,10 +22,10 @@ class IntervalLanguage(RdfLanguage[QueryT, ReadingsT], ABC):
     """A language whose results are interval solutions."""
 
     title: str
-    returns_a_set: bool  # rather than a bag
 
     items = "intervals"
     levels: tuple[Level, ...] = interval_solutions.LEVELS
+    sets: tuple[Level, ...]
     open_fields: tuple[str, ...] = ()
     result_fields: frozenset[str]
 
@@ -52,8 +52,7 @@ class IntervalLanguage(RdfLanguage[QueryT, ReadingsT], ABC):
         partial: bool,
     ) -> list[Answer]:
         return interval_solutions.answers(
-            results, level, title=self.title, distinct=self.returns_a_set,
-            known=self.result_fields,
+            results, title=self.title, known=self.result_fields
         )
 
     def instants(self, query: QueryT) -> frozenset[str]:

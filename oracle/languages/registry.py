@@ -64,6 +64,7 @@ class Language(Protocol):
     title: str
     items: str  # what its streams hold: "graphs", "intervals" (or instants) or "tuples"
     levels: tuple[Level, ...]  # at which its results can be compared, its definition's own first
+    sets: tuple[Level, ...]  # those at which its definitions return a set
     open_fields: tuple[str, ...]  # names of what `Answer.open` holds
     result_fields: frozenset[str]  # keys of a result object
     evaluation_fields: frozenset[str]  # keys of a case's `evaluate`

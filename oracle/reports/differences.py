@@ -1,4 +1,4 @@
-"""What is missing and what is unexpected, as aligned rows."""
+"""What is missing, what is unexpected and what is repeated, as aligned rows."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..judging.comparison import Answer, mappings
 from ..judging.verdicts import Verdict
 from ..results.json_objects import sort_key
 
-MISSING, UNEXPECTED = "missing", "unexpected"
+MISSING, UNEXPECTED, REPEATED = "missing", "unexpected", "repeated"
 
 _MOST_ROWS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a header; the first column holds labels (`missing`, `unexpected`)."""
+    """Rows under a header; the first column holds labels (`missing`, `unexpected`, …)."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -40,12 +40,13 @@ class Table:
 
 
 def difference_table(case: Case, verdict: Verdict, *, most: int = _MOST_ROWS) -> Table | None:
-    """The missing and unexpected answers of a verdict, None if there are none."""
+    """The missing, unexpected and repeated answers of a verdict, None if there are none."""
     return answers_table(
         case,
         [
             *((MISSING, answer) for answer in verdict.missing),
             *((UNEXPECTED, answer) for answer in verdict.unexpected),
+            *((REPEATED, answer) for answer in verdict.repeated),
         ],
         most=most,
     )

@@ -54,6 +54,6 @@ def _assertion(entry: Judged, now: str) -> Iterator[str]:
     yield f"  earl:test <{iri}> ; earl:mode earl:automatic ;"
     yield f"  earl:result [ a earl:TestResult ; earl:outcome earl:{_OUTCOMES[verdict.outcome]} ;"
     info = f"{verdict.outcome}" + (f" at level {verdict.level}" if verdict.level else "")
-    if verdict.detail:
-        info += f": {verdict.detail}"
+    if said := verdict.detail or (verdict.counted if verdict.outcome is Outcome.FAIL else ""):
+        info += f": {said}"
     yield f'    earl:info {quoted(info)} ; dct:date "{now}"^^xsd:dateTime ] .'

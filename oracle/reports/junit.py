@@ -57,10 +57,7 @@ def _add(suite: ElementTree.Element, folder: str, entry: Judged) -> None:
     )
     text = _clean("\n".join(explanation(entry)))
     if verdict.outcome is Outcome.FAIL:
-        message = verdict.detail or (
-            f"{len(verdict.missing)} missing, {len(verdict.unexpected)} unexpected"
-            f" at level {verdict.level}"
-        )
+        message = verdict.detail or f"{verdict.counted} at level {verdict.level}"
         failure = ElementTree.SubElement(case, "failure", type="fail", message=_clean(message))
         failure.text = text
     elif verdict.outcome in (Outcome.CRASH, Outcome.TIMEOUT):

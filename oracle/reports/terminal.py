@@ -11,7 +11,7 @@ from ...semantics.model.printable import printable
 from ..cli.folding import fitting
 from ..cli.terminal import beneath
 from ..judging.verdicts import Outcome
-from .differences import MISSING, UNEXPECTED, deciding_definitions, difference_table
+from .differences import MISSING, REPEATED, UNEXPECTED, deciding_definitions, difference_table
 from .judged import Judged
 
 _COLOURS = {
@@ -21,6 +21,8 @@ _COLOURS = {
     Outcome.TIMEOUT: "31",
     Outcome.UNSUPPORTED: "33",
 }
+
+_SIDES = {MISSING: "33", UNEXPECTED: "35", REPEATED: "36"}
 
 
 def colours(out: TextIO) -> bool:
@@ -35,8 +37,8 @@ def case_lines(entry: Judged, *, colour: bool = False) -> Iterator[str]:
     yield f"{_painted(word, _COLOURS[verdict.outcome], colour)} {printable(entry.title)}"
     yield f"            {printable(entry.place)}"
     for line in map(printable, explanation(entry)):
-        if colour and line.startswith((MISSING, UNEXPECTED)):
-            line = _painted(line, "33" if line.startswith(MISSING) else "35", colour)
+        if colour and (label := line.partition(" ")[0]) in _SIDES:
+            line = _painted(line, _SIDES[label], colour)
         yield f"            {line}" if line else ""
     if verdict.outcome is not Outcome.PASS:
         yield ""

@@ -180,7 +180,8 @@ def signature_of(
 ) -> Signature:
     """What tells one failure from another."""
     return _case_signature(language, query, readings) | kind_of_failure(
-        verdict.outcome, missing=verdict.missing > 0, unexpected=verdict.unexpected > 0
+        verdict.outcome, missing=verdict.missing > 0, unexpected=verdict.unexpected > 0,
+        repeated=verdict.repeated > 0,
     )
 
 

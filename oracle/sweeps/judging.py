@@ -30,6 +30,7 @@ class RowVerdict:
     outcome: str
     missing: int = 0
     unexpected: int = 0
+    repeated: int = 0
     detail: str = ""
     seconds: float = 0.0
 
@@ -95,6 +96,7 @@ def row_verdict(verdict: Verdict) -> RowVerdict:
         str(verdict.outcome),
         len(verdict.missing),
         len(verdict.unexpected),
+        len(verdict.repeated),
         verdict.detail,
         verdict.seconds,
     )

@@ -64,6 +64,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "outcome": failure.verdict.outcome,
         "missing": failure.verdict.missing,
         "unexpected": failure.verdict.unexpected,
+        "repeated": failure.verdict.repeated,
         "detail": failure.verdict.detail,
         "first": failure.first,
         "cases": failure.explains,

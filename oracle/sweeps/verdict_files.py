@@ -19,15 +19,17 @@ VERDICT_SCHEMA = pa.schema(
         pa.field("outcome", pa.string()),
         pa.field("missing", pa.int32()),
         pa.field("unexpected", pa.int32()),
+        pa.field("repeated", pa.int32()),
         pa.field("detail", pa.string()),
         pa.field("seconds", pa.float64()),
     ]
 )
-"""`missing` and `unexpected` are numbers of answers, `seconds` is what the engine took."""
+"""`missing`, `unexpected` and `repeated` are numbers of answers, `seconds` is what the engine
+took."""
 
 SPARK_VERDICTS = (
-    "number bigint, id string, outcome string, missing int, unexpected int, detail string, "
-    "seconds double"
+    "number bigint, id string, outcome string, missing int, unexpected int, repeated int, "
+    "detail string, seconds double"
 )
 """The same columns as Spark's DDL."""
 

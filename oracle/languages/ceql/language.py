@@ -50,6 +50,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     readings_type = Readings
     items = "tuples"
     levels: tuple[Level, ...] = ("positions",)
+    sets: tuple[Level, ...] = ("positions",)
     open_fields = ("bindings",)
     result_fields = frozenset({"start", "end", "positions", "bindings"})
     evaluation_fields: frozenset[str] = frozenset()
@@ -257,21 +258,21 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         *,
         partial: bool,
     ) -> list[Answer]:
-        from ...judging.comparison import Answer
+        from ...judging.comparison import Answer, times_listed
 
-        found = []
+        found: list[Answer] = []
         for result in results:
             native = isinstance(result, ComplexEvent)
             event = result if isinstance(result, ComplexEvent) else self.from_json(dict(result))
             left_open = None if partial and not native else _NO_BINDINGS
-            found.append(
-                Answer(
-                    (event.start, event.end),
-                    event.positions,
-                    (left_open if event.bindings is None else event.bindings,),
-                )
+            answer = Answer(
+                (event.start, event.end),
+                event.positions,
+                (left_open if event.bindings is None else event.bindings,),
             )
-        return list(dict.fromkeys(found))
+            listed = frozenset() if isinstance(result, ComplexEvent) else result["positions"]
+            found.extend([answer] * times_listed(listed))
+        return found
 
     def instants(self, query: CeqlQuery) -> frozenset[str]:
         return frozenset()

@@ -19,8 +19,9 @@ from ....semantics.model.interval_solutions import IntervalResult
 from ....semantics.model.items import Item
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.terms import Graph
+from ...judging.comparison import Level
 from ..graphs import finite
-from ..interval_solutions import TRIPLE
+from ..interval_solutions import LEVELS, TRIPLE
 from ..intervals import IntervalLanguage
 
 
@@ -32,7 +33,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     title = "CQELS-CEP"
     query_type = CqelsQuery
     readings_type = Readings
-    returns_a_set = True
+    sets: tuple[Level, ...] = LEVELS
     result_fields = frozenset({"at", "interval", "solution", "graph"})
     evaluation_fields = frozenset({"at", "policy"})
 

@@ -14,7 +14,7 @@ from ....semantics.model.errors import QueryWarning
 from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.items import Item
 from ....semantics.model.terms import Graph
-from ...judging.comparison import BOOLEAN
+from ...judging.comparison import BOOLEAN, Level
 from ..intervals import IntervalLanguage
 
 _OPERATORS = {
@@ -33,7 +33,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     title = "EP-SPARQL"
     query_type = EpsparqlQuery
     readings_type = Readings
-    returns_a_set = False
+    sets: tuple[Level, ...] = ()
     result_fields = frozenset({"interval", "solution", "boolean"})
     evaluation_fields: frozenset[str] = frozenset()
 

@@ -39,7 +39,7 @@ from ....semantics.rsepql.syntax.tree import (
     SequenceOperator,
     WindowPattern,
 )
-from ...judging.comparison import BOOLEAN, Answer, Level, truth
+from ...judging.comparison import BOOLEAN, Answer, Level, times_listed, truth
 from ...results.json_objects import (
     JsonObject,
     ResultError,
@@ -69,6 +69,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     readings_type = Readings
     items = "graphs"
     levels: tuple[Level, ...] = ("solutions", "bag", "row")
+    sets: tuple[Level, ...] = ()
     open_fields: tuple[str, ...] = ()
     result_fields = frozenset({"at", "time", "solutions", "solution", "boolean", "graph"})
     evaluation_fields = frozenset(
@@ -202,10 +203,10 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
                 found.append(Answer(time, cast(bool, content)))
             elif kind == "graph":
                 rows = cast("list[SolutionMapping]", content)
-                found.append(Answer(time, frozenset(rows)))
+                found.extend([Answer(time, frozenset(rows))] * times_listed(rows))
             else:
                 found += (Answer(time, mu) for mu in cast("list[SolutionMapping]", content))
-        return list(dict.fromkeys(found)) if level == "row" else found
+        return found
 
     def instants(self, query: RsepqlQuery) -> frozenset[str]:
         return frozenset({"at", "time"})

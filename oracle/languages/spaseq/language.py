@@ -25,7 +25,7 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ...judging.comparison import Answer, Level
+from ...judging.comparison import Answer, Level, times_listed
 from ...results.json_objects import (
     JsonObject,
     ResultError,
@@ -57,6 +57,7 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     readings_type = Readings
     items = "graphs"
     levels: tuple[Level, ...] = ("pair", "bag", "row")
+    sets: tuple[Level, ...] = ("pair",)
     open_fields = ("window", "rank")
     result_fields = frozenset({"window", "time", "rank", "solutions", "solution"})
     evaluation_fields = frozenset({"from"})
@@ -172,10 +173,11 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         for result in results:
             time, place, solutions = _parts(result, partial or level != "pair")
             if level == "pair":
-                found.append(Answer(time, frozenset(solutions), place))
+                answer = Answer(time, frozenset(solutions), place)
+                found.extend([answer] * times_listed(solutions))
             else:
                 found.extend(Answer(time, mu, place) for mu in solutions)
-        return found if level == "bag" else list(dict.fromkeys(found))
+        return found
 
     def instants(self, query: SpaseqQuery) -> frozenset[str]:
         if query.within.unit is WithinUnit.EVENTS:

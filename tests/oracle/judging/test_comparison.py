@@ -1,7 +1,7 @@
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.judging.comparison import Answer, common_level, compare
+from denota.oracle.judging.comparison import Answer, common_level, compare, times_listed
 from denota.semantics.model.mappings import SolutionMapping
 
 
@@ -52,11 +52,60 @@ def test_a_window_that_is_given_is_compared():
     assert not difference.missing
 
 
-def test_rows_are_a_set_and_bags_are_not():
+def test_what_comes_twice_is_repeated_in_a_set_and_one_too_many_in_a_bag():
     wanted, came = [row(1, mu(x="a"))], [row(1, mu(x="a")), row(1, mu(x="a"))]
-    assert not compare(wanted, came, "row")
     assert compare(wanted, came, "bag").unexpected == (came[0],)
     assert not compare(came, came, "bag")
+    difference = compare(wanted, came, "solutions", sets=("solutions",))
+    assert difference.repeated == (came[0],)
+    assert not difference.missing
+    assert not difference.unexpected
+
+
+def test_a_pair_comes_once_also_where_it_was_not_expected():
+    once = pair(1, mu(x="a"), window=(0, 1), rank=0)
+    assert compare([once, once], [once], "pair") == compare([once], [once], "pair")
+    assert compare([once], [once, once, once], "pair").repeated == (once, once)
+    nothing = compare([], [once, once], "pair")
+    assert (nothing.unexpected, nothing.repeated) == ((once,), (once,))
+
+
+def test_a_row_comes_at_most_as_often_as_the_definitions_have_it():
+    once = row(1, mu(x="a"))
+    wanted = [row(1, mu(x="a"), window=(0, 1)), row(1, mu(x="a"), window=(1, 2))]
+    assert not compare(wanted, [once], "row")
+    assert not compare(wanted, [once, once], "row")
+    assert compare(wanted, [once] * 3, "row").repeated == (once,)
+    assert compare(wanted, [wanted[0], *wanted], "row").repeated == (wanted[0],)
+
+
+def test_an_expectation_without_a_window_stands_for_each_window_once():
+    wanted = [pair(1, mu(x="a"))]
+    came = [pair(1, mu(x="a"), window=(b, b + 1), rank=0) for b in (0, 1, 1)]
+    assert compare(wanted, came, "pair").repeated == (came[1],)
+
+
+def test_what_leaves_its_bindings_open_comes_once_for_each_valuation():
+    def event(bindings):
+        return Answer((0, 1), (0, 1), (bindings,))
+
+    wanted = [event((("X", (0,)),)), event((("X", (1,)),))]
+    assert not compare(wanted, [event(None), event(None)], "positions")
+    assert compare(wanted, [event(None)] * 3, "positions").repeated == (event(None),)
+    assert compare(wanted, [*wanted, event(None)], "positions").repeated == (event(None),)
+
+
+def test_blank_nodes_do_not_hide_what_is_repeated():
+    wanted = [pair(1, mu(x=BNode("a")), window=(0, 1), rank=0)]
+    came = [pair(1, mu(x=BNode("b")), window=(0, 1), rank=0)] * 2
+    difference = compare(wanted, came, "pair")
+    assert (len(difference.repeated), difference.missing, difference.unexpected) == (1, (), ())
+
+
+def test_a_written_set_repeats_as_often_as_what_it_lists_most_often():
+    assert [times_listed(each) for each in ([], [1, 2], [1, 2, 1, 1], {1}, frozenset({1}))] == [
+        1, 1, 3, 1, 1
+    ]
 
 
 def test_open_windows_of_a_bag_are_matched_one_to_one():
