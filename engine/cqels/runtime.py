@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import Generic, TypeVar
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
@@ -59,7 +60,8 @@ class CqelsEngine:
         }
         self._kind: TimeKind | None = None
         self._number = 0
-        self._reported = _Reported(self._horizon())
+        self._reported: _Reported[IdRow] = _Reported(self._horizon())
+        self._constructed: _Reported[Graph] = _Reported(self._horizon())
         self._changes: dict[Solution, int] = {}
         self._lasting: dict[Solution, int] = {}
         self._before: dict[Solution, None] = {}
@@ -103,15 +105,19 @@ class CqelsEngine:
     def evaluate(self, t: int) -> list[IntervalResult]:
         """What ⟦Q; t⟧ has that has not been reported yet, or what the stream operator reports."""
         solutions = self._solutions(t)
-        results: list[IntervalResult] = []
-        for solution in solutions:
-            element = self._element(*solution, t)
-            if element is not None:
-                operator = self._query.operator
-                results.append(element if operator is None else Reported(t, element))
+        made = [self._element(*solution, t) for solution in solutions]
+        elements = [element for element in made if element is not None]
         if self._dictionary.due:
             self._sweep()
-        return results
+        if self._query.operator is None:
+            return [element for element in elements if self._is_new(element)]
+        return [Reported(t, element) for element in dict.fromkeys(elements)]
+
+    def _is_new(self, element: IntervalSolution | IntervalGraph) -> bool:
+        """Whether it has not been reported: several solutions may make one and the same graph"""
+        if isinstance(element, IntervalSolution):
+            return True
+        return self._constructed.is_new((element.graph, element.start, element.end))
 
     def _solutions(self, t: int) -> list[Solution]:
         for window in self._windows.values():
@@ -125,7 +131,10 @@ class CqelsEngine:
         gained = [solution for solution, change in self._changes.items() if change > 0]
         self._changes.clear()
         self._reported.forget_before(t)
-        lasting = [(row, start, t) for (row, start, _), n in self._lasting.items() if n > 0]
+        self._constructed.forget_before(t)
+        lasting = [
+            (row, _reported(start, t), t) for (row, start, _), n in self._lasting.items() if n > 0
+        ]
         return [
             solution for solution in (*gained, *lasting)
             if solution[2] < FOR_EVER and self._reported.is_new(solution)
@@ -229,7 +238,7 @@ class CqelsEngine:
         return Statistics(
             items=sum(1 for window in self._windows.values() for _ in window.items()),
             rows=0 if self._plan is None else sum(map(len, self._plan.arrangements())),
-            reported=len(self._reported) + len(self._before),
+            reported=len(self._reported) + len(self._constructed) + len(self._before),
             terms=len(self._dictionary),
         )
 
@@ -300,21 +309,24 @@ class _Background:
         return since, default, {name: now[name] for name in self._named if name in now}
 
 
-class _Reported:
-    """The solutions that have been reported and might be found again."""
+ContentT = TypeVar("ContentT", IdRow, Graph)
+
+
+class _Reported(Generic[ContentT]):
+    """The solutions, or constructed graphs, that have been reported and might be found again."""
 
     def __init__(self, horizon: int | None) -> None:
         self._horizon = horizon
-        self._solutions: set[Solution] = set()
-        self._by_end: list[tuple[int, int, IdRow]] = []
+        self._solutions: set[tuple[ContentT, int, int]] = set()
+        self._by_end: list[tuple[int, int, ContentT]] = []
 
     def __len__(self) -> int:
         return len(self._solutions)
 
-    def __iter__(self) -> Iterator[Solution]:
+    def __iter__(self) -> Iterator[tuple[ContentT, int, int]]:
         return iter(self._solutions)
 
-    def is_new(self, solution: Solution) -> bool:
+    def is_new(self, solution: tuple[ContentT, int, int]) -> bool:
         """Whether it has not been reported; from now on it has."""
         if solution in self._solutions:
             return False
