@@ -6,7 +6,7 @@ import pytest
 from denota.oracle.adapter import hello, respond, serve
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.engines.engine import Oracle
-from denota.oracle.languages.registry import supported
+from denota.oracle.languages.registry import names
 
 
 def answers(*lines):
@@ -18,7 +18,7 @@ def answers(*lines):
 def test_the_greeting():
     assert hello(Oracle()) == {
         "type": "hello", "protocol": 1, "name": "oracle", "version": Oracle().version,
-        "languages": list(supported()), "level": "pair",
+        "languages": list(names()), "level": "pair",
     }
 
 
