@@ -6,7 +6,7 @@ The package is the repository's root. Public names are loaded on first use, so t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # what type checkers take for true, without the cost of typing
 
 if TYPE_CHECKING:
     from . import strategies as strategies

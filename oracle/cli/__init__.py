@@ -80,9 +80,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    from .terminal import printable_output
-
     try:
+        from .terminal import printable_output
+
         with printable_output():
             code = _dispatch(words)
         sys.stdout.flush()

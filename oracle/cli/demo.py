@@ -23,6 +23,7 @@ from rich.text import Text
 
 from ... import __version__
 from ...semantics.model.errors import DenotaError
+from ...semantics.model.printable import printable
 from ..cases.tasks import Task
 from ..engines.engine import DEFAULT_TIMEOUT, engine
 from ..judging.comparison import Level
@@ -221,7 +222,7 @@ def _print_summary(console: Console, lines: Sequence[Line]) -> None:
     console.print(table)
     for line in lines:
         for detail in line.details:
-            console.print(detail, markup=False, soft_wrap=True)
+            console.print(printable(detail, keep="\n\t"), markup=False, soft_wrap=True)
     judged = sum(line.cases for line in lines)
     seconds = sum(line.seconds for line in lines)
     if all(line.ok for line in lines):

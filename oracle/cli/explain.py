@@ -172,52 +172,25 @@ def _chosen(asked: int | None, many: int, noun: str = "match") -> range:
 
 def _missed(case: Case, row: str | None, found: list[ComplexEvent]) -> list[AskedEvent]:
     """What is asked for, or what the case expects and is not there."""
+    from ..cases.reading import parse_result
     from ..judging.judge import ExpectedResults
 
     if row is not None:
-        return [_asked_event(row)]
+        return [_event_of(dict(parse_result(row, case, source="--missing")))]
     if not isinstance(case.expect, ExpectedResults):
         return []
     expected = [_event_of(dict(result)) for result in case.expect.results]
     return [asked for asked in expected if not any(map(asked.is_met_by, found))]
 
 
-def _asked_event(row: str) -> AskedEvent:
-    import yaml
-
-    try:
-        written = yaml.safe_load(row)
-    except yaml.YAMLError:
-        written = None
-    if not isinstance(written, dict):
-        raise UsageError(f"--missing: write {{start: 0, end: 4, positions: [0, 4]}}, not '{row}'")
-    return _event_of(written)
-
-
 def _event_of(written: dict[str, Any]) -> AskedEvent:
     from ..languages.ceql.explain.absences import AskedEvent
 
-    places: dict[str, int | None] = {}
-    for name in ("start", "end"):
-        place = written.pop(name, None)
-        if place is not None and (not isinstance(place, int) or isinstance(place, bool)):
-            raise UsageError(f"--missing: '{name}' is a position, not '{place}'")
-        places[name] = place
-    positions = written.pop("positions", None)
-    bindings = written.pop("bindings", None)
-    if written:
-        raise UsageError(f"--missing: a complex event has no '{next(iter(written))}'")
-    if bindings is not None and not isinstance(bindings, dict):
-        raise UsageError("--missing: 'bindings' maps variables to lists of positions")
+    for other in written.get("solution", ()):
+        raise UsageError(f"--missing: a complex event has no '{other}'")
+    positions, bindings = written.get("positions"), written.get("bindings")
     return AskedEvent(
-        places["start"], places["end"], None if positions is None else _places(positions),
-        None if bindings is None else {str(x): _places(d) for x, d in bindings.items()},
+        written.get("start"), written.get("end"),
+        None if positions is None else frozenset(positions),
+        None if bindings is None else {str(x): frozenset(d) for x, d in bindings.items()},
     )
-
-
-def _places(written: Any) -> frozenset[int]:
-    if not isinstance(written, list) or not all(
-        isinstance(place, int) and not isinstance(place, bool) for place in written
-    ):
-        raise UsageError("--missing: write positions as a list, [0, 4]")
-    return frozenset(written)

@@ -161,10 +161,11 @@ def test_without_options_everything_is_explained(explained):
     [
         (("--match", "4"), "the matches are 1 to 3"),
         (("--match", "0"), "the matches are 1 to 3"),
-        (("--missing", "[0]"), "write {start: 0, end: 4, positions: [0, 4]}"),
+        (("--missing", "[0]"), "--missing:1:1: a row must be a mapping, not a list"),
         (("--missing", "{time: 3}"), "a complex event has no 'time'"),
-        (("--missing", "{end: x}"), "'end' is a position, not 'x'"),
-        (("--missing", "{positions: 3}"), "write positions as a list"),
+        (("--missing", "{end: x}"), "--missing:1:7: not a number: 'x'"),
+        (("--missing", "{positions: 3}"), "'positions' must be a list, not a text"),
+        (("--missing", "[" * 60_000), "more than 100 levels are nested"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -122,7 +122,7 @@ def test_wheel_declares_licence_types_script_and_plugin(wheel: Path) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert "License-Expression: Apache-2.0" in metadata
     assert f"Version: {denota.__version__}" in metadata
-    assert "denota = denota.oracle.cli:main" in entry_points
+    assert "denota = denota.__main__:main" in entry_points
     assert "[pytest11]" in entry_points
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
+from ....semantics.model.printable import printable
 from .earl import write_earl
 from .page import page
 from .running import run_manifest
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in options.engines or NAMES
         }
     except DenotaError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return 2
     if options.earl is not None:
         options.earl.mkdir(parents=True, exist_ok=True)
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_earl(verdicts, options.earl / f"earl-{name}.ttl", f"denota {name}")
     if options.page is not None:
         options.page.write_text(page(judged), encoding="utf-8")
-    print("\n".join(summary(judged)))
+    print(printable("\n".join(summary(judged)), keep="\n"))
     return 1 if any(against(verdicts) for verdicts in judged.values()) else 0
 
 

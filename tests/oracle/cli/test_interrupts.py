@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,3 +66,20 @@ def test_the_exit_code_is_the_same_in_the_midst_of_an_exec() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (130, "denota: interrupted\n")
+
+
+def test_an_interrupt_while_modules_are_imported_leaves_no_traceback() -> None:
+    program = (
+        "import os, runpy, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'denota.oracle.cli':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.argv = ['denota', '--version']; runpy.run_module('denota', run_name='__main__')"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
