@@ -300,7 +300,7 @@ def test_every_case_passes_by_the_runner_or_is_open_for_a_known_reason() -> None
         if outcomes[str(path)] == "open":
             assert (
                 "error" in case["expect"] or "choice" in case["tags"]
-                or any(isinstance(each.get("graph"), str) for each in results)
+                or any("graph" in each for each in results)
             )
         if outcomes[str(path)] == "partly":
             assert "_:" in json.dumps(results) or len({frozenset(each) for each in results}) > 1
