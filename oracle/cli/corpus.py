@@ -5,21 +5,20 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from ..languages.registry import default, having, part_of
 from . import UsageError
 from .terminal import beneath, machine_output
 
 if TYPE_CHECKING:
     from ..cases.reading import Case
+    from ..languages.enumeration import Listing
     from ..sweeps.corpus_file import CorpusRow
-
-_E = TypeVar("_E")
 
 EPILOG = """\
 examples:
@@ -74,12 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     from textwrap import fill
 
-    from ..languages.spaseq.enumerate.alphabet import ALPHABETS
-
+    alphabets = _alphabets()
     indent = " " * 12
     parser.description = ENUMERATE + "\n".join(
         fill(alphabet.summary, 96, initial_indent=f"  {name:10}", subsequent_indent=indent)
-        for name, alphabet in ALPHABETS.items()
+        for name, alphabet in alphabets.items()
     )
     _add_language(parser)
     parser.add_argument(
@@ -90,8 +88,8 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=_whole, metavar="K", help="the first K cases only")
     parser.add_argument(
-        "--alphabet", default="keys", choices=list(ALPHABETS), metavar="NAME",
-        help=f"what queries and streams are made of: {', '.join(ALPHABETS)} (keys)",
+        "--alphabet", default="keys", choices=list(alphabets), metavar="NAME",
+        help=f"what queries and streams are made of: {', '.join(alphabets)} (keys)",
     )
     parser.add_argument(
         "--within", metavar="W",
@@ -109,116 +107,33 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     _add_output(parser, required=False)
 
 
+def _alphabets() -> dict[str, Any]:
+    """Those of all languages; all others have one."""
+    return {
+        name: alphabet for language in having("alphabets")
+        for name, alphabet in part_of(language, "alphabets").ALPHABETS.items()
+    }
+
+
 def _enumerate(arguments: argparse.Namespace) -> int:
-    from ...semantics.spaseq.syntax.readings import Readings
-    from ..languages.spaseq.enumerate.alphabet import alphabet_named
-    from ..languages.spaseq.enumerate.cases import Enumeration, case_count, enumerated_cases
+    from ..languages.enumeration import Bounds, BoundsError
 
-    _check_language(arguments.language, _ENUMERATED, "enumerated")
-    if arguments.language == "ceql":
-        return _enumerate_ceql(arguments)
-    if arguments.language == "rsepql":
-        return _enumerate_rsepql(arguments)
-    if arguments.language == "cqels":
-        return _enumerate_cqels(arguments)
-    if arguments.language == "epsparql":
-        return _enumerate_epsparql(arguments)
+    _check_language(arguments.language)
     within, events = _window(arguments.within)
-    enumeration = Enumeration(
-        alphabet_named(arguments.alphabet),
-        most_operators=arguments.size,
-        most_events=arguments.length,
-        within=within,
-        slide=arguments.slide,
-        events=events,
-        readings=Readings.of(dict(map(_reading, arguments.reading))),
+    bounds = Bounds(
+        arguments.size, arguments.length, within, events, arguments.slide, arguments.alphabet,
+        dict(map(_reading, arguments.reading)),
     )
-    enumeration.window  # noqa: B018  (says what does not go together before a file is made)
-    return _listed(enumeration, enumerated_cases, case_count, arguments)
-
-
-def _enumerate_ceql(arguments: argparse.Namespace) -> int:
-    from ...semantics.ceql.syntax.readings import Readings
-    from ..languages.ceql.enumerate import CeqlEnumeration, ceql_case_count, enumerated_ceql_cases
-
-    within, events = _window(arguments.within)
-    if arguments.slide is not None or (within is not None and not events):
-        raise UsageError("denota corpus enumerate: windows of CEQL are 'N EVENTS', without SLIDE")
-    enumeration = CeqlEnumeration(
-        arguments.size, arguments.length, within,
-        Readings.of(dict(map(_reading, arguments.reading))),
-    )
-    return _listed(enumeration, enumerated_ceql_cases, ceql_case_count, arguments)
-
-
-def _enumerate_rsepql(arguments: argparse.Namespace) -> int:
-    from ...semantics.rsepql.syntax.readings import Readings
-    from ..languages.rsepql.enumerate import (
-        RsepqlEnumeration,
-        enumerated_rsepql_cases,
-        rsepql_case_count,
-    )
-
-    within, events = _window(arguments.within)
-    if arguments.slide is not None or events:
-        raise UsageError("denota corpus enumerate: windows of RSEP-QL are N wide, without SLIDE")
-    enumeration = RsepqlEnumeration(
-        arguments.size, arguments.length, within,
-        Readings.of(dict(map(_reading, arguments.reading))),
-    )
-    return _listed(enumeration, enumerated_rsepql_cases, rsepql_case_count, arguments)
-
-
-def _enumerate_cqels(arguments: argparse.Namespace) -> int:
-    from ...semantics.cqels.syntax.readings import Readings
-    from ..languages.cqels.enumerate import (
-        CqelsEnumeration,
-        cqels_case_count,
-        enumerated_cqels_cases,
-    )
-
-    within, events = _window(arguments.within)
-    if arguments.slide is not None or events:
-        raise UsageError("denota corpus enumerate: windows of CQELS-CEP are N wide, without SLIDE")
-    enumeration = CqelsEnumeration(
-        arguments.size, arguments.length, within,
-        Readings.of(dict(map(_reading, arguments.reading))),
-    )
-    return _listed(enumeration, enumerated_cqels_cases, cqels_case_count, arguments)
-
-
-def _enumerate_epsparql(arguments: argparse.Namespace) -> int:
-    from ...semantics.epsparql.syntax.readings import Readings
-    from ..languages.epsparql.enumerate import (
-        EpsparqlEnumeration,
-        enumerated_epsparql_cases,
-        epsparql_case_count,
-    )
-
-    within, events = _window(arguments.within)
-    if arguments.slide is not None or events:
-        raise UsageError(
-            "denota corpus enumerate: EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide"
-        )
-    enumeration = EpsparqlEnumeration(
-        arguments.size, arguments.length, 1 if within is None else within,
-        Readings.of(dict(map(_reading, arguments.reading))),
-    )
-    return _listed(enumeration, enumerated_epsparql_cases, epsparql_case_count, arguments)
-
-
-def _listed(
-    enumeration: _E,
-    cases: Callable[[_E], Iterable[CorpusRow]],
-    case_count: Callable[[_E, int, int], int],
-    arguments: argparse.Namespace,
-) -> int:
+    try:
+        listing: Listing = part_of(arguments.language, "enumerate").listing(bounds)
+    except BoundsError as error:
+        raise UsageError(f"denota corpus enumerate: {error}") from None
     if arguments.count:
-        _count(partial(case_count, enumeration), arguments)
+        _count(listing.count, arguments)
         return 0
     if arguments.output is None:
         raise UsageError("denota corpus enumerate: name the corpus to write (-o FILE.parquet)")
-    written = _write(islice(cases(enumeration), arguments.limit), arguments.output, arguments.limit)
+    written = _write(islice(listing.rows, arguments.limit), arguments.output, arguments.limit)
     whole = arguments.limit is not None and written < arguments.limit
     print(f"{_cases(written)} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))
@@ -226,7 +141,7 @@ def _listed(
 
 
 def _count(case_count: Callable[[int, int], int], arguments: argparse.Namespace) -> None:
-    from ..languages.spaseq.enumerate.cases import blocks
+    from ..languages.enumeration import blocks
 
     bounds = arguments.size, arguments.length
     print(f"{'operators':>9}  {'events':>6}  {'cases':>14}  {'so far':>14}")
@@ -275,10 +190,10 @@ def _configure_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from ..fuzzing.differential import fuzzable
     from ..sweeps.generation import generated_rows
 
-    _check_language(arguments.language, fuzzable(), "generated")
+    _check_language(arguments.language)
+    part_of(arguments.language, "generate")
     rows = generated_rows(arguments.examples, arguments.seed, arguments.language)
     if arguments.expected:
         rows = map(_answered, rows)
@@ -384,19 +299,15 @@ def _selected(
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--language", "-l", default="spaseq", metavar="L", help="the queries' language (spaseq)"
+        "--language", "-l", default=default(), metavar="L",
+        help=f"the queries' language ({default()})",
     )
 
 
-_ENUMERATED = ("spaseq", "ceql", "rsepql", "cqels", "epsparql")
-
-
-def _check_language(name: str, known: Sequence[str], made: str) -> None:
-    from ...semantics.model.errors import UnsupportedError
+def _check_language(name: str) -> None:
     from ..languages.registry import language
 
-    if language(name).name not in known:
-        raise UnsupportedError(f"corpora are {made} in {' and '.join(known)}, not in {name}")
+    language(name)  # says which there are if there is none of this name
 
 
 def _add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

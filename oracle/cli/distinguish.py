@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,15 +125,21 @@ def _readings(written: str, query: Any) -> Any:
 
 def _case(witness: Witness, a: Side) -> Case:
     """The witness as a case of A's query."""
+    from rdflib.term import URIRef
+
     from ..cases.reading import Case
-    from ..languages.ceql.case import CeqlCase
     from ..languages.readings import non_default
 
-    if a.language == "ceql":
-        return CeqlCase(a.query, witness.streams, a.readings).case()
+    streams: Mapping[Any, Any] = witness.streams
+    prefixes = a.language.prefixes(a.query)
+    if a.language.items == "tuples":
+        from ..cases.tuple_sources import table_of
+
+        streams = {URIRef(name): table_of(s, name) for name, s in witness.streams.items()}
+    else:
+        prefixes = prefixes or {"": "http://example.org/"}
     return Case(
-        a.language.name, a.query, witness.streams, kb=witness.kb,
-        prefixes=a.language.prefixes(a.query) or {"": "http://example.org/"},
+        a.language.name, a.query, streams, kb=witness.kb, prefixes=prefixes,
         readings=non_default(a.readings),
     )
 

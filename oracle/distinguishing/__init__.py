@@ -9,12 +9,12 @@ WITHIN differ where their answers do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
 from ..judging.comparison import compare
-from ..languages.registry import Language, of_query
+from ..languages.registry import Language, of_query, part_of
 from .search import Data, Search, Space, search
 
 _MOST_DRAWN = 8  # events of a stream that is drawn, where nobody says how many are too many
@@ -34,13 +34,12 @@ class Side:
         return of_query(self.query)
 
     def answers(self, data: Data) -> list[Any]:
-        """What the definitions say, of SPAseq without the windows."""
+        """What the definitions say, without what is not compared."""
         results: Iterable[Any] = self.language.evaluate(
             self.query, streams=data.streams, kb=data.kb, readings=self.readings, evaluation={}
         )
-        if self.language == "spaseq":
-            return list({replace(pair, window=None) for pair in results})
-        return list(results)
+        compared = getattr(part_of(self.language.name, "distinguish"), "compared", list)
+        return list(compared(results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,24 +96,16 @@ def distinguish(
 
 def space_of(a: Side, b: Side) -> Space:
     """The streams that two sides of one language may tell apart."""
-    if a.language == "ceql":
-        from .tuples import TupleStreams
-
-        return TupleStreams(a.query, b.query)
-    from .graphs import GraphStreams
-
-    ties = a.language == "rsepql" or any(
-        getattr(side.readings, "ties", "") not in ("", "error") for side in (a, b)
-    )
-    return GraphStreams(a.query, b.query, a.language.items == "intervals", ties)
+    made: Space = part_of(a.language.name, "distinguish").space(a, b)
+    return made
 
 
 def difference(a: Side, b: Side, data: Data) -> Witness | None:
     """The witness that these streams are, None if both sides answer alike."""
-    if a.language == "ceql":
-        from .tuples import ceql_difference
-
-        return ceql_difference(a, b, data)
+    own = getattr(part_of(a.language.name, "distinguish"), "difference", None)
+    if own is not None:
+        found: Witness | None = own(a, b, data)
+        return found
     results: list[list[Any]] = []
     errors: list[str] = []
     for side in (a, b):

@@ -14,6 +14,7 @@ from rdflib.term import URIRef
 from ...semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph, start_of
 from ...semantics.model.terms import Graph
 from ..fuzzing.shrinking.data import earlier, moved, subgraphs, with_smaller_graphs
+from . import Side
 from .alphabet import NAMES, UNRELATED, Choices, critical_values, instances
 from .moulds import SECOND, asked_of_graphs, kind_of, lengths, moulds, stream_names
 from .search import Data
@@ -25,6 +26,11 @@ _BEYOND = 3  # numbers above the greatest constant: a few values that all fulfil
 
 Placed = tuple[int, int, URIRef, Graph]
 """(start, end, stream, graph)"""
+
+
+def ties(*sides: Side) -> bool:
+    """Whether readings say what items of one stream at one time mean."""
+    return any(getattr(side.readings, "ties", "") not in ("", "error") for side in sides)
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rdflib.term import BNode
 
 from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping, Value
-from ..cases.tasks import Task
 
 _WHEN = ("time", "rank", "window", "at", "interval")
 
@@ -46,20 +45,6 @@ def asked_rows(result: Mapping[str, Any]) -> list[AskedRow]:
     }
     mus = [*result.get("solutions", ()), *([result["solution"]] if "solution" in result else [])]
     return [AskedRow(mu, when) for mu in mus or [EMPTY_MAPPING]]
-
-
-def rows(task: Task, results: Iterable[Any]) -> Iterator[Row]:
-    """The rows of results, in their order; of RSEP-QL (t, μ) is a row."""
-    for number, result in enumerate(results, start=1):
-        match task.language.name:
-            case "spaseq":
-                when = {"time": result.time, "rank": result.rank, "window": result.window}
-                for mu in result.solutions:
-                    yield Row(number, mu, when)
-            case "rsepql":
-                yield Row(number, result[1], {"at": result[0], "time": result[0]})
-            case _:
-                yield Row(number, result.mapping, {"interval": result.interval})
 
 
 def covers(asked: SolutionMapping, mu: SolutionMapping) -> bool:

@@ -1,4 +1,4 @@
-"""What is said of the results of a task, and of rows that are missed, language by language."""
+"""What is said of the results of a task, and of rows that are missed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ...semantics.model.errors import UnsupportedError
-from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.mappings import SolutionMapping
 from ..cases.tasks import Task
-from .asked import AskedRow, Row, covers, rows
+from .asked import AskedRow, Row, covers
 
 
 class Teller(ABC):
@@ -26,7 +24,14 @@ class Teller(ABC):
     @cached_property
     def rows(self) -> list[Row]:
         """The rows of the results."""
-        return list(rows(self.task, self.results))
+        return [
+            row for number, result in enumerate(self.results, start=1)
+            for row in self.rows_of(number, result)
+        ]
+
+    @abstractmethod
+    def rows_of(self, number: int, result: Any) -> Iterable[Row]:
+        """The rows of the result of this number."""
 
     def found(self) -> list[Any]:
         """The results of the definitions, in the order in which they are printed."""
@@ -73,153 +78,4 @@ class Teller(ABC):
         return row.when
 
 
-class SpaseqTeller(Teller):
-    """Matches of SPAseq."""
-
-    noun = "match"
-
-    def __init__(self, task: Task) -> None:
-        from .wording import Words
-
-        super().__init__(task)
-        self.words = Words(task)
-
-    def result(self, number: int) -> str:
-        pair = self.results[number - 1]
-        at = self.words.instant((pair.time, pair.rank))
-        return f"at {at}, {self.words.bindings(pair.solutions)}"
-
-    def presence(self, number: int) -> Iterable[str]:
-        from ..languages.spaseq.explain.matches import explain_match
-
-        return explain_match(self.task, self.results[number - 1])
-
-    def row(self, mu: SolutionMapping, when: Mapping[str, Any]) -> str:
-        said = []
-        if when.get("time") is not None:
-            said.append(f"at {self.words.instant((when['time'], when.get('rank') or 0))}")
-        if when.get("window") is not None:
-            said.append(f"in [{', '.join(map(self.task.shown_instant, when['window']))}]")
-        if mu:
-            said.append(self.words.mapping(mu))
-        return ", ".join(said) or "anything"
-
-    def when(self, row: Row) -> Mapping[str, Any]:
-        return {**row.when, "rank": row.when["rank"] or None}
-
-    def absence(self, asked: AskedRow) -> Iterable[str]:
-        from ..languages.spaseq.explain.absences import Asked, explain_absence
-
-        when = asked.when
-        return explain_absence(
-            self.task, Asked(when.get("time"), asked.mu, when.get("window"), when.get("rank"))
-        )
-
-
-class RsepqlTeller(Teller):
-    """Answers of RSEP-QL to SELECT: rows are the results."""
-
-    noun = "answer"
-
-    def __init__(self, task: Task) -> None:
-        from ...semantics.rdf.syntax.tree import SelectQuery
-        from ..languages.rsepql.explain import Explanation
-        from .wording import Words
-
-        if not isinstance(task.tree.form, SelectQuery):
-            raise UnsupportedError(
-                "of RSEP-QL, answers to SELECT are explained, not to other forms"
-            )
-        super().__init__(task)
-        self.explanation, self.words = Explanation(task), Words(task)
-
-    def found(self) -> list[Any]:
-        task = self.task
-        answers = task.language.evaluate(
-            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
-            evaluation=task.evaluation,
-        )
-        return [
-            (answer.time, mu) for answer in answers
-            for _, mu in task.language.flat_rows(answer, task.tree, task.readings)
-        ]
-
-    def result(self, number: int) -> str:
-        at, mu = self.results[number - 1]
-        return f"at {self.task.shown_instant(at)}, {self.words.mapping(mu)}"
-
-    def presence(self, number: int) -> Iterable[str]:
-        at, mu = self.results[number - 1]
-        return self.explanation.answer(at, mu, self.results[: number - 1].count((at, mu)))
-
-    def row(self, mu: SolutionMapping, when: Mapping[str, Any]) -> str:
-        at = when.get("at", when.get("time"))
-        said = [] if at is None else [f"at {self.task.shown_instant(at)}"]
-        if mu:
-            said.append(self.words.mapping(mu))
-        return ", ".join(said) or "anything"
-
-    def absence(self, asked: AskedRow) -> Iterable[str]:
-        return self.explanation.absence(asked.when.get("at", asked.when.get("time")), asked.mu)
-
-
-class IntervalTeller(Teller):
-    """Solutions of EP-SPARQL and CQELS-CEP."""
-
-    noun = "solution"
-
-    def __init__(self, task: Task) -> None:
-        if task.language == "cqels" and not (
-            task.tree.template is None and task.tree.operator is None
-        ):
-            raise UnsupportedError(
-                "of CQELS-CEP, solutions of SELECT without a stream operator are explained"
-            )
-        super().__init__(task)
-        if not all(isinstance(result, IntervalSolution) for result in self.results):
-            raise UnsupportedError(
-                f"of {task.language.title}, solutions are explained, not answers to ASK"
-            )
-        self.explanation: Any
-        if task.language == "cqels":
-            from ..languages.cqels.explain import Explanation as CqelsExplanation
-
-            self.explanation = CqelsExplanation(task)
-        else:
-            from ..languages.epsparql.explain import Explanation
-
-            self.explanation = Explanation(task)
-
-    def result(self, number: int) -> str:
-        found = self.results[number - 1]
-        return self.row(found.mapping, {"interval": found.interval})
-
-    def presence(self, number: int) -> Iterable[str]:
-        found = self.results[number - 1]
-        lines: Iterable[str] = self.explanation.presence(
-            found if self.task.language == "cqels" else found.mapping
-        )
-        return lines
-
-    def row(self, mu: SolutionMapping, when: Mapping[str, Any]) -> str:
-        said = [self.explanation.mapping(mu)] if mu else []
-        if "interval" in when:
-            said.append(f"over {self.explanation.interval(when['interval'])}")
-        return " ".join(said) or "anything"
-
-    def absence(self, asked: AskedRow) -> Iterable[str]:
-        lines: Iterable[str] = self.explanation.absence(asked.when.get("interval"), asked.mu)
-        return lines
-
-
-def teller(task: Task) -> Teller:
-    """What explains a task of a language over RDF streams."""
-    match task.language.name:
-        case "spaseq":
-            return SpaseqTeller(task)
-        case "rsepql":
-            return RsepqlTeller(task)
-    return IntervalTeller(task)
-
-
-__all__ = ["Teller", "teller"]
+__all__ = ["Teller"]

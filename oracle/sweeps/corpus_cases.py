@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,9 +14,11 @@ from ...semantics.model.temporal_graphs import TemporalGraph
 from ..cases.reading import Case
 from ..cases.tasks import Changes, GraphSource, StreamSource, Table
 from ..cases.texts import Text
+from ..cases.writing import changes_text, graph_text, stream_text
 from ..judging.judge import Expectation, ExpectedError, ExpectedResults
-from ..languages.ceql.case import CeqlCase
-from .corpus_file import EMPTY_OBJECT, CorpusRow, json_text
+from ..languages.features import features_of
+from ..languages.registry import Language, language
+from .corpus_file import CorpusRow, json_text
 
 
 def case_of(row: CorpusRow) -> Case:
@@ -36,12 +39,6 @@ def case_of(row: CorpusRow) -> Case:
         raise CaseError(f"malformed row: {error}", source=row.id) from None
 
 
-def row_of(case: Any, id: str) -> CorpusRow:
-    """The row of a generated case (what has `query`, `streams` and `case()`), without an
-    expectation."""
-    return _ceql_row(case, id) if isinstance(case, CeqlCase) else _graph_row(case, id)
-
-
 def _stream(given: str | dict[str, str]) -> StreamSource:
     """RDF text, or {"csv": …, "declaration": …}."""
     return Text(given) if isinstance(given, str) else Table(given["csv"], given.get("declaration"))
@@ -52,51 +49,38 @@ def _background(given: str | dict[str, str]) -> GraphSource:
     return Text(given) if isinstance(given, str) else Changes(Text(given["changes"]))
 
 
-def _ceql_row(case: CeqlCase, id: str) -> CorpusRow:
-    from ...semantics.ceql.syntax.analysis import subformulas
-
-    made = case.case()
-    message = made.task().message()
-    return CorpusRow(
-        id=id,
-        language=made.language,
-        query=message["query"],
-        prefixes=EMPTY_OBJECT,
-        streams=json_text(message["streams"]),
-        readings=json_text(made.readings),
-        operators=sum(1 for _ in subformulas(case.query.formula)),
-        events=sum(map(len, case.streams.values())),
-    )
-
-
-def _graph_row(case: Any, id: str) -> CorpusRow:
-    """Of a language whose streams hold graphs."""
-    from ..cases.writing import changes_text, graph_text, stream_text
-    from ..languages.features import features_of
-    from ..languages.registry import language
-
+def row_of(case: Any, id: str) -> CorpusRow:
+    """The row of a generated case (what has `query`, `streams` and `case()`), without an
+    expectation."""
     made: Case = case.case()
-
-    def background(graph: Any) -> str | dict[str, str]:
-        if isinstance(graph, TemporalGraph):
-            return {"changes": changes_text(graph, made.prefixes)}
-        return graph_text(graph, made.prefixes)
-
+    named = language(made.language)
     operators = getattr(features_of(made.language), "operator_count", None)
     return CorpusRow(
         id=id,
         language=made.language,
-        query=language(made.language).print(case.query),
+        query=named.print(case.query),
         prefixes=json_text(made.prefixes),
-        streams=json_text(
-            {str(iri): stream_text(items, made.prefixes) for iri, items in case.streams.items()}
-        ),
-        kb=json_text({str(iri): background(graph) for iri, graph in made.kb.items()}),
+        streams=json_text(_streams_of(made, case.streams, named)),
+        kb=json_text({str(iri): _background_of(graph, made) for iri, graph in made.kb.items()}),
         readings=json_text(made.readings),
         evaluate=json_text(made.evaluate),
         operators=None if operators is None else operators(case.query),
         events=sum(map(len, case.streams.values())),
     )
+
+
+def _streams_of(made: Case, streams: Mapping[URIRef, Any], named: Language) -> dict[str, Any]:
+    """The streams' texts by their names."""
+    if named.items == "tuples":
+        texts: dict[str, Any] = made.task().message()["streams"]
+        return texts
+    return {str(iri): stream_text(items, made.prefixes) for iri, items in streams.items()}
+
+
+def _background_of(graph: Any, made: Case) -> str | dict[str, str]:
+    if isinstance(graph, TemporalGraph):
+        return {"changes": changes_text(graph, made.prefixes)}
+    return graph_text(graph, made.prefixes)
 
 
 def expected_text(expected: Expectation, case: Case) -> str:

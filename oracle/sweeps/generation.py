@@ -11,7 +11,7 @@ from .corpus_file import CorpusRow
 _ROUND = 1_000  # after so many cases Hypothesis starts afresh and forgets what it has made
 
 
-def generated_rows(count: int, seed: int, language: str = "spaseq") -> Iterator[CorpusRow]:
+def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
     """`count` random cases in a language as rows of a corpus."""
     number = 0
     round_number = 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from string import ascii_uppercase
 
@@ -35,7 +35,7 @@ from ....semantics.ceql.syntax.tree import (
 )
 from ...sweeps.corpus_file import EMPTY_OBJECT, CorpusRow
 from ...sweeps.enumerated_rows import rows_of_block
-from ..spaseq.enumerate.cases import blocks
+from ..enumeration import Bounds, BoundsError, Listing, blocks
 
 STREAM = "S"
 OTHER = "Z"
@@ -54,6 +54,16 @@ class CeqlEnumeration:
     most_events: int = 3
     within: int | None = None
     readings: Readings = field(default_factory=Readings)
+
+
+def listing(bounds: Bounds) -> Listing:
+    """All cases within the bounds."""
+    if bounds.slide is not None or (bounds.within is not None and not bounds.events):
+        raise BoundsError("windows of CEQL are 'N EVENTS', without SLIDE")
+    enumeration = CeqlEnumeration(
+        bounds.operators, bounds.length, bounds.within, Readings.of(bounds.readings)
+    )
+    return Listing(enumerated_ceql_cases(enumeration), partial(ceql_case_count, enumeration))
 
 
 def enumerated_ceql_cases(enumeration: CeqlEnumeration) -> Iterator[CorpusRow]:

@@ -58,6 +58,11 @@ def query_features(query: CeqlQuery) -> frozenset[str]:
     return frozenset(_of_query(query))
 
 
+def operator_count(query: CeqlQuery) -> int:
+    """How many formulas its formula is made of."""
+    return sum(1 for _ in subformulas(query.formula))
+
+
 def data_features(case: CeqlCase) -> frozenset[str]:
     """Situations of the streams: equal times, empty streams, missing attributes, and so on."""
     return frozenset(_of_data(case))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 
 from rdflib.term import URIRef, Variable
@@ -44,8 +45,8 @@ from ....semantics.rdf.syntax.tree import (
 )
 from ...sweeps.corpus_file import CorpusRow, json_text
 from ...sweeps.enumerated_rows import rows_of_block
+from ..enumeration import Bounds, Listing, blocks
 from ..rsepql.enumerate import EXAMPLE, OTHER, STREAM, enumerated_streams, orders, renamed, words
-from ..spaseq.enumerate.cases import blocks
 
 _PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
 _PREFIXES = json_text({"": EXAMPLE})
@@ -59,6 +60,15 @@ class CqelsEnumeration:
     most_events: int = 3
     within: int | None = None
     readings: Readings = field(default_factory=Readings)
+
+
+def listing(bounds: Bounds) -> Listing:
+    """All cases within the bounds."""
+    bounds.only_wide("windows of CQELS-CEP are N wide, without SLIDE")
+    enumeration = CqelsEnumeration(
+        bounds.operators, bounds.length, bounds.within, Readings.of(bounds.readings)
+    )
+    return Listing(enumerated_cqels_cases(enumeration), partial(cqels_case_count, enumeration))
 
 
 def enumerated_cqels_cases(enumeration: CqelsEnumeration) -> Iterator[CorpusRow]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 from rdflib.term import URIRef, Variable
@@ -39,8 +39,8 @@ from ....semantics.rdf.syntax.tree import (
 from ...sweeps.corpus_file import CorpusRow, json_text
 from ...sweeps.enumerated_rows import rows_of_block
 from ..cqels.enumerate import interval_streams
+from ..enumeration import Bounds, Listing, blocks
 from ..rsepql.enumerate import EXAMPLE, words
-from ..spaseq.enumerate.cases import blocks
 
 _PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
 _PREFIXES = json_text({"": EXAMPLE})
@@ -63,6 +63,18 @@ class EpsparqlEnumeration:
     most_events: int = 3
     within: int = 1
     readings: Readings = field(default_factory=Readings)
+
+
+def listing(bounds: Bounds) -> Listing:
+    """All cases within the bounds."""
+    bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")
+    enumeration = EpsparqlEnumeration(
+        bounds.operators, bounds.length, 1 if bounds.within is None else bounds.within,
+        Readings.of(bounds.readings),
+    )
+    return Listing(
+        enumerated_epsparql_cases(enumeration), partial(epsparql_case_count, enumeration)
+    )
 
 
 def enumerated_epsparql_cases(enumeration: EpsparqlEnumeration) -> Iterator[CorpusRow]:

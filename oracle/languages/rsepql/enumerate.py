@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import groupby, permutations, product
 from string import ascii_uppercase
 from typing import TypeAlias
@@ -46,7 +46,7 @@ from ....semantics.rsepql.syntax.tree import (
 )
 from ...sweeps.corpus_file import CorpusRow, json_text
 from ...sweeps.enumerated_rows import rows_of_block
-from ..spaseq.enumerate.cases import blocks
+from ..enumeration import Bounds, Listing, blocks
 
 EXAMPLE = "http://example.org/"
 STREAM, WINDOW = URIRef(EXAMPLE + "s"), URIRef(EXAMPLE + "w")
@@ -68,6 +68,15 @@ class RsepqlEnumeration:
     most_events: int = 3
     within: int | None = None
     readings: Readings = field(default_factory=Readings)
+
+
+def listing(bounds: Bounds) -> Listing:
+    """All cases within the bounds."""
+    bounds.only_wide("windows of RSEP-QL are N wide, without SLIDE")
+    enumeration = RsepqlEnumeration(
+        bounds.operators, bounds.length, bounds.within, Readings.of(bounds.readings)
+    )
+    return Listing(enumerated_rsepql_cases(enumeration), partial(rsepql_case_count, enumeration))
 
 
 def enumerated_rsepql_cases(enumeration: RsepqlEnumeration) -> Iterator[CorpusRow]:

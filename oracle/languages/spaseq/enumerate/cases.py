@@ -17,6 +17,7 @@ from .....semantics.model.errors import ReadingError
 from .....semantics.spaseq.syntax.printing import to_text
 from .....semantics.spaseq.syntax.readings import Readings
 from ....sweeps.corpus_file import CorpusRow, json_text
+from ...enumeration import blocks
 from ...readings import non_default
 from .alphabet import NOTHING_TO_MATCH, Alphabet, Content
 from .queries import EXAMPLE, EnumeratedQuery, enumerated_queries, stream_iri
@@ -55,18 +56,6 @@ def enumerated_cases(enumeration: Enumeration) -> Iterator[CorpusRow]:
     """Every case within the bounds, one of each isomorphism class, the smallest first."""
     for operators, events in blocks(enumeration.most_operators, enumeration.most_events):
         yield from enumerated_block(enumeration, operators, events)
-
-
-def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:
-    """(operators, events), by their sum; of one sum, fewer operators first.
-
-    >>> list(blocks(1, 2))
-    [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (1, 2)]
-    """
-    for size in range(most_operators + most_events + 1):
-        for operators in range(min(size, most_operators) + 1):
-            if size - operators <= most_events:
-                yield operators, size - operators
 
 
 def enumerated_block(

@@ -1,6 +1,6 @@
 """Streams of tuples that two CEQL queries can tell apart, and where they do.
 
-Streams hold tuples on which the queries' predicates turn (`ceql_alphabet`), and gaps, of time or of
+Streams hold tuples on which the queries' predicates turn (`alphabet`), and gaps, of time or of
 an attribute, that fit and exceed their windows.
 """
 
@@ -12,10 +12,10 @@ from functools import cached_property
 from itertools import product
 from random import Random
 
-from ...semantics.ceql.later_language import Choice, choices
-from ...semantics.ceql.predicates import satisfies
-from ...semantics.ceql.syntax.results import ComplexEvent
-from ...semantics.ceql.syntax.tree import (
+from .....semantics.ceql.later_language import Choice, choices
+from .....semantics.ceql.predicates import satisfies
+from .....semantics.ceql.syntax.results import ComplexEvent
+from .....semantics.ceql.syntax.tree import (
     As,
     CeqlQuery,
     Contiguous,
@@ -30,12 +30,12 @@ from ...semantics.ceql.syntax.tree import (
     Projection,
     WindowUnit,
 )
-from ...semantics.ceql.syntax.tree import Sequence as Followed
-from ...semantics.model.errors import DenotaError
-from ...semantics.model.tuples import EventTuple, Value, merged
-from . import Side, Witness
-from .ceql_alphabet import OTHER, Tuple, alphabet, predicates_on, values_of
-from .search import Data
+from .....semantics.ceql.syntax.tree import Sequence as Followed
+from .....semantics.model.errors import DenotaError
+from .....semantics.model.tuples import EventTuple, Value, merged
+from ....distinguishing import Side, Witness
+from ....distinguishing.search import Data
+from .alphabet import OTHER, Tuple, alphabet, predicates_on, values_of
 
 Streams = Mapping[str, tuple[EventTuple, ...]]
 
@@ -44,7 +44,12 @@ _STREAM = "S"
 _TRIES = 30  # to find a tuple of which a condition holds
 
 
-def ceql_difference(a: Side, b: Side, data: Data) -> Witness | None:
+def space(a: Side, b: Side) -> TupleStreams:
+    """The streams that two queries may tell apart."""
+    return TupleStreams(a.query, b.query)
+
+
+def difference(a: Side, b: Side, data: Data) -> Witness | None:
     """The witness that these streams are, None if both sides answer alike."""
     answers: list[tuple[Choice, ...]] = []
     errors: list[str] = []
@@ -249,4 +254,4 @@ def _word(
             yield OTHER, names
 
 
-__all__ = ["TupleStreams", "ceql_difference"]
+__all__ = ["TupleStreams", "difference", "space"]

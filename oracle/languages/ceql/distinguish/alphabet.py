@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
-from ...semantics.ceql.syntax.analysis import subformulas
-from ...semantics.ceql.syntax.patterns import regular_expression
-from ...semantics.ceql.syntax.tree import (
+from .....semantics.ceql.syntax.analysis import subformulas
+from .....semantics.ceql.syntax.patterns import regular_expression
+from .....semantics.ceql.syntax.tree import (
     And,
     Arithmetic,
     Attribute,
@@ -30,7 +30,7 @@ from ...semantics.ceql.syntax.tree import (
     VariableCondition,
     WindowUnit,
 )
-from ...semantics.model.tuples import Value
+from .....semantics.model.tuples import Value
 
 OTHER = "Z"
 """An event type that neither query names."""
