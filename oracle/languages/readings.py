@@ -19,7 +19,7 @@ ReadingsT = TypeVar("ReadingsT", bound=Readings)
 def non_default(readings: Readings) -> dict[str, str]:
     """Names and values of those that are not the default.
 
-    >>> from ..semantics.cqels.readings import Readings
+    >>> from denota.semantics.cqels.syntax.readings import Readings
     >>> non_default(Readings(inside="open")), non_default(Readings())
     ({'inside': 'open'}, {})
     """

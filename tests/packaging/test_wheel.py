@@ -106,7 +106,7 @@ def said(*command: str | Path, cwd: Path, **environment: str) -> str:
 
 def test_wheel_holds_the_package_and_nothing_else(tree: Path, wheel: Path) -> None:
     expected = expected_files(tree)
-    assert "denota/semantics/rdf/terms.py" in expected
+    assert "denota/semantics/model/terms.py" in expected
     held = contents(wheel)
     assert sorted(expected - held) == []
     assert sorted(held - expected) == []
