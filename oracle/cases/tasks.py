@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rdflib.term import URIRef
 
-from ...semantics.model.errors import DenotaError, UnsupportedError
+from ...semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.tuples import Tuples
 from ..languages.registry import Language, language
 from .texts import Text
 
 if TYPE_CHECKING:
     from ...semantics.model.items import Item
-    from ...semantics.model.temporal_graphs import TemporalGraph
     from ...semantics.model.terms import Graph
 
 Prefixes: TypeAlias = tuple[tuple[str, str], ...]
@@ -163,9 +163,15 @@ class Task:
     @cached_property
     def kb(self) -> Mapping[URIRef, Any]:
         """Every background graph; one that changes is a TemporalGraph."""
-        return {
+        graphs = {
             iri: _graph(iri, source, self._prefixes) for iri, source in self.kb_sources.items()
         }
+        if not self.language.changing_background:
+            for iri, graph in graphs.items():
+                if isinstance(graph, TemporalGraph):
+                    title = self.language.title
+                    raise StreamError(f"in {title} no background graph changes, as <{iri}> does")
+        return graphs
 
     @cached_property
     def dated(self) -> bool:

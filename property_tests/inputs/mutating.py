@@ -26,7 +26,7 @@ import zstandard
 import denota
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.turtle_terms import term_of
-from denota.oracle.languages.registry import NAMES, language
+from denota.oracle.languages.registry import language, names
 from denota.oracle.studies.answers.recorded.answers import parse_recording
 from denota.semantics.ceql.syntax.parse import parse_declaration
 from denota.semantics.model.errors import DenotaError
@@ -252,7 +252,7 @@ def formats() -> dict[str, tuple[list[bytes], Callable[[bytes], None]]]:
         "gzip": ([gzip.compress(TRIG.encode(), mtime=0)], _file(".trig.gz")),
         "zstandard": ([zstandard.compress(CSV.encode())], _file(".csv.zst")),
         "case": (
-            [path.read_bytes() for name in NAMES for path in _paths(name)[:4]], _case,
+            [path.read_bytes() for name in names() for path in _paths(name)[:4]], _case,
         ),
         "declaration": ([DECLARATION.encode()], _text(parse_declaration)),
         "dialect": ([DIALECT.encode()], _text(parse_dialect)),
@@ -267,7 +267,7 @@ def formats() -> dict[str, tuple[list[bytes], Callable[[bytes], None]]]:
         "dateTime": ([b"2026-01-01T00:00:00.25+01:00"], _text(parse_datetime)),
         "term": ([b'"x"@en', b"<urn:a>", b"_:a", b"1.5"], _text(lambda text: term_of(text, {}))),
     }
-    for name in NAMES:
+    for name in names():
         found[f"case-{name}"] = ([path.read_bytes() for path in _paths(name)], _evaluated)
         found[f"query-{name}"] = (_seeds_of(name), _query(name))
         found[f"row-{name}"] = ([json.dumps(ROWS[name]).encode()], _rows(name))

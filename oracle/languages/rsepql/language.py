@@ -68,6 +68,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     query_type = RsepqlQuery
     readings_type = Readings
     items = "graphs"
+    changing_background = True
     levels: tuple[Level, ...] = ("solutions", "bag", "row")
     sets: tuple[Level, ...] = ()
     open_fields: tuple[str, ...] = ()

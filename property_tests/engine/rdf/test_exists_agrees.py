@@ -15,11 +15,11 @@ from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph, URIRef
-from denota.semantics.rdf.algebra import translate
 from denota.semantics.rdf.evaluation import Evaluation, evaluate_algebra
 from denota.semantics.rdf.expressions.context import Execution
 from denota.semantics.rdf.syntax.parse import parse_group
 from denota.semantics.rdf.syntax.tree import Prologue
+from denota.semantics.rdf.translation import translate
 from denota.semantics.streams.rdf.graphs import parse_graph
 
 EXAMPLE = "http://example.org/"
