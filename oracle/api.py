@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import index
-from typing import Any, Literal, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 from rdflib.term import URIRef
 
@@ -27,7 +27,6 @@ from .cases.tasks import parsed_query
 from .judging.comparison import Level, compare
 from .languages.registry import Language, Query, Result, of_query
 
-LanguageName: TypeAlias = Literal["spaseq", "rsepql", "cqels", "epsparql", "ceql"]
 StreamLike: TypeAlias = (
     "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
     " | str | os.PathLike[str]"
@@ -36,7 +35,7 @@ Instant: TypeAlias = int | str | datetime
 
 
 def parse(
-    text: str, language: LanguageName | str | None = None, *, source: str | None = None
+    text: str, language: str | None = None, *, source: str | None = None
 ) -> Query:
     """The syntax tree of a query; `language` is sniffed from the text unless named.
 
@@ -88,7 +87,7 @@ def evaluate(
     at: Iterable[Instant] | Instant | None = None,
     policy: str | None = None,
     setting: str | None = None,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> Any:
     """The oracle: what the definitions say that a query returns (SPAseq: a frozenset of Pairs).
 
@@ -111,7 +110,7 @@ def run(
     at: Iterable[Instant] | Instant | None = None,
     policy: str | None = None,
     setting: str | None = None,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> Iterator[Result]:
     """The production engine: results as soon as they are certain, over streams without end.
 
@@ -130,7 +129,7 @@ def count(
     readings: Mapping[str, str] | Any | None = None,
     start: Instant | None = None,
     *,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> int:
     """How many results the production engine has.
 
@@ -152,7 +151,7 @@ def sample(
     *,
     size: int,
     seed: int | None = None,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> list[Result]:
     """`size` of the production engine's results, each set of so many as likely; all if no more.
 
@@ -173,7 +172,7 @@ def batches(
     start: Instant | None = None,
     *,
     limit: int | None = None,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> Iterator[Any]:
     """The production engine's results as pyarrow RecordBatches, each made when it is asked for.
 
@@ -199,7 +198,7 @@ def write_parquet(
     start: Instant | None = None,
     *,
     limit: int | None = None,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> int:
     """Write the production engine's (first `limit`) results as they are found; how many they are.
 
@@ -256,7 +255,7 @@ def check(
     at: Iterable[Instant] | Instant | None = None,
     policy: str | None = None,
     setting: str | None = None,
-    language: LanguageName | str | None = None,
+    language: str | None = None,
 ) -> Report:
     """Is somebody's output right? `actual` against what the oracle says.
 

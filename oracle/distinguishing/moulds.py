@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +18,13 @@ from ...semantics.rdf.syntax.tree import (
     NamedGraphPattern,
     TriplesBlock,
 )
-from ...semantics.rsepql.analysis import embedded
 from ...semantics.rsepql.syntax import tree as rsepql
-from ...semantics.spaseq.syntax.tree import Extent, KleenePlus, SpaseqQuery, WithinUnit
-from ..languages.spaseq.case import atoms, gpm_names
+from ...semantics.spaseq.syntax.tree import Extent, WithinUnit
+from ..languages.registry import of_query, part_of
 from .alphabet import NAMES, parts
 
 SECOND = 1_000_000
-_ONLY = URIRef(NAMES + "stream")
+ONLY = URIRef(NAMES + "stream")
 """The stream of a query that names none."""
 
 
@@ -40,16 +39,8 @@ class Mould:
 
 def moulds(query: Any) -> list[Mould]:
     """What a query asks its streams for, in the order in which it wants it."""
-    match query:
-        case SpaseqQuery():
-            return list(_of_spaseq(query))
-        case rsepql.RsepqlQuery():
-            return list(_of_rsepql(query))
-        case cqels.CqelsQuery():
-            return list(_of_cqels(query))
-        case EpsparqlQuery():
-            return list(_of_epsparql(query))
-    raise TypeError(f"not a query over RDF streams: {type(query).__name__}")
+    made: Iterable[Mould] = part_of(of_query(query).name, "distinguish").moulds(query)
+    return list(made)
 
 
 def stream_names(query: Any) -> list[URIRef]:
@@ -58,53 +49,7 @@ def stream_names(query: Any) -> list[URIRef]:
     named = [
         clause.stream if hasattr(clause, "stream") else clause.iri for clause in clauses
     ]
-    return list(dict.fromkeys(name or _ONLY for name in named)) or [_ONLY]
-
-
-def _of_spaseq(query: SpaseqQuery) -> Iterator[Mould]:
-    for atom in atoms(query.sequence):
-        for name in gpm_names(atom):
-            definition = query.definition(name)
-            stream = query.stream_iri(definition.stream)
-            yield Mould(stream, definition.pattern, isinstance(atom, KleenePlus))
-
-
-def _of_rsepql(query: rsepql.RsepqlQuery) -> Iterator[Mould]:
-    for element in embedded(query.form):
-        if isinstance(element, rsepql.MatchPattern):
-            for event in rsepql.events(element.event):
-                yield Mould(query.window(event.window).stream or _ONLY, event.pattern)
-        elif isinstance(element, rsepql.WindowPattern):
-            for clause in query.windows:
-                if not isinstance(element.name, URIRef) or clause.name == element.name:
-                    yield Mould(clause.stream or _ONLY, element.pattern)
-    for clause in query.windows:
-        if clause.in_default and query.form.where is not None:
-            yield Mould(clause.stream or _ONLY, query.form.where)
-
-
-def _of_cqels(query: cqels.CqelsQuery) -> Iterator[Mould]:
-    order = [
-        element.name for part in parts(query.where) if isinstance(part, cqels.WindowSequence)
-        for element in part.elements
-    ]
-    blocks = [part for part in parts(query.where) if isinstance(part, cqels.WindowPattern)]
-    blocks.sort(key=lambda block: order.index(block.name) if block.name in order else -1)
-    for block in blocks:
-        stream = query.window(block.name).stream
-        if isinstance(block.body, GroupGraphPattern):
-            yield Mould(stream, block.body)
-        else:
-            for each in block.body.elements:
-                yield Mould(stream, each.pattern)
-
-
-def _of_epsparql(query: EpsparqlQuery) -> Iterator[Mould]:
-    bodies = [*(rule.where for rule in query.rules), *([query.select] if query.select else ())]
-    for stream in stream_names(query):
-        for part in parts(tuple(bodies)):
-            if isinstance(part, TriplesBlock):
-                yield Mould(stream, GroupGraphPattern((part,)))
+    return list(dict.fromkeys(name or ONLY for name in named)) or [ONLY]
 
 
 # --- background ----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from ..judging.judge import Expectation, ExpectedError, expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
+from ..languages.registry import has
 from .shrinking import LIMIT, shrink
 
 _SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
@@ -54,6 +55,8 @@ def shrunk_failure(
 ) -> ShrunkFailure:
     """The simplest case found that fails as this one does, by the oracle's answer to it.
 
+    In a language that cannot be shrunk it is the case itself.
+
     `verdict` is the one on `case`; if it does not recur, the case is told as it is. At most `limit`
     simplifications are tried (None: as many as is sensible for such a verdict); `tags` are put
     before the tags that name the operators.
@@ -78,7 +81,9 @@ def shrunk_failure(
         return ShrunkFailure(told, verdict, flaky=True)
     if limit is None:
         limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
-    shrunk = shrink(case, fails_alike, limit=limit)
+    shrunk = case
+    if has(case.language, "shrink"):
+        shrunk = shrink(case, fails_alike, limit=limit)
     flaky = not fails_alike(shrunk)
     task = shrunk.task()
     told = _told(shrunk, task, expectation_of(task), seen, engine.name, tags, flaky=flaky)

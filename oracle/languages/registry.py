@@ -11,7 +11,8 @@ names a language. What a folder may hold, each a module or a package of that nam
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
     explain     explained(case, match, missing): lines that say why a result is there, or is not
-    distinguish space(a, b), and difference(a, b, data): streams on which two queries may differ
+    distinguish space(a, b), streams on which two queries may differ; and what it may have:
+                moulds(query), compared(results), plain(query), difference(a, b, data)
     features    query_features, title_of, words_of (`features.Features`)
 
 Only `language` must be there: without another, what needs it is an UnsupportedError.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ....semantics.model.trees import names_in, renamed
 from ....semantics.spaseq.syntax.results import Pair
-from ....semantics.spaseq.syntax.tree import SpaseqQuery
+from ....semantics.spaseq.syntax.tree import KleenePlus, SpaseqQuery
 from ...distinguishing import Side
 from ...distinguishing.graphs import GraphStreams, ties
+from ...distinguishing.moulds import Mould
+from .case import atoms, gpm_names
 from .shrink import GPM_NAMES, STREAM_NAMES
 
 
@@ -31,3 +33,12 @@ def plain(query: SpaseqQuery) -> SpaseqQuery:
     named = renamed(renamed(query, GPM_NAMES, names), STREAM_NAMES, streams)
     used = [each for each in named.definitions if each.name in names.values()]
     return replace(named, definitions=tuple(sorted(used, key=lambda each: each.name)))
+
+
+def moulds(query: SpaseqQuery) -> Iterator[Mould]:
+    """What a query asks its streams for, in the order in which it wants it."""
+    for atom in atoms(query.sequence):
+        for name in gpm_names(atom):
+            definition = query.definition(name)
+            stream = query.stream_iri(definition.stream)
+            yield Mould(stream, definition.pattern, isinstance(atom, KleenePlus))
