@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.oracle.judging.comparison import compare
 from denota.oracle.languages.cqels.case import CqelsCase
-from denota.oracle.languages.interval_solutions import answers
+from denota.oracle.languages.interval_solutions import LEVELS, answers
 from denota.semantics.cqels.syntax.readings import Readings
 from denota.semantics.model.interval_solutions import IntervalResult
 from denota.semantics.model.items import IntervalGraph
@@ -21,10 +21,8 @@ from denota.strategies import cqels_cases
 
 def agree(emitted: Iterable[IntervalResult], expected: Iterable[IntervalResult]) -> bool:
     """Whether the results are the same, up to the names of blank nodes."""
-    found, wanted = (
-        answers(each, "solutions", title="CQELS-CEP", distinct=True) for each in (emitted, expected)
-    )
-    return not compare(wanted, found, "solutions")
+    found, wanted = (answers(each, title="CQELS-CEP") for each in (emitted, expected))
+    return not compare(wanted, found, "solutions", sets=LEVELS)
 
 
 @settings(max_examples=600)

@@ -36,9 +36,7 @@ def assert_agree(case: EpsparqlCase) -> None:
     if isinstance(expected, str) or isinstance(came, str):
         assert came == expected
         return
-    wanted, found = (
-        answers(each, "solutions", title="EP-SPARQL", distinct=False) for each in (expected, came)
-    )
+    wanted, found = (answers(each, title="EP-SPARQL") for each in (expected, came))
     assert not compare(wanted, found, "solutions")
 
 
@@ -112,7 +110,5 @@ def test_an_item_may_be_cut_into_its_triples(case: EpsparqlCase) -> None:
     if isinstance(expected, str):
         return  # which rule stops first may differ
     assert not isinstance(came, str)
-    wanted, found = (
-        answers(each, "solutions", title="EP-SPARQL", distinct=False) for each in (expected, came)
-    )
+    wanted, found = (answers(each, title="EP-SPARQL") for each in (expected, came))
     assert not compare(wanted, found, "solutions")
