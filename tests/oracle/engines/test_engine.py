@@ -91,9 +91,12 @@ def test_an_engine_that_reports_rows_is_compared_by_rows(module, case_text):
         "                for h in HOMES]\n"
         "make = Rows\n"
     )
-    verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H2', 'H1')")), case_text)
+    verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H2')")), case_text)
     assert verdict.ok
     assert verdict.level == "row"
+    verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H2', 'H1')")), case_text)
+    assert verdict.outcome is Outcome.FAIL
+    assert len(verdict.repeated) == 1
     verdict = verdict_of(module(text.replace("HOMES", "('H1', 'H3')")), case_text)
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.missing) == len(verdict.unexpected) == 1
