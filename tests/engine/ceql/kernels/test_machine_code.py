@@ -22,6 +22,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kept on Linux o
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    # Where bounds are checked, nothing is kept.
+    monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)
     machine_code._folder.cache_clear()
     yield tmp_path
     machine_code._folder.cache_clear()
