@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar
 
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
@@ -25,8 +26,8 @@ def _rewrite(tree: Any, change: Callable[[Node], Node]) -> Any:
         return frozenset(_rewrite(part, change) for part in tree)
     if isinstance(tree, dict):
         return {_rewrite(k, change): _rewrite(v, change) for k, v in tree.items()}
-    if _is_node(tree):
-        changed = {f.name: _rewrite(getattr(tree, f.name), change) for f in _said(tree)}
+    if is_node(tree):
+        changed = {f.name: _rewrite(getattr(tree, f.name), change) for f in fields_of(tree)}
         return replace(tree, **changed)
     return tree
 
@@ -39,11 +40,11 @@ def exchanged(tree: T, old: Any, new: Any) -> T:
 def _exchanged(tree: Any, old: Any, new: Any) -> Any:
     if isinstance(tree, tuple):
         return tuple(_exchanged(part, old, new) for part in tree)
-    if not _is_node(tree):
+    if not is_node(tree):
         return tree
     if tree == old:
         return new
-    changed = {f.name: _exchanged(getattr(tree, f.name), old, new) for f in _said(tree)}
+    changed = {f.name: _exchanged(getattr(tree, f.name), old, new) for f in fields_of(tree)}
     return replace(tree, **changed)
 
 
@@ -61,8 +62,8 @@ def leaves(tree: Any) -> Iterator[Node]:
         for key, value in tree.items():
             yield from leaves(key)
             yield from leaves(value)
-    elif _is_node(tree):
-        for field in _said(tree):
+    elif is_node(tree):
+        for field in fields_of(tree):
             yield from leaves(getattr(tree, field.name))
 
 
@@ -71,9 +72,9 @@ def nodes(tree: Any) -> Iterator[Any]:
     if isinstance(tree, tuple):
         for part in tree:
             yield from nodes(part)
-    elif _is_node(tree):
+    elif is_node(tree):
         yield tree
-        for field in _said(tree):
+        for field in fields_of(tree):
             yield from nodes(getattr(tree, field.name))
 
 
@@ -83,18 +84,30 @@ def weight(tree: Any) -> int:
         return 1
     if isinstance(tree, tuple):
         return sum(map(weight, tree))
-    if _is_node(tree):
-        return 1 + sum(weight(getattr(tree, field.name)) for field in _said(tree))
+    if is_node(tree):
+        return 1 + sum(weight(getattr(tree, field.name)) for field in fields_of(tree))
     return 0
 
 
-def _said(node: Any) -> list[Field[Any]]:
+def fields_of(node: Any) -> tuple[Field[Any], ...]:
     """The fields of a construct that say something: no positions, no prologue."""
-    return [field for field in fields(node) if field.compare]
+    kind: Any = type(node)
+    return _fields_of(kind)
 
 
-def _is_node(tree: Any) -> bool:
-    return is_dataclass(tree) and not isinstance(tree, type)
+@cache
+def _fields_of(kind: Any) -> tuple[Field[Any], ...]:
+    return tuple(field for field in fields(kind) if field.compare)
+
+
+def is_node(value: Any) -> bool:
+    """Whether a value is a construct of a syntax tree."""
+    return is_dataclass(value) and not isinstance(value, type)
+
+
+def instead(old: Any, new: Any) -> Callable[[Any], Any]:
+    """The change of one term for another."""
+    return lambda term: new if term == old else term
 
 
 def term_key(term: Node) -> tuple[int, str]:
@@ -118,11 +131,11 @@ def changed(tree: T, change: Callable[[Any], Any]) -> T:
 def _changed(tree: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(tree, tuple):
         return tuple(_changed(part, change) for part in tree)
-    if not _is_node(tree):
+    if not is_node(tree):
         return tree
     return change(replace(tree, **{
         field.name: _changed(getattr(tree, field.name), change)
-        for field in _said(tree)
+        for field in fields_of(tree)
     }))
 
 

@@ -12,13 +12,14 @@ from functools import cache, partial
 from typing import Any
 
 from ....semantics.model.errors import DenotaError
+from ....semantics.model.trees import fields_of
 from ...cases.reading import Case
 from ...languages.registry import part_of
 from .data import fewer_items, fewer_streams, plainer_times, smaller_items
 from .greedy import Descent
 from .hooks import Hook
 from .measure import measure
-from .parts import fields_of, smaller
+from .parts import smaller
 from .terms import plainer_terms
 
 LIMIT = 5_000

@@ -11,9 +11,17 @@ from typing import Any
 from ....semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.terms import Graph
-from ....semantics.model.trees import exchanged, nodes, rewrite, triple_key
+from ....semantics.model.trees import (
+    exchanged,
+    fields_of,
+    instead,
+    is_node,
+    nodes,
+    rewrite,
+    triple_key,
+)
 from ....semantics.model.tuples import EventTuple, Value
-from .parts import ROOMY, fields_of, is_node, without_blocks
+from .parts import ROOMY, without_blocks
 
 SECOND = 1_000_000
 """Microseconds, in which dateTimes and durations are kept."""
@@ -45,12 +53,8 @@ def fewer_streams(case: Any) -> Iterator[Any]:
         for target in names[:k]:
             both = sorted((*case.streams[target], *case.streams[source]), key=_end)
             rest = {name: s for name, s in case.streams.items() if name != source}
-            query = rewrite(case.query, partial(_instead, source, target))
+            query = rewrite(case.query, instead(source, target))
             yield replace(case, query=query, streams={**rest, target: tuple(both)})
-
-
-def _instead(source: Any, target: Any, term: Any) -> Any:
-    return target if term == source else term
 
 
 def smaller_items(case: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from rdflib.term import BNode, Variable
 
 from ....semantics.model.items import IntervalGraph
-from ....semantics.model.trees import nodes, term_key, weight
+from ....semantics.model.trees import fields_of, is_node, nodes, term_key, weight
 from ....semantics.model.tuples import EventTuple
 from ....semantics.rdf.syntax.tree import (
     EmbeddedPattern,
@@ -21,7 +21,6 @@ from ....semantics.rdf.syntax.tree import (
 )
 from .data import has_datetimes, instants
 from .hooks import Hook
-from .parts import fields_of, is_node
 from .terms import ONE, graphs_of, terms_of
 
 _LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPattern)

@@ -8,7 +8,7 @@ tree means: whether a proposal can be written, and still fails, is asked of each
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import MISSING, replace
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from rdflib.term import Node
 
-from ....semantics.model.errors import Position
-from ....semantics.rdf.syntax.tree import And, Comparison, In, Not, Or, Prologue
+from ....semantics.model.trees import fields_of, is_node
+from ....semantics.rdf.syntax.tree import And, Comparison, In, Not, Or
 
 T = TypeVar("T")
 
@@ -35,22 +35,6 @@ ROOMY = 10
 def field_types(kind: Any) -> dict[str, Any]:
     """What the fields of a dataclass may hold."""
     return get_type_hints(kind)
-
-
-def fields_of(node: Any) -> tuple[Field[Any], ...]:
-    """The fields of a construct that say something: no positions, no prologue."""
-    kind: Any = type(node)
-    return _fields_of(kind)
-
-
-@cache
-def _fields_of(kind: Any) -> tuple[Field[Any], ...]:
-    return tuple(field for field in fields(kind) if field.compare)
-
-
-def is_node(value: Any) -> bool:
-    """Whether a value is a construct of a syntax tree."""
-    return is_dataclass(value) and not isinstance(value, type | Position | Prologue)
 
 
 def fits(value: Any, kind: Any) -> bool:

@@ -10,9 +10,18 @@ from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, Node, URIRef, Variable
 
 from ....semantics.model.terms import literal
-from ....semantics.model.trees import exchanged, leaves, nodes, rewrite, term_key, triple_key
+from ....semantics.model.trees import (
+    exchanged,
+    fields_of,
+    instead,
+    is_node,
+    leaves,
+    nodes,
+    rewrite,
+    term_key,
+    triple_key,
+)
 from ....semantics.rdf.syntax.tree import TriplePattern
-from .parts import fields_of, is_node
 
 ONE = literal("1", str(XSD.integer))
 
@@ -24,7 +33,7 @@ def plainer_terms(case: Any) -> Iterator[Any]:
     terms = _terms(case)
     for term in reversed(terms):
         for plainer in _plainer(term, terms):
-            yield _exchanged(case, _for(term, plainer))
+            yield _exchanged(case, instead(term, plainer))
     yield from _in_one_part(case, [term for term in terms if isinstance(term, Variable)])
     yield from _plain_predicates(case)
     yield from _at_one_place(case, terms)
@@ -70,10 +79,6 @@ def _plainer(term: Node, terms: list[Node]) -> Iterator[Node]:
         yield ONE
 
 
-def _for(old: Node, new: Node) -> Callable[[Node], Node]:
-    return lambda term: new if term == old else term
-
-
 def _exchanged(case: Any, change: Callable[[Node], Node]) -> Any:
     changed: dict[str, Any] = {"query": rewrite(case.query, change)}
     changed["streams"] = {
@@ -106,7 +111,7 @@ def _in_one_part(case: Any, variables: list[Variable]) -> Iterator[Any]:
                     continue
                 for other in dict.fromkeys((*variables, *_FRESH)):
                     if other not in own and (other < term or isinstance(term, BNode)):
-                        changed = (*parts[:k], rewrite(part, _for(term, other)), *parts[k + 1 :])
+                        changed = (*parts[:k], rewrite(part, instead(term, other)), *parts[k + 1 :])
                         yield replace(case, query=replace(query, **{field.name: changed}))
 
 

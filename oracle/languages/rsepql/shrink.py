@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from rdflib.term import URIRef
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.model.trees import exchanged, leaves, nodes, rewrite
+from ....semantics.model.trees import exchanged, instead, leaves, nodes, rewrite
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery
 from ....semantics.rsepql.dataset import streaming_dataset
 from ....semantics.rsepql.evaluation_times import evaluation_times
@@ -46,7 +45,7 @@ def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
             on = (*query.windows[:k], replace(clause, stream=other.stream), *query.windows[k + 1 :])
             yield replace(case, query=replace(query, windows=on))
             if clause.name and other.name and form.where is not None:
-                where = rewrite(form.where, partial(_instead, clause.name, other.name))
+                where = rewrite(form.where, instead(clause.name, other.name))
                 yield replace(case, query=replace(query, form=replace(form, where=where)))
     if case.evaluation.at is None:
         try:
@@ -55,10 +54,6 @@ def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
         except DenotaError:
             return
         yield replace(case, evaluation=Evaluation(at=times))
-
-
-def _instead(old: Any, new: Any, term: Any) -> Any:
-    return new if term == old else term
 
 
 def _plainer(node: Any) -> Iterator[Any]:
