@@ -1,0 +1,1 @@
+"""Which faults of an engine are found, by what, and how soon."""

@@ -1,0 +1,76 @@
+"""The catalogue of faults still speaks of the engine that there is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+from mutants.faults import ROOT, Edit, Fault, FaultError, catalogue, planted
+
+FAULTS = catalogue()
+
+SOURCE = dedent("""\
+    class Ring:
+        def push(self, item):
+            # a comment
+            if self.size + 1 > self.limit:
+                self.drop()
+                return False
+            self.items.append(item)
+            return True
+    """)
+
+
+def fault(find: str, replace: str, occurrence: int | None = None) -> Fault:
+    edits = (Edit(find, replace, occurrence),)
+    return Fault("toy", "toy", "boundary", "toy", "Ring.push", edits, "why")
+
+
+@pytest.mark.parametrize("each", FAULTS, ids=lambda each: each.name)
+def test_a_fault_is_where_it_says(each: Fault) -> None:
+    sound = (ROOT / each.path).read_text(encoding="utf-8")
+    assert planted(sound, each) != sound
+
+
+def test_an_expression_is_replaced_where_it_stands() -> None:
+    changed = planted(SOURCE, fault("self.size + 1 > self.limit", "self.size > self.limit"))
+    assert "if (self.size > self.limit):" in changed
+    assert "# a comment" in changed
+
+
+def test_statements_are_replaced_with_their_indentation() -> None:
+    changed = planted(SOURCE, fault("self.drop()\nreturn False", "if True:\n    self.drop()"))
+    assert "            if True:\n                self.drop()\n        self.items" in changed
+
+
+def test_layout_does_not_matter() -> None:
+    assert "limit - 1" in planted(SOURCE, fault("self.limit", "self.limit - 1"))
+    assert "pass" in planted(SOURCE, fault("self.items.append( item, )", "pass"))
+
+
+def test_one_of_several_is_named() -> None:
+    with pytest.raises(FaultError, match="stands 4 times"):
+        planted(SOURCE, fault("self", "other"))
+    assert "(other).drop" in planted(SOURCE, fault("self", "other", 3))
+
+
+def test_what_is_not_there_is_said() -> None:
+    with pytest.raises(FaultError, match=r"stands 0 times in toy:Ring\.push"):
+        planted(SOURCE, fault("self.nothing", "self"))
+    with pytest.raises(FaultError, match=r"there is no toy:Ring\.push"):
+        planted("x = 1\n", fault("x", "y"))
+
+
+def test_the_catalogue_is_as_large_as_it_should_be() -> None:
+    by_hand = [each for each in FAULTS if not each.mechanical]
+    assert len(FAULTS) >= 150
+    assert len(by_hand) >= 60
+    assert {each.part for each in FAULTS} == {
+        "ceql", "cqels", "epsparql", "graphs", "rsepql", "spaseq",
+    }
+    assert all(each.why for each in by_hand)
