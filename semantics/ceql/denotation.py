@@ -1,17 +1,6 @@
 """What a CEQL query means: section 2.2 of CORE with Table 2 (printed as Figure 2).
 
-| definition | function |
-|---|---|
-| data-tuples, streams, S[D], valuations, complex events, C_V | `valuations` |
-| predicates, t ⊨ P, T ⊨ P | `predicates.satisfies`, `all_satisfy` |
-| FROM, the merged stream | `streams.tuples.merged` |
-| PARTITION BY | `partitions` |
-| WHERE: ⌈φ⌋(S), Table 2 | `valuations`, `holds` |
-| SELECT: π_L, and the strategy | `syntax.CeqlQuery.projected`, `strategies.selected` |
-| WITHIN: ⌈φ WITHIN ε⌋(S) | `within` |
-| ⟦Q⟧(S) | `results`, `evaluate` |
-| CONSUME BY, LIMIT, SELECT ANY: CORE's later language | `later_language` |
-
+Which function is which definition, also in the files beside, is listed in semantics/README.md.
 Where the paper is silent or its engines differ, docs/semantics/ceql.md says what we rule and which
 case proves it. Slow on purpose: ⌈φ⌋(S) is made in full before SELECT and WITHIN look at it. What
 the conditions of φ allow to be left out is a law, see `pushing`.

@@ -8,7 +8,8 @@ stand at the parts. On hundreds of events the oracle makes use of it; a property
 
 from __future__ import annotations
 
-from .syntax.analysis import conditioned, conjuncts, variables
+from ..model.trees import find
+from .syntax.analysis import conjuncts, variables
 from .syntax.tree import (
     As,
     Condition,
@@ -19,6 +20,7 @@ from .syntax.tree import (
     Filter,
     Formula,
     Iteration,
+    Name,
     NotFormula,
     Projection,
     Sequence,
@@ -53,7 +55,7 @@ def pushed(phi: Formula) -> Formula:
 
 
 def _pushed_into(phi: Formula, condition: Condition) -> Formula:
-    names = {str(name) for name in conditioned(condition)}
+    names = {str(name) for name in find(condition, Name)}
     splits = isinstance(condition, VariableCondition)
     match phi:
         case Disjunction(left, right):

@@ -75,12 +75,10 @@ def valuation(start: int, end: int, mu: Mapping[str, Positions]) -> Valuation:
 
 def joined(v1: Valuation, v2: Valuation) -> Valuation:
     """V(time) = [V1(start), V2(end)], V(X) = V1(X) ∪ V2(X)"""
-    first, second = dict(v1.mu), dict(v2.mu)
-    return valuation(
-        v1.start,
-        v2.end,
-        {x: first.get(x, NOWHERE) | second.get(x, NOWHERE) for x in {*first, *second}},
-    )
+    mu = dict(v1.mu)
+    for x, positions in v2.mu:
+        mu[x] = mu.get(x, NOWHERE) | positions
+    return Valuation(v1.start, v2.end, frozenset(mu.items()))
 
 
 def projected(v: Valuation, variables: Iterable[str]) -> Valuation:

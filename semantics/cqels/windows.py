@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..model.errors import Impossible
 from ..model.terms import Graph
 from .syntax.tree import AllWindow, NowWindow, RangeWindow, TriplesWindow, WindowFunction
 
@@ -34,7 +35,7 @@ def window_content(window: WindowFunction, stream: Sequence[Element], t: int) ->
             return w_all(stream, t)
         case TriplesWindow(size):
             return w_triples(stream, t, size)
-    raise AssertionError(f"no such window: {window!r}")
+    raise Impossible(f"no such window: {window!r}")
 
 
 def w_range(stream: Sequence[Element], t: int, width: int) -> Iterator[Element]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..model.trees import remembering
 from ..rdf import algebra as a
 from ..rdf import translation
 from ..rdf.syntax import tree as s
@@ -75,6 +76,7 @@ Algebra: TypeAlias = (
 )
 
 
+@remembering
 def translate(group: s.GroupGraphPattern) -> Algebra:
     """SPARQL 1.1, 18.2.2.6: element by element, the filters of the group at its end."""
     return translation.translate(group, with_element)

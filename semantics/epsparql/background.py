@@ -7,13 +7,13 @@ stream is data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rdflib.term import BNode, URIRef
+from rdflib.term import URIRef
 
-from ..model.terms import EMPTY_GRAPH, Graph, Term, Triple
-from ..rdf.entailment import entailed
+from ..model.terms import EMPTY_GRAPH, Graph, Triple
+from ..rdf.entailment import entailed, is_rdf
 from ..rdf.syntax.rdfs import DOMAIN, RANGE, SUB_CLASS_OF, SUB_PROPERTY_OF, TYPE
 from ..rdf.syntax.tree import DatasetClause
 from .occurrences import Occurrence, RdfStream, timeless
@@ -61,23 +61,27 @@ def with_conclusions(stream: RdfStream, schema: Graph) -> RdfStream:
 
 
 def conclusions(triple: Triple, schema: Graph) -> Graph:
-    """What follows from one triple by rdfs2, 3, 7 and 9, the schema being closed already."""
-    found: set[Triple] = set()
-    agenda = [triple]
-    while agenda:
-        s, p, o = agenda.pop()
-        concluded: set[tuple[Term, Term, Term]] = set()
-        for below, word, above in schema:
-            if word == SUB_PROPERTY_OF and below == p:
-                concluded.add((s, above, o))
-            elif word == DOMAIN and below == p:
-                concluded.add((s, TYPE, above))
-            elif word == RANGE and below == p:
-                concluded.add((o, TYPE, above))
-            elif word == SUB_CLASS_OF and p == TYPE and below == o:
-                concluded.add((s, TYPE, above))
-        for further in concluded - found - {triple}:
-            if isinstance(further[0], URIRef | BNode) and isinstance(further[1], URIRef):
-                found.add(further)
-                agenda.append(further)
-    return frozenset(found)
+    """What follows from one triple and the schema, which is closed already"""
+    found = {triple}
+    while new := {each for known in found for each in at_once(known, schema)} - found:
+        found |= new
+    return frozenset(found - {triple})
+
+
+def at_once(triple: Triple, schema: Graph) -> Iterator[Triple]:
+    """What one triple and one triple of the schema entail, if it is an RDF triple"""
+    s, p, o = triple
+    concluded: Triple
+    for xxx, word, yyy in schema:
+        if word == DOMAIN and xxx == p:  # rdfs2
+            concluded = s, TYPE, yyy
+        elif word == RANGE and xxx == p:  # rdfs3
+            concluded = o, TYPE, yyy
+        elif word == SUB_PROPERTY_OF and xxx == p:  # rdfs7
+            concluded = s, yyy, o
+        elif word == SUB_CLASS_OF and p == TYPE and xxx == o:  # rdfs9
+            concluded = s, TYPE, yyy
+        else:
+            continue
+        if is_rdf(concluded):
+            yield concluded

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from rdflib.term import URIRef, Variable
 
 from ..model.mappings import SolutionMapping
-from ..model.terms import Term
 from ..rdf import algebra as a
+from ..rdf.evaluation import matched
 from .intervals import EMPTY, Timed
 from .occurrences import RdfStream
 from .paths import walks
@@ -65,12 +65,3 @@ def triple_pattern(triple: a.TriplePath, stream: RdfStream) -> list[Choice]:
         for walk in walks(stream, path, x, y)
         if (mu := matched((subject, object_), (walk.x, walk.y))) is not None
     ]
-
-
-def matched(
-    pattern: tuple[a.TermOrVariable, ...], terms: tuple[Term, ...]
-) -> SolutionMapping | None:
-    """The μ of the pattern's variables with μ(pattern) = terms, if there is one."""
-    mu = {v: term for v, term in zip(pattern, terms, strict=True) if isinstance(v, Variable)}
-    instance = tuple(mu[part] if isinstance(part, Variable) else part for part in pattern)
-    return SolutionMapping(mu) if instance == terms else None

@@ -2,8 +2,8 @@
 
 The closure is the smallest set that includes S and, for every rule q, Ψ_q(Pq), the occurrences that
 q constructs from its solutions over that set. Where rules ask for absence there may be no smallest
-one (EPS-12); what is computed is the stratified one, stratum by stratum, and for rules that are
-timewise monotone instant by instant: what they construct ends when the solution does.
+one (EPS-12): then it is the stratified one, stratum by stratum, and where a rule asks for the
+earlier absence of what its own stratum constructs, instant by instant.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rdflib.term import BNode, Literal, URIRef, Variable
 from ..model.terms import Graph, Term, Triple
 from .algebra import translate
 from .background import with_conclusions
-from .evaluation import Active, evaluate
+from .denotation import Active, evaluate
 from .intervals import NEVER, Timed
 from .occurrences import Occurrence, RdfStream
 from .syntax.bounds import beyond, unbounded
@@ -37,62 +37,54 @@ class Closure:
         """clos_Q(S), with what the background's schema concludes from each occurrence"""
         closed = with_conclusions(stream, self.schema)
         for stratum in strata:
-            if stratum.timewise:
-                closed = self.instant_by_instant(closed, stratum)
-            else:
-                closed = self.at_the_end(closed, stratum)
+            closed = self.smallest(closed, stratum) if stratum.monotone else (
+                self.instant_by_instant(closed, stratum)
+            )
         return closed
 
-    def at_the_end(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
-        """The closure under rules that look at the whole stream"""
+    def smallest(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
+        """The least set that includes S and what the rules construct from it: Ψ applied again and
+        again"""
         closed, rounds = stream, 0
-        while True:
-            new = self.step(closed, stratum)
-            if not new:
-                return closed
-            closed = closed | new
-            if not stratum.recursive:
-                return closed
+        while new := self.step(closed, stratum):
+            closed |= new
             rounds += 1
             if beyond(rounds, len(closed) - len(stream)):
-                raise unbounded(self.rules[stratum.rules[0]], NEVER, self.active.kind)
-
-    def step(
-        self, closed: RdfStream, stratum: Stratum, ending: float | None = None
-    ) -> RdfStream:
-        """What the rules construct once and is new, with what follows from it by the schema"""
-        made: RdfStream = frozenset().union(
-            *(self.constructed(i, closed, ending) for i in stratum.rules)
-        )
-        return with_conclusions(made, self.schema) - closed
+                if stratum.timewise:  # then the bound is one instant's
+                    return self.instant_by_instant(stream, stratum)
+                if stratum.recursive:
+                    raise unbounded(self.rules[stratum.rules[0]], NEVER, self.active.kind)
+            if not stratum.recursive:
+                break
+        return closed
 
     def instant_by_instant(self, stream: RdfStream, stratum: Stratum) -> RdfStream:
-        """The closure under rules that construct, from what has ended by t, what ends by t."""
+        """The closure under rules that construct, from what has ended by t, what ends by t: they
+        may ask for the absence of what they have constructed earlier."""
         closed: RdfStream = frozenset()
         for t in sorted({occurrence.end for occurrence in stream}):
-            closed = closed | {occurrence for occurrence in stream if occurrence.end == t}
+            closed |= {occurrence for occurrence in stream if occurrence.end == t}
             before, rounds = len(closed), 0
-            while True:
-                new = self.step(closed, stratum, t)
-                if not new:
-                    break
+            while new := self.step(closed, stratum):
+                closed |= new
                 rounds += 1
-                closed = closed | new
                 if beyond(rounds, len(closed) - before):
                     raise unbounded(self.rules[stratum.rules[0]], t, self.active.kind)
         return closed
 
-    def constructed(
-        self, i: int, stream: RdfStream, ending: float | None = None
-    ) -> RdfStream:
+    def step(self, closed: RdfStream, stratum: Stratum) -> RdfStream:
+        """What the rules construct once and is new, with what follows from it by the schema"""
+        made: RdfStream = frozenset().union(*(self.constructed(i, closed) for i in stratum.rules))
+        return with_conclusions(made, self.schema) - closed
+
+    def constructed(self, i: int, stream: RdfStream) -> RdfStream:
         """Ψ_q(Pq): ⟨⟨s, p, o⟩, t, t'⟩ such that a solution ⟨μ, t, t'⟩ binds all variables of the
-        template, and ⟨s, p, o⟩ ∈ μ(template); those that end at an instant, where one is given"""
+        template, and ⟨s, p, o⟩ ∈ μ(template)"""
         rule = self.rules[i]
         omega = evaluate(translate(rule.where), replace(self.active, stream=stream))
         return frozenset(
             Occurrence(triple, psi.start, psi.end)
             for psi in dict.fromkeys(omega)
-            if ending is None or psi.end in (ending, NEVER)
             for triple in self.instances(i, psi)
         )
 

@@ -1,162 +1,193 @@
-"""What an EP-SPARQL query returns (Anicic et al., section 4.2).
+"""What a pattern means over a stream: the algebra of section 4.2, and the rest of SPARQL 1.1's.
 
-    ⟦Q⟧_S = the solutions of the SELECT over clos_Q(S)
-
-a bag of ⟨μ, tα, tω⟩, projected and modified as by SPARQL. What has no time, since no occurrence
-contributes to it, is no result. ASK says whether there is one; DESCRIBE returns the part of
-clos_Q(S) that is about the resources of the solutions.
-
-| section 4.2 | here, or in a file of its own |
-|---|---|
-| RDF streams S | `occurrences` |
-| solutions ⟨μ, tα, tω⟩, ⋈ of two, σ_{tα tω}(F) | `intervals.Timed`, `Timed.combined`, `reading` |
-| translation to the algebra | `algebra` |
-| BGP | `basic_graph_patterns`, `paths` |
-| Filter, Join, Union, LeftJoin, SeqJoin, SeqRightJoin, EqJoin, EqLeftJoin | `operators` |
-| Ψ of a pattern, operator by operator | `evaluation.evaluate` |
-| clos_Q(S) | `closure` |
-| SELECT: projection, aggregates, order | `evaluation`, `modifiers` |
-| section 5, background knowledge | `background` |
-
-Where the paper is silent or contradicts itself, docs/semantics/epsparql.md says what we rule.
+A bag of solutions Ψ is a list. Where SPARQL 1.1 has an operator that the paper does not speak of,
+it works on the mappings as SPARQL says, and a solution keeps its interval; an aggregate spans all
+solutions of its group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from rdflib.term import BNode, URIRef
+from rdflib.term import URIRef, Variable
 
-from ..model.interval_solutions import IntervalSolution
-from ..model.items import Item, TimeKind
-from ..model.mappings import SolutionMapping
-from ..model.terms import Graph, Term
+from ..model.items import TimeKind
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping
 from ..rdf import algebra as a
-from ..rdf import translation
-from ..rdf.expressions.context import Execution
-from ..streams.interval_merging import IntervalItem, merge_intervals
-from .algebra import Algebra, Given, translate_select
-from .background import Background, background, with_conclusions
-from .closure import Closure
-from .evaluation import Active
-from .evaluation import evaluate as evaluate_pattern
-from .intervals import NEVER, Timed
-from .modifiers import in_sequence
-from .occurrences import Occurrence, RdfStream, occurrences, timeless
-from .syntax.analysis import check_times, inferable, queried, refuse
+from ..rdf.expressions.context import Context, Execution
+from ..rdf.expressions.evaluation import is_true
+from ..rdf.syntax import tree as s
+from .algebra import (
+    Algebra,
+    EqJoin,
+    EqLeftJoin,
+    Given,
+    SeqJoin,
+    SeqLeftJoin,
+    SeqRightJoin,
+    translate,
+)
+from .basic_graph_patterns import basic_graph_pattern
+from .intervals import EMPTY, Timed, reading
+from .modifiers import aggregate_join, extended, in_sequence, order_by
+from .occurrences import RdfStream
+from .operators import (
+    Bag,
+    Condition,
+    eq_join,
+    eq_left_join,
+    join,
+    left_join,
+    minus,
+    selected,
+    seq_join,
+    seq_left_join,
+    seq_right_join,
+    union,
+)
 from .syntax.readings import Readings
-from .syntax.results import CONSTRUCTED
-from .syntax.strata import strata
-from .syntax.tree import EpsparqlQuery, Form
-
-_DEFAULT = Readings()
 
 
-def evaluate(
-    query: EpsparqlQuery,
-    streams: Mapping[URIRef, Iterable[Item]],
-    kb: Mapping[URIRef, Graph] | None = None,
-    readings: Readings = _DEFAULT,
-) -> list[IntervalSolution] | list[bool]:
-    """The bag of solutions of a query over streams and background graphs, by end, then start; of
-    ASK whether there are any.
+@dataclass(frozen=True, slots=True)
+class Active:
+    """S and what else a pattern is evaluated over, in one execution of a query.
 
-    Of the streams, the query's FROM STREAM clauses choose; without one there must be no more than
-    one stream. Raises QueryError, StreamError and ReadingError.
+    `named` are the background graphs that GRAPH names, without time. `outer` is the solution that
+    EXISTS is asked about, else empty.
     """
-    omega = solutions(query, streams, kb or {}, readings)
-    if query.form is Form.ASK:
-        return [any(psi.end != NEVER for psi in omega)]
-    return [
-        IntervalSolution(int(psi.start), int(psi.end), psi.mapping)
-        for psi in in_sequence(omega)
-        if psi.end != NEVER
-    ]
 
+    stream: RdfStream
+    named: Mapping[URIRef, RdfStream]
+    kind: TimeKind
+    readings: Readings
+    execution: Execution = field(default_factory=Execution)
+    outer: SolutionMapping = EMPTY_MAPPING
 
-def solutions(
-    query: EpsparqlQuery,
-    streams: Mapping[URIRef, Iterable[Item]],
-    kb: Mapping[URIRef, Graph],
-    readings: Readings,
-) -> list[Timed]:
-    """⟦Q⟧_S with those solutions that have no time"""
-    refuse(query, readings)
-    items = list(merge_intervals(queried(query, streams)))
-    kind = items[0].kind if items else TimeKind.INTEGER
-    check_times(query, kind)
-    known = background(kb, query.dataset, readings)
-    active = Active(
-        stream=occurrences(items) | known.stream,
-        named={iri: timeless(graph) for iri, graph in known.named.items()},
-        kind=kind,
-        readings=readings,
-        execution=Execution(query.prologue.base),
-    )
-    if readings.policy != "unrestricted":
-        found = under_policy(query, items, active, known)
-        if query.form is not Form.DESCRIBE:
-            return found
-        return described(found, query.described, with_conclusions(active.stream, known.schema))
-    closure = Closure(active, known.schema, query.rules)
-    closed = closure.of(
-        active.stream, strata(query.rules, readings.leftjoin, inferable(known.schema))
-    )
-    if query.select is None:
-        return constructed(closure, closed)
-    found = evaluate_pattern(translate_select(query.select), replace(active, stream=closed))
-    return found if query.form is not Form.DESCRIBE else described(found, query.described, closed)
+    def context(self) -> Context:
+        """What expressions see, for one solution."""
+        return Context(self.execution, self.exists)
 
+    def exists(self, pattern: s.GroupGraphPattern, mu: SolutionMapping) -> bool:
+        """18.6, exists(P): has P, with μ substituted, a solution, over whichever interval?"""
+        within = replace(self, outer=self.seen(mu))
+        found = evaluate(translate(pattern), within)
+        return any(within.outer.compatible(inner.mapping) for inner in found)
 
-def under_policy(
-    query: EpsparqlQuery, items: list[IntervalItem], active: Active, known: Background
-) -> list[Timed]:
-    """The solutions of the SELECT over what a policy detects of its sequence"""
-    from .policies import detected
-    from .syntax.to_rsepql import chain_of
+    def seen(self, mu: SolutionMapping) -> SolutionMapping:
+        """μ, completed by what it does not bind of the outer solution"""
+        return SolutionMapping({**self.outer, **mu}) if self.outer else mu
 
-    chain = chain_of(query)
-    found: Algebra = Given(tuple(detected(query, active.readings.policy, items, known)))
-    assert query.select is not None
-    for each in chain.filters:
-        found = a.Filter(each.condition, found)  # type: ignore[arg-type]
-    return evaluate_pattern(translation.translate_select(query.select, lambda _: found), active)  # type: ignore[arg-type,return-value]
-
-
-def constructed(closure: Closure, closed: RdfStream) -> list[Timed]:
-    """What the rules construct, ⋃ Ψ_q(Pq), as solutions for a query that has no SELECT"""
-    return as_solutions(frozenset().union(
-        *(closure.constructed(i, closed) for i in range(len(closure.rules)))
-    ))
-
-
-def described(
-    omega: list[Timed], named: Iterable[URIRef], closed: RdfStream
-) -> list[Timed]:
-    """SPARQL 16.4 over an RDF stream: the occurrences whose subject is one of the resources that
-    the solutions bind or the query names, or a blank node that such an occurrence leads to"""
-    waiting: set[Term] = {*named}
-    for psi in omega:
-        waiting |= {t for t in psi.mapping.values() if isinstance(t, URIRef | BNode)}
-    resources: set[Term] = set()
-    about: set[Occurrence] = set()
-    while waiting:
-        resources |= waiting
-        said = {occurrence for occurrence in closed if occurrence.triple[0] in waiting}
-        about |= said
-        objects = {occurrence.triple[2] for occurrence in said}
-        waiting = {each for each in objects - resources if isinstance(each, BNode)}
-    return as_solutions(about)
-
-
-def as_solutions(found: Iterable[Occurrence]) -> list[Timed]:
-    """Occurrences as solutions that bind ?subject, ?predicate and ?object"""
-    return [
-        Timed(
-            SolutionMapping(zip(CONSTRUCTED, occurrence.triple, strict=True)),
-            occurrence.start,
-            occurrence.end,
+    def condition(self, expression: s.Expression | None) -> Condition | None:
+        """F, as a function of a solution and of the one whose interval it reads"""
+        if expression is None:
+            return None
+        return lambda psi, interval: is_true(
+            reading(expression, interval, self.kind), self.seen(psi.mapping), self.context()
         )
-        for occurrence in found
-    ]
+
+
+# One judgement: an arm an operator.
+def evaluate(pattern: Algebra, active: Active) -> Bag:
+    """Ψ of a pattern, operator by operator"""
+
+    def value(inner: Algebra) -> Bag:
+        return evaluate(inner, active)
+
+    readings = active.readings
+
+    def given(omega: Bag) -> Bag:
+        """Ψ as section 4.2 has it, a set of solutions (`solutions=sets`), or as SPARQL's bag
+
+        The operators of a pattern keep apart what is apart: multiplicities show in modifiers alone.
+        """
+        return omega if readings.solutions == "bags" else list(dict.fromkeys(omega))
+
+    match pattern:
+        case a.BGP():
+            return basic_graph_pattern(pattern, active.stream, active.outer, readings.occurrences)
+        case a.Filter(expression, inner):
+            condition = active.condition(expression)
+            assert condition is not None
+            return selected(condition, value(inner))
+        case a.Join(left, right):
+            return join(value(left), value(right))
+        case a.Union(left, right):
+            return union(value(left), value(right))
+        case a.LeftJoin(left, right, expression):
+            return left_join(
+                value(left), value(right), active.condition(expression), readings.leftjoin,
+                readings.optionalfilter,
+            )
+        case a.Minus(left, right):
+            return minus(value(left), value(right))
+        case SeqJoin(left, right):
+            return seq_join(value(left), value(right))
+        case SeqRightJoin(optional, mandatory, expression):
+            return seq_right_join(
+                value(optional), value(mandatory), active.condition(expression),
+                readings.optionalfilter,
+            )
+        case SeqLeftJoin(mandatory, optional, expression):
+            return seq_left_join(
+                value(mandatory), value(optional), active.condition(expression),
+                readings.optionalfilter,
+            )
+        case EqJoin(left, right):
+            return eq_join(value(left), value(right))
+        case EqLeftJoin(mandatory, optional, expression):
+            return eq_left_join(value(mandatory), value(optional), active.condition(expression))
+        case Given(solutions):
+            return list(solutions)
+        case a.Graph(name, inner):
+            return named_graph(name, inner, active)
+        case a.Extend(inner, assignments):
+            return [extended(psi, assignments, active) for psi in value(inner)]
+        case a.Table(rows):
+            return [Timed(mu) for mu in rows if mu.compatible(active.outer)]
+        case a.AggregateJoin(keys, aggregates, inner):
+            return aggregate_join(keys, aggregates, given(value(inner)), active)
+        case a.OrderBy(inner, conditions):
+            return order_by(in_sequence(given(value(inner))), conditions, active)
+        case a.Project(inner, variables, visible):
+            # What is not visible is another variable than the one outside.
+            projected = replace(active, outer=active.outer.project(visible))
+            return [
+                psi.with_mapping(psi.mapping.project(variables))
+                for psi in given(evaluate(inner, projected))
+            ]
+        case a.Distinct(inner):
+            return list(dict.fromkeys(value(inner)))
+        case a.Slice(inner, start, length):
+            omega = value(inner) if _is_ordered(inner) else in_sequence(value(inner))
+            return omega[start : None if length is None else start + length]
+    raise AssertionError(f"no such operator: {pattern!r}")
+
+
+# --- SPARQL 1.1's other operators ----------------------------------------------------------------
+
+
+def named_graph(name: URIRef | Variable, pattern: Algebra, active: Active) -> Bag:
+    """GRAPH name P: over a background graph, which has no time
+
+    Within EXISTS, a variable may have a value already: then over the graph of that name.
+    """
+    if not isinstance(name, Variable):
+        graph = active.named.get(name)
+        return [] if graph is None else evaluate(pattern, replace(active, stream=graph))
+    found: Bag = []
+    for iri, graph in active.named.items():
+        if active.outer.get(name, iri) != iri:
+            continue
+        omega = evaluate(pattern, replace(active, stream=graph))
+        found += join(omega, [EMPTY.with_mapping(SolutionMapping({name: iri}))])
+    return found
+
+
+def _is_ordered(pattern: Algebra) -> bool:
+    match pattern:
+        case a.OrderBy():
+            return True
+        case a.Project(inner) | a.Distinct(inner):
+            return _is_ordered(inner)
+    return False

@@ -16,9 +16,9 @@ from ..model.items import TimeKind
 from ..model.mappings import EMPTY_MAPPING, SolutionMapping
 from ..model.terms import Term, literal
 from ..model.time import XSD, format_duration, time_literal
-from ..rdf.embedding import map_operands
 from ..rdf.expressions.values import parse_day_time_duration
 from ..rdf.syntax import tree as s
+from ..rdf.syntax.variables import map_operands
 from .syntax.tree import DURATION, INTERVAL_FUNCTIONS, START_TIME
 
 NEVER = -math.inf

@@ -16,12 +16,12 @@ from ..model.items import TimeKind
 from ..model.mappings import SolutionMapping, Value
 from ..model.terms import Term, literal
 from ..rdf.aggregates import aggregation, solution_of_group
-from ..rdf.embedding import map_operands
 from ..rdf.expressions.context import Context
 from ..rdf.expressions.evaluation import ExpressionError
 from ..rdf.expressions.evaluation import evaluate as evaluate_expression
 from ..rdf.expressions.ordering import sort
 from ..rdf.syntax import tree as s
+from ..rdf.syntax.variables import map_operands
 from .intervals import EMPTY, NEVER, Timed, interval_term, ordered, reading
 from .operators import Bag
 from .syntax.tree import DURATION, END_TIME, INTERVAL_FUNCTIONS, START_TIME

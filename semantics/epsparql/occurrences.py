@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..model.terms import Graph, Triple
-from ..streams.interval_merging import IntervalItem
+from ..streams.merging import StreamItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ RdfStream: TypeAlias = frozenset[Occurrence]
 """S"""
 
 
-def occurrences(items: Iterable[IntervalItem]) -> RdfStream:
+def occurrences(items: Iterable[StreamItem]) -> RdfStream:
     """S: each triple of a graph occurs over the interval of the graph, [t, t] for one at t."""
     return frozenset(
         Occurrence(triple, item.start, item.end) for item in items for triple in item.graph

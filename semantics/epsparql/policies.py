@@ -15,14 +15,14 @@ from rdflib.term import URIRef
 from ..model.errors import StreamError
 from ..model.items import TimestampedGraph
 from ..model.terms import Graph
-from ..rsepql.dataset import streaming_dataset
-from ..rsepql.denotation import History
+from ..rsepql.clauses import streaming_dataset
 from ..rsepql.event_mappings import distinct
 from ..rsepql.event_patterns import event_pattern
+from ..rsepql.history import History
 from ..rsepql.syntax.readings import Readings as RsepqlReadings
 from ..rsepql.syntax.tree import MatchPattern, Moment
 from ..rsepql.window_functions import Identity
-from ..streams.interval_merging import IntervalItem
+from ..streams.merging import StreamItem
 from .background import Background, conclusions
 from .intervals import Timed
 from .operators import Bag
@@ -34,7 +34,7 @@ _STREAM = URIRef("urn:denota:stream")
 
 
 def detected(
-    query: EpsparqlQuery, policy: Policy, items: Sequence[IntervalItem], known: Background
+    query: EpsparqlQuery, policy: Policy, items: Sequence[StreamItem], known: Background
 ) -> Bag:
     """⟨μ, t1, t2⟩ of the query's sequence, without the FILTERs of the whole of it"""
     select = query.select

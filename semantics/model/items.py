@@ -15,6 +15,7 @@ from rdflib.term import BNode, URIRef
 from .shown import Printer
 from .terms import Graph
 from .time import TimeKind as TimeKind
+from .time import format_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,16 @@ class TimestampedGraph:
     graph: Graph
     kind: TimeKind = TimeKind.INTEGER
     name: URIRef | BNode | None = None
+
+    @property
+    def start(self) -> int:
+        """τ: what happens at an instant starts when it ends."""
+        return self.time
+
+    @property
+    def end(self) -> int:
+        """τ"""
+        return self.time
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         printer.text(f"TimestampedGraph({self.time}, {_shown(self.graph)})")
@@ -57,18 +68,18 @@ def _shown(graph: Graph) -> str:
 
 
 Item: TypeAlias = TimestampedGraph | IntervalGraph
-"""What a stream file holds: one named graph and its time."""
+"""What a stream file holds: one named graph and its time; it is known from its `end` on."""
 
 
+def shown_time(item: Item) -> str:
+    """The time of an item, for messages: an instant, or an interval."""
+    end = format_time(item.end, item.kind)
+    return end if item.start == item.end else f"[{format_time(item.start, item.kind)}, {end}]"
 
-def start_of(item: Item) -> int:
-    """The instant at which an item begins: t1, or τ."""
-    return item.start if isinstance(item, IntervalGraph) else item.time
 
-
-def end_of(item: Item) -> int:
-    """The instant from which an item is known: t2, or τ."""
-    return item.end if isinstance(item, IntervalGraph) else item.time
+def shown_name(item: Item) -> str:
+    """What messages call an item."""
+    return "a graph without a name" if item.name is None else f"graph {item.name.n3()}"
 
 
 Stream: TypeAlias = Sequence[TimestampedGraph]

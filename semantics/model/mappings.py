@@ -57,9 +57,15 @@ class SolutionMapping(Mapping[Variable, Value]):
 
     def compatible(self, other: SolutionMapping) -> bool:
         """μ1 ~ μ2: they agree on every shared variable."""
-        small, large = (self, other) if len(self) <= len(other) else (other, self)
-        theirs = large._bindings
-        return all(theirs.get(v, t) == t for v, t in small._bindings.items())
+        ours, theirs = self._bindings, other._bindings
+        if len(theirs) < len(ours):
+            ours, theirs = theirs, ours
+        for variable, value in ours.items():
+            other_value = theirs.get(variable, value)
+            # Terms are slow to compare, and often the same object.
+            if other_value is not value and other_value != value:
+                return False
+        return True
 
     def merge(self, other: SolutionMapping) -> SolutionMapping:
         """μ1 ∪ μ2, for compatible mappings."""

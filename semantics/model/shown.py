@@ -1,12 +1,21 @@
-"""Values that show themselves as text where people look: falsifying examples, notebooks.
+"""How constructs are written as text, and values that show themselves so where people look.
 
 Hypothesis and IPython ask a value for `_repr_pretty_`. `repr` stays what it is, the tree.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+from string import Formatter
+from typing import Any, Protocol, TypeAlias
+
+Write: TypeAlias = Callable[[Any], str]
+
+ATOM = 9
+"""How tightly a construct binds that never needs brackets."""
+
+_levels: dict[type, int] = {}
 
 
 class Printer(Protocol):
@@ -21,24 +30,78 @@ class Printer(Protocol):
     def end_group(self, dedent: int = 0, close: str = "") -> None: ...
 
 
-class ShownAsText(ABC):
-    """A syntax tree that shows itself as its text."""
+@singledispatch
+def text_of(value: object) -> str:
+    """The text of a value; who prints a class registers here how, so that it need not know."""
+    return repr(value)
+
+
+text_of.register(str)(str)
+text_of.register(int)(str)
+
+
+def inside(value: object, level: int) -> str:
+    """The text of an operand, in brackets if it binds more loosely than `level`."""
+    binds = next((_levels[kind] for kind in type(value).__mro__ if kind in _levels), ATOM)
+    return text_of(value) if binds >= level else f"({text_of(value)})"
+
+
+def binds(levels: Mapping[type, int]) -> None:
+    """Says how tightly constructs bind: the greater, the tighter."""
+    _levels.update(levels)
+
+
+def written(templates: Mapping[type, str], **by_name: Write) -> None:
+    """Says how constructs are written: each by a template over its fields.
+
+    `{field}` is the text of a field; `{field!3}` puts it in brackets if it binds more loosely than
+    3; `{field!n}` is written by the function that is called `n` here. `{field:text}` are the parts
+    of a tuple with `text` between them, `text` for a truth, and for all else, if there is
+    something, `text` and the field.
+    """
+    for kind, template in templates.items():
+        text_of.register(kind)(_writer(template, by_name))
+
+
+def _writer(template: str, by_name: Mapping[str, Write]) -> Write:
+    pieces: list[tuple[str, str | None, Write]] = []
+    for before, field, between, conversion in Formatter().parse(template):
+        if conversion in by_name:
+            write = by_name[conversion or ""]
+        else:
+            write = _field_writer(between or "", int(conversion) if conversion else 0)
+        pieces.append((before, field, write))
+
+    def text(tree: Any) -> str:
+        return "".join(
+            before if field is None else before + write(getattr(tree, field))
+            for before, field, write in pieces
+        )
+
+    return text
+
+
+def _field_writer(between: str, level: int) -> Write:
+    def write(value: Any) -> str:
+        if value is None or isinstance(value, bool):
+            return between if value else ""
+        if isinstance(value, tuple):
+            return between.join([inside(part, level) for part in value])
+        return between + inside(value, level)
+
+    return write
+
+
+class ShownAsText:
+    """What shows itself as its text: Name(text), the lines below one another and indented."""
 
     __slots__ = ()
 
-    @abstractmethod
-    def _text(self) -> str: ...
-
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        show(printer, type(self).__name__, self._text())
-
-
-def show(printer: Printer, name: str, text: str) -> None:
-    """Name(text), the lines of the text below one another and indented."""
-    printer.begin_group(4, f"{name}(")
-    for line in text.rstrip().splitlines():
+        printer.begin_group(4, f"{type(self).__name__}(")
+        for line in text_of(self).rstrip().splitlines():
+            printer.break_()
+            printer.text(line)
+        printer.end_group(4)
         printer.break_()
-        printer.text(line)
-    printer.end_group(4)
-    printer.break_()
-    printer.text(")")
+        printer.text(")")

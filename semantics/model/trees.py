@@ -1,92 +1,38 @@
-"""Rewriting syntax trees, data and terms alike, whatever their language."""
+"""Syntax trees, whatever their language: walking, finding, changing, renaming.
+
+A tree is a construct (a dataclass), a term or variable, or a tuple, set or mapping of trees. What
+stands in a construct is said by its fields; those that do not count for its equality (positions,
+the prologue) say nothing of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass, replace
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from rdflib.term import BNode, Literal, Node, URIRef, Variable
+if TYPE_CHECKING:  # a query about tuples has no terms
+    from rdflib.term import Node
 
 T = TypeVar("T")
+Kinds: TypeAlias = "type | UnionType | tuple[Kinds, ...]"
+"""What `isinstance` takes."""
 
 
-def rewrite(tree: T, change: Callable[[Node], Node]) -> T:
-    """The tree with `change` applied to every term and variable in it."""
-    return _rewrite(tree, change)  # type: ignore[no-any-return]
+# --- what a tree is made of ----------------------------------------------------------------------
 
 
-def _rewrite(tree: Any, change: Callable[[Node], Node]) -> Any:
-    if isinstance(tree, Node):
-        return change(tree)
-    if isinstance(tree, tuple):
-        return tuple(_rewrite(part, change) for part in tree)
-    if isinstance(tree, frozenset):
-        return frozenset(_rewrite(part, change) for part in tree)
-    if isinstance(tree, dict):
-        return {_rewrite(k, change): _rewrite(v, change) for k, v in tree.items()}
-    if is_node(tree):
-        changed = {f.name: _rewrite(getattr(tree, f.name), change) for f in fields_of(tree)}
-        return replace(tree, **changed)
-    return tree
+def is_node(value: Any) -> bool:
+    """Whether a value is a construct of a syntax tree."""
+    return _names(value) is not None
 
 
-def exchanged(tree: T, old: Any, new: Any) -> T:
-    """The tree with one construct for another, wherever it occurs."""
-    return _exchanged(tree, old, new)  # type: ignore[no-any-return]
-
-
-def _exchanged(tree: Any, old: Any, new: Any) -> Any:
-    if isinstance(tree, tuple):
-        return tuple(_exchanged(part, old, new) for part in tree)
-    if not is_node(tree):
-        return tree
-    if tree == old:
-        return new
-    changed = {f.name: _exchanged(getattr(tree, f.name), old, new) for f in fields_of(tree)}
-    return replace(tree, **changed)
-
-
-def leaves(tree: Any) -> Iterator[Node]:
-    """Every term and variable of the tree, in the order of the text, with repetitions."""
-    if isinstance(tree, Node):
-        yield tree
-    elif isinstance(tree, tuple):
-        for part in tree:
-            yield from leaves(part)
-    elif isinstance(tree, frozenset):
-        for part in sorted(tree, key=triple_key):
-            yield from leaves(part)
-    elif isinstance(tree, dict):
-        for key, value in tree.items():
-            yield from leaves(key)
-            yield from leaves(value)
-    elif is_node(tree):
-        for field in fields_of(tree):
-            yield from leaves(getattr(tree, field.name))
-
-
-def nodes(tree: Any) -> Iterator[Any]:
-    """The tree and every construct in it."""
-    if isinstance(tree, tuple):
-        for part in tree:
-            yield from nodes(part)
-    elif is_node(tree):
-        yield tree
-        for field in fields_of(tree):
-            yield from nodes(getattr(tree, field.name))
-
-
-def weight(tree: Any) -> int:
-    """How many constructs the tree has: its nodes, its terms and its variables."""
-    if isinstance(tree, Node):
-        return 1
-    if isinstance(tree, tuple):
-        return sum(map(weight, tree))
-    if is_node(tree):
-        return 1 + sum(weight(getattr(tree, field.name)) for field in fields_of(tree))
-    return 0
+def is_term(value: Any) -> bool:
+    """Whether a value is a term or a variable."""
+    kind: Any = type(value)
+    return _is_term(kind)
 
 
 def fields_of(node: Any) -> tuple[Field[Any], ...]:
@@ -100,18 +46,108 @@ def _fields_of(kind: Any) -> tuple[Field[Any], ...]:
     return tuple(field for field in fields(kind) if field.compare)
 
 
-def is_node(value: Any) -> bool:
-    """Whether a value is a construct of a syntax tree."""
-    return is_dataclass(value) and not isinstance(value, type)
+def _names(value: Any) -> tuple[str, ...] | None:
+    """The names of these fields; None for what is no construct."""
+    kind: Any = type(value)
+    return _names_of(kind)
 
 
-def instead(old: Any, new: Any) -> Callable[[Any], Any]:
-    """The change of one term for another."""
-    return lambda term: new if term == old else term
+@cache
+def _names_of(kind: Any) -> tuple[str, ...] | None:
+    return tuple(f.name for f in fields(kind) if f.compare) if is_dataclass(kind) else None
+
+
+@cache
+def _is_term(kind: type) -> bool:
+    return hasattr(kind, "n3")
+
+
+# --- walking -------------------------------------------------------------------------------------
+
+
+def parts(tree: Any, but: Kinds = ()) -> Iterator[Any]:
+    """The tree, and every construct, term and variable in it, in the order of the text.
+
+    Nothing is told of what stands inside constructs of the kinds `but`; they themselves are told.
+    """
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(reversed(part))
+            continue
+        if is_node(part) or is_term(part):
+            yield part
+        if not isinstance(part, but):
+            waiting.extend(reversed(_inside(part)))
+
+
+def children(tree: Any) -> Iterator[Any]:
+    """The constructs, terms and variables that stand directly in a tree."""
+    for value in _inside(tree):
+        if is_node(value) or is_term(value):
+            yield value
+        else:
+            yield from children(value)
+
+
+def _inside(value: Any) -> Sequence[Any]:
+    if isinstance(value, tuple):
+        return value
+    names = _names(value)
+    if names is not None:
+        return [getattr(value, name) for name in names]
+    if isinstance(value, frozenset):
+        return sorted(value, key=triple_key)
+    return tuple(value.items()) if isinstance(value, dict) else ()
+
+
+@overload
+def find(tree: Any, kind: type[T], /, *, but: Kinds = ()) -> Iterator[T]: ...
+@overload
+def find(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> Iterator[Any]: ...
+
+
+def find(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> Iterator[Any]:
+    """The parts of a tree that are of these kinds; inside of `but` is not looked."""
+    return (part for part in parts(tree, but) if isinstance(part, kinds))
+
+
+@overload
+def outermost(tree: Any, kind: type[T], /) -> Iterator[T]: ...
+@overload
+def outermost(tree: Any, /, *kinds: Kinds) -> Iterator[Any]: ...
+
+
+def outermost(tree: Any, /, *kinds: Kinds) -> Iterator[Any]:
+    """The parts of a tree that are of these kinds, but none inside another."""
+    return find(tree, *kinds, but=kinds)
+
+
+def has(tree: Any, /, *kinds: Kinds, but: Kinds = ()) -> bool:
+    """Whether a part of a tree is of these kinds."""
+    return any(isinstance(part, kinds) for part in parts(tree, but))
+
+
+def leaves(tree: Any) -> Iterator[Node]:
+    """Every term and variable of the tree, in the order of the text, with repetitions."""
+    return filter(is_term, parts(tree))
+
+
+def nodes(tree: Any) -> Iterator[Any]:
+    """The tree and every construct in it."""
+    return filter(is_node, parts(tree))
+
+
+def weight(tree: Any) -> int:
+    """How many constructs the tree has: its nodes, its terms and its variables."""
+    return sum(1 for _ in parts(tree))
 
 
 def term_key(term: Node) -> tuple[int, str]:
     """Simplest first: variables, IRIs, literals, blank nodes; the same in every process."""
+    from rdflib.term import BNode, Literal, URIRef, Variable
+
     for rank, kind in enumerate((Variable, URIRef, Literal, BNode)):
         if isinstance(term, kind):
             return rank, term.n3()
@@ -123,20 +159,47 @@ def triple_key(triple: Any) -> Any:
     return tuple(map(term_key, triple)) if isinstance(triple, tuple) else (term_key(triple),)
 
 
-def changed(tree: T, change: Callable[[Any], Any]) -> T:
-    """The tree with `change` applied to every construct in it, the innermost first."""
-    return _changed(tree, change)  # type: ignore[no-any-return]
+# --- changing ------------------------------------------------------------------------------------
 
 
-def _changed(tree: Any, change: Callable[[Any], Any]) -> Any:
-    if isinstance(tree, tuple):
-        return tuple(_changed(part, change) for part in tree)
-    if not is_node(tree):
+def changed(tree: T, change: Callable[[Any], Any], but: Kinds = ()) -> T:
+    """The tree with `change` applied to every construct, term and variable, the innermost first.
+
+    What does not change stays the same object, and so do constructs of the kinds `but`.
+    """
+    return _changed(tree, change, but)  # type: ignore[no-any-return]
+
+
+def _changed(tree: Any, change: Callable[[Any], Any], but: Kinds) -> Any:
+    if isinstance(tree, but):
         return tree
-    return change(replace(tree, **{
-        field.name: _changed(getattr(tree, field.name), change)
-        for field in fields_of(tree)
-    }))
+    if isinstance(tree, dict):
+        return dict(_changed(tuple(tree.items()), change, but))
+    if isinstance(tree, frozenset):
+        return frozenset(_changed(part, change, but) for part in tree)
+    whole = mapped(tree, lambda part: _changed(part, change, but))
+    return change(whole) if is_node(whole) or is_term(whole) else whole
+
+
+def mapped(tree: T, change: Callable[[Any], Any]) -> T:
+    """The tree with `change` applied to what stands directly in it."""
+    whole: Any = tree
+    if isinstance(whole, tuple):
+        entries = tuple(map(change, whole))
+        same = all(new is old for new, old in zip(entries, whole, strict=True))
+        return whole if same else entries  # type: ignore[return-value]
+    news = {}
+    for name in _names(whole) or ():
+        old = getattr(whole, name)
+        new = mapped(old, change) if isinstance(old, tuple) else change(old)
+        if new is not old:
+            news[name] = new
+    return replace(whole, **news) if news else tree
+
+
+def instead(old: Any, new: Any) -> Callable[[Any], Any]:
+    """The change of one construct or term for another."""
+    return lambda part: new if part == old else part
 
 
 def renamed(tree: T, places: Collection[tuple[type, str]], names: Mapping[str, str]) -> T:
@@ -146,10 +209,37 @@ def renamed(tree: T, places: Collection[tuple[type, str]], names: Mapping[str, s
         said = {f: names.get(getattr(node, f)) for kind, f in places if isinstance(node, kind)}
         return replace(node, **{f: name for f, name in said.items() if name is not None})
 
-    return changed(tree, change)
+    return changed(tree, lambda part: change(part) if is_node(part) else part)
 
 
 def names_in(tree: Any, places: Collection[tuple[type, str]]) -> list[str]:
     """The names in the fields `places` of a tree's constructs, in the order of the text, once."""
-    found = (getattr(n, f) for n in nodes(tree) for kind, f in places if isinstance(n, kind))
+    found = (getattr(n, f) for n in parts(tree) for kind, f in places if isinstance(n, kind))
     return list(dict.fromkeys(found))
+
+
+# --- what is asked of a tree again and again -----------------------------------------------------
+
+R = TypeVar("R")
+
+_MOST_REMEMBERED = 1 << 12
+
+
+def remembering(function: Callable[[T], R]) -> Callable[[T], R]:
+    """The function, computed once for each tree.
+
+    A tree is told by its address: comparing trees takes longer than most of what is asked of them.
+    It is kept, so that no other tree has the address meanwhile.
+    """
+    known: dict[int, tuple[T, R]] = {}
+
+    @wraps(function)
+    def remembered(tree: T) -> R:
+        found = known.get(id(tree))
+        if found is None:
+            if len(known) >= _MOST_REMEMBERED:
+                known.clear()
+            found = known[id(tree)] = tree, function(tree)
+        return found[1]
+
+    return remembered

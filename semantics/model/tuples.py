@@ -129,6 +129,35 @@ def batches(
         yield pa.RecordBatch.from_pydict(columns)
 
 
+def of_one_type(
+    tuples: Iterable[EventTuple], source: str = "<tuples>", *, first: int = 0
+) -> Iterator[list[EventTuple]]:
+    """The tuples in runs in which every attribute keeps its type; an int and a double are one.
+
+    Two streams may have an attribute of one name and of different types: merged, they have no batch
+    in common. Raises StreamError, as `batches` does, for one that changes its type in one stream.
+    """
+    run: list[EventTuple] = []
+    kinds: dict[str, type] = {}
+    of_stream: dict[tuple[str | None, str], type] = {}
+    for position, each in enumerate(tuples, start=first):
+        own = {
+            name: kind
+            for name, value in each.attributes.items() if (kind := type(value)) in _KINDS
+        }
+        for name, kind in own.items():
+            known = of_stream.setdefault((each.stream, name), kind)
+            if not _is_one(kind, known):
+                raise _of_two_types(name, kind, known, position, source)
+        if not all(_is_one(kind, kinds.get(name, kind)) for name, kind in own.items()):
+            yield run
+            run, kinds = [], {}
+        run.append(each)
+        kinds.update(own)
+    if run:
+        yield run
+
+
 def with_stream(batch: RecordBatch, name: str) -> RecordBatch:
     """The batch with the name of its stream."""
     import pyarrow as pa
@@ -178,15 +207,22 @@ def _attribute_types(
                     source=source,
                 )
             known = types.setdefault(name, kind)
-            if kind is known or {kind, known} == {int, float}:
-                types[name] = float if float in (kind, known) else kind
-                continue
-            raise StreamError(
-                f"attribute '{name}' is a {kind.__name__} in tuple {position}, but a"
-                f" {known.__name__} before",
-                source=source,
-            )
+            if not _is_one(kind, known):
+                raise _of_two_types(name, kind, known, position, source)
+            types[name] = float if float in (kind, known) else kind
     return types
+
+
+def _is_one(kind: type, known: type) -> bool:
+    return kind is known or {kind, known} == {int, float}
+
+
+def _of_two_types(name: str, kind: type, known: type, position: int, source: str) -> StreamError:
+    return StreamError(
+        f"attribute '{name}' is a {kind.__name__} in tuple {position}, but a {known.__name__}"
+        " before",
+        source=source,
+    )
 
 
 def merged(

@@ -1,15 +1,6 @@
 """What a graph pattern means (SPARQL 1.1 Query, 18.5 and 18.6; SPAseq Def. 6, after Pérez et al.).
 
-| definition | function |
-|---|---|
-| 18.1.7 to 18.1.10, solution mappings, μ1 ~ μ2, merge | `model.mappings` |
-| 18.2, the algebra; the translation to it | `algebra`; `translation` |
-| 18.3, basic graph patterns | `basic_graph_pattern` |
-| 18.4, property paths; nested regular expressions | `triple_path`, `paths`; `navigation` |
-| 18.5, the algebra's operators; groups and set functions | below; `aggregates` |
-| 18.6, eval(D(G), P), exists(P) | `evaluate_algebra`, `Evaluation.exists` |
-| 17, expressions | `expressions` |
-| 13 and 16, datasets and the forms of queries | `queries` |
+Which function is which definition, also in the files beside, is listed in semantics/README.md.
 
 eval(D(G), P) is a bag of solution mappings, here a list; its order means nothing unless ORDER BY
 says so. Naming: μ is `mu`, Ω is `omega`; D is `dataset`, the active graph G is `graph`.
@@ -23,19 +14,19 @@ from typing import cast
 
 from rdflib.term import BNode, URIRef, Variable
 
-from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions, Value
 from ..model.terms import Dataset, Graph, Term
 from . import algebra as a
 from .aggregates import aggregate_join
 from .algebra import Algebra
 from .expressions.context import Context, Execution
 from .expressions.evaluation import ExpressionError, is_true
-from .expressions.evaluation import evaluate as evaluate_expression_in
+from .expressions.evaluation import evaluate as evaluate_expression
 from .expressions.ordering import sort
 from .navigation import navigates
 from .paths import nested_pairs, pairs
 from .syntax import tree as s
-from .translation import translate
+from .translation import translated
 
 __all__ = ["Evaluation", "evaluate", "evaluate_algebra", "solutions"]
 
@@ -45,20 +36,26 @@ def evaluate(group: s.GroupGraphPattern, dataset: Dataset) -> list[SolutionMappi
 
     The default graph is the active one at first.
     """
-    return evaluate_algebra(translate(group), Evaluation(dataset, dataset.default))
+    return evaluate_algebra(translated(group), Evaluation(dataset, dataset.default))
 
 
 def solutions(
     group: s.GroupGraphPattern,
     graph: Graph,
     named: Mapping[URIRef, Graph] | Mapping[URIRef | BNode, Graph] | None = None,
+    mu: SolutionMapping = EMPTY_MAPPING,
+    *,
+    substitutes: bool = False,
 ) -> Solutions:
-    """⟦P⟧_G as a set of mappings (Def. 6), over the default graph G and named graphs."""
-    dataset = Dataset(graph)
-    if named is not None:
-        # A mapping's keys are invariant for the type checker, though it is only read.
-        dataset = Dataset(graph, cast("Mapping[URIRef | BNode, Graph]", named))
-    return frozenset(evaluate(group, dataset))
+    """⟦μ(P)⟧_G as a set of mappings (Def. 6), over the default graph G and named graphs.
+
+    The variables of μ are replaced as EXISTS replaces them (18.6); without μ it is ⟦P⟧_G.
+    """
+    # A mapping's keys are invariant for the type checker, though it is only read.
+    dataset = Dataset(graph, cast("Mapping[URIRef | BNode, Graph]", named or {}))
+    active = Evaluation(dataset, graph, Execution(substitutes=substitutes), mu)
+    found = evaluate_algebra(translated(group), active)
+    return frozenset(nu for nu in found if nu.compatible(mu))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,7 @@ class Evaluation:
         with the solutions found.
         """
         within = replace(self, outer=self.seen(mu))
-        found = evaluate_algebra(translate(pattern), within)
+        found = evaluate_algebra(translated(pattern), within)
         return any(within.outer.compatible(inner) for inner in found)
 
     def seen(self, mu: SolutionMapping) -> SolutionMapping:
@@ -172,12 +169,19 @@ def matches(
     pattern: tuple[a.TermOrVariable, ...], rows: Iterable[tuple[Term, ...]]
 ) -> list[SolutionMapping]:
     """The mappings μ of the pattern's variables such that μ(pattern) is one of the rows."""
-    result = []
-    for row in rows:
-        mu = {v: term for v, term in zip(pattern, row, strict=True) if isinstance(v, Variable)}
-        if tuple(mu[part] if isinstance(part, Variable) else part for part in pattern) == row:
-            result.append(SolutionMapping(mu))
-    return result
+    return [mu for row in rows if (mu := matched(pattern, row)) is not None]
+
+
+def matched(
+    pattern: tuple[a.TermOrVariable, ...], row: tuple[Term, ...]
+) -> SolutionMapping | None:
+    """The μ with dom(μ) = var(pattern) and μ(pattern) = row, if there is one."""
+    mu: dict[Variable, Value] = {}
+    for part, term in zip(pattern, row, strict=True):
+        expected = mu.setdefault(part, term) if isinstance(part, Variable) else part
+        if expected is not term and expected != term:
+            return None
+    return SolutionMapping(mu)
 
 
 # --- 18.5 the algebra ----------------------------------------------------------------------------
@@ -236,7 +240,7 @@ def extend(
         mu = original
         for variable, expression in assignments:
             try:
-                value: Term = evaluate_expression_in(expression, active.seen(mu), context)
+                value: Term = evaluate_expression(expression, active.seen(mu), context)
             except ExpressionError:
                 continue
             mu = SolutionMapping({**mu, variable: value})

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from rdflib.term import URIRef
 
 from ..model.terms import Graph, Term
+from ..model.trees import has
 from .syntax import tree as s
 
 Relation: TypeAlias = set[tuple[Term, Term]]
@@ -20,18 +21,7 @@ Steps: TypeAlias = set[tuple[Term, Term, Term]]
 
 def navigates(path: s.Path) -> bool:
     """Whether an axis stands in the path: then it is a nested regular expression."""
-    match path:
-        case s.AxisPath():
-            return True
-        case s.InversePath(inner) | s.ZeroOrMorePath(inner) | s.OneOrMorePath(inner):
-            return navigates(inner)
-        case s.ZeroOrOnePath(inner) | s.NodeTest(inner):
-            return navigates(inner)
-        case s.SequencePath(parts) | s.AlternativePath(parts):
-            return any(map(navigates, parts))
-        case s.NestedPath(inner, test):
-            return navigates(inner) or navigates(test)
-    return False
+    return has(path, s.AxisPath)
 
 
 def voc(graph: Graph) -> set[Term]:

@@ -42,19 +42,22 @@ def evaluate_query(
     if query.dataset is not None:
         dataset = described_dataset(query.dataset, dataset.named if graphs is None else graphs)
     active = Evaluation(dataset, dataset.default, Execution(query.prologue.base))
+    omega = solutions(query, active)
     match query:
         case s.SelectQuery():
-            omega = evaluate_algebra(translation.translate_select(query), active)
             return SelectResult(selected_variables(query), tuple(omega))
         case s.AskQuery():
-            return bool(_solutions(query, active))
+            return bool(omega)
         case s.ConstructQuery(template):
-            return construct(template, _solutions(query, active))
+            return construct(template, omega)
         case s.DescribeQuery():
-            return describe(query, active)
+            return description(resources(query, omega), active.graph)
 
 
-def _solutions(query: s.SparqlQuery, active: Evaluation) -> list[SolutionMapping]:
+def solutions(query: s.SparqlQuery, active: Evaluation) -> list[SolutionMapping]:
+    """The bag of solutions that a query form is applied to; in order, if it has ORDER BY."""
+    if isinstance(query, s.SelectQuery):
+        return evaluate_algebra(translation.translate_select(query), active)
     pattern = translation.translate_modified(query, (), None)
     return evaluate_algebra(translation.sliced(pattern, query.modifier), active)
 
@@ -102,20 +105,14 @@ def _instance(
     return value if isinstance(value, URIRef | BNode | Literal) else None
 
 
-def describe(query: s.DescribeQuery, active: Evaluation) -> Graph:
-    """16.4: the description of all resources that the query names or finds."""
-    omega = _solutions(query, active)
+def resources(query: s.DescribeQuery, omega: Iterable[SolutionMapping]) -> set[Term]:
+    """16.4: the resources that the query names or its solutions bind."""
     targets = query.targets
     if targets is None:
         targets = in_scope(query.where) if query.where is not None else ()
-    resources: set[Term] = set()
-    for target in targets:
-        if isinstance(target, Variable):
-            values = (mu.get(target) for mu in omega)
-            resources.update(v for v in values if isinstance(v, URIRef | BNode))
-        else:
-            resources.add(target)
-    return description(resources, active.graph)
+    named: set[Term] = {target for target in targets if not isinstance(target, Variable)}
+    bound = {mu.get(target) for mu in omega for target in targets if isinstance(target, Variable)}
+    return named | {term for term in bound if isinstance(term, URIRef | BNode)}
 
 
 def description(resources: Iterable[Term], graph: Graph) -> Graph:

@@ -9,12 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-from collections.abc import Iterable, Mapping
-from typing import Any
-from xml.etree import ElementTree
-from xml.sax.saxutils import escape, quoteattr
+from collections.abc import Iterable
 
+import pyoxigraph
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ..model.errors import DenotaError
@@ -22,16 +19,16 @@ from ..model.mappings import SolutionMapping
 from ..model.terms import Graph, Term, literal
 from ..model.terms import variable as named
 from ..streams.files.boundaries import input_errors
-from .expressions.values import NUMERIC_DATATYPES, XSD, XSD_BOOLEAN, Valueless, value_of
+from .expressions.values import NUMERIC_DATATYPES, XSD_BOOLEAN, Valueless, value_of
 from .isomorphism import Row, isomorphic
 from .queries import SelectResult
-from .syntax.printing import iri as iri_text
-from .syntax.printing import to_text
 
-FORMATS = ("srx", "srj", "csv", "tsv")
+_FORMATS = {
+    "srx": pyoxigraph.QueryResultsFormat.XML, "srj": pyoxigraph.QueryResultsFormat.JSON,
+    "csv": pyoxigraph.QueryResultsFormat.CSV, "tsv": pyoxigraph.QueryResultsFormat.TSV,
+}
+FORMATS = tuple(_FORMATS)
 
-_SRX = "{http://www.w3.org/2005/sparql-results#}"
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _RS = "http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 
 
@@ -41,49 +38,108 @@ class ResultError(DenotaError):
 
 def read_results(text: str, format: str, source: str | None = None) -> SelectResult | bool:
     """The result that a document states; `format` is one of FORMATS. Raises ResultError."""
-    with input_errors(source, what=f"not a result in the format {format}", kind=ResultError):
-        return _read(text, format, source)
+    if format not in FORMATS:
+        raise ResultError(f"no such result format: {format} (there is: {', '.join(FORMATS)})")
+    what = f"not a result in the format {format}"
+    with input_errors(source, what=what, kind=ResultError):
+        try:
+            return _from_csv(text) if format == "csv" else _read(text, format)
+        except SyntaxError as error:
+            line, column = error.lineno or 0, error.offset or 0
+            raise ResultError(
+                f"{what}: {error.msg}", source=source, line=line, column=column
+            ) from None
+        except ValueError as error:
+            raise ResultError(f"{what}: {error}", source=source) from None
 
 
-def _read(text: str, format: str, source: str | None) -> SelectResult | bool:
-    try:
-        match format:
-            case "srx":
-                return _from_srx(text)
-            case "srj":
-                return _from_srj(text)
-            case "csv":
-                return _from_csv(text)
-            case "tsv":
-                return _from_tsv(text)
-    except ElementTree.ParseError as error:
-        line, column = error.position
-        raise ResultError(
-            f"not XML: {error.msg}", source=source, line=line, column=column + 1
-        ) from None
-    except json.JSONDecodeError as error:
-        raise ResultError(
-            f"not JSON: {error.msg}", source=source, line=error.lineno, column=error.colno
-        ) from None
-    except ResultError as error:
-        raise ResultError(error.message, source=source) from None
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ResultError(f"not a result in the format {format}: {error}", source=source) from None
-    raise ResultError(f"no such result format: {format} (there is: {', '.join(FORMATS)})")
+def _read(text: str, format: str) -> SelectResult | bool:
+    read = pyoxigraph.parse_query_results(text, format=_FORMATS[format])
+    if isinstance(read, pyoxigraph.QueryBoolean):
+        return bool(read)
+    variables = tuple(Variable(each.value) for each in read.variables)
+    return SelectResult(variables, tuple(
+        SolutionMapping({
+            v: _term(value) for v, value in zip(variables, row, strict=True) if value is not None
+        })
+        for row in read
+    ))
+
+
+def _term(term: object) -> Term:
+    match term:
+        case pyoxigraph.NamedNode(value):
+            return URIRef(value)
+        case pyoxigraph.BlankNode(value):
+            return BNode(value)
+        case pyoxigraph.Literal(direction=None):
+            return literal(term.value, term.datatype.value, term.language)
+    raise ValueError(f"{term} is RDF 1.2, expected RDF 1.1")
+
+
+def _from_csv(text: str) -> SelectResult:
+    """pyoxigraph does not read CSV, which does not say what its cells are."""
+    header, *rows = csv.reader(io.StringIO(text, newline=""))
+    variables = tuple(map(named, header))
+    return SelectResult(variables, tuple(
+        SolutionMapping({
+            v: BNode(cell[2:]) if cell.startswith("_:") else literal(cell)
+            for v, cell in zip(variables, row, strict=True)
+            if cell
+        })
+        for row in (row or [""] for row in rows)
+    ))
 
 
 def write_results(result: SelectResult | bool, format: str) -> str:
     """The document that states a result; CSV and TSV have none for a truth value."""
-    match format:
-        case "srx":
-            return _to_srx(result)
-        case "srj":
-            return json.dumps(_to_srj(result), ensure_ascii=False, indent=1) + "\n"
-        case "csv" | "tsv":
-            if isinstance(result, bool):
-                raise ResultError(f"the format {format} has no truth values")
-            return _to_csv(result) if format == "csv" else _to_tsv(result)
-    raise ResultError(f"no such result format: {format} (there is: {', '.join(FORMATS)})")
+    if format not in FORMATS:
+        raise ResultError(f"no such result format: {format} (there is: {', '.join(FORMATS)})")
+    if isinstance(result, bool):
+        if format in ("csv", "tsv"):
+            raise ResultError(f"the format {format} has no truth values")
+        written: dict[str, object] = {"head": {}, "boolean": result}
+    else:
+        written = {
+            "head": {"vars": [str(variable) for variable in result.variables]},
+            "results": {"bindings": [
+                {str(variable): _written(term) for variable, term in _bound(mu, result)}
+                for mu in result.solutions
+            ]},
+        }
+    read = pyoxigraph.parse_query_results(json.dumps(written), format=_FORMATS["srj"])
+    document = read.serialize(format=_FORMATS[format])
+    assert document is not None  # it is None where it is written to a file
+    return document.decode()
+
+
+def _written(term: Term) -> dict[str, str]:
+    kind = {URIRef: "uri", BNode: "bnode"}.get(type(term), "literal")
+    written = {"type": kind, "value": str(term)}
+    if isinstance(term, Literal) and term.language is not None:
+        written["xml:lang"] = term.language
+    elif isinstance(term, Literal) and term.datatype is not None:
+        written["datatype"] = str(term.datatype)
+    return written
+
+
+def _bound(mu: SolutionMapping, result: SelectResult) -> Iterable[tuple[Variable, Term]]:
+    for variable in result.variables:
+        value = mu.get(variable)
+        if value is not None and not isinstance(value, tuple):
+            yield variable, value
+
+
+def as_csv(result: SelectResult) -> SelectResult:
+    """What CSV keeps of a result: strings and blank nodes; the empty string is not bound."""
+    return SelectResult(result.variables, tuple(
+        SolutionMapping({
+            v: term if isinstance(term, BNode) else literal(str(term))
+            for v, term in _bound(mu, result)
+            if isinstance(term, BNode) or term != literal("")
+        })
+        for mu in result.solutions
+    ))
 
 
 # --- comparing -----------------------------------------------------------------------------------
@@ -134,234 +190,6 @@ def _compared(value: object) -> object:
             # A NaN is no other NaN's equal, but its text is.
             return str(value.datatype), str(number) if number != number else number
     return value
-
-
-# --- XML -----------------------------------------------------------------------------------------
-
-
-def _from_srx(text: str) -> SelectResult | bool:
-    root = ElementTree.fromstring(text)
-    if root.tag != f"{_SRX}sparql":
-        raise ResultError(f"the root element is {root.tag}, expected {_SRX}sparql")
-    boolean = root.find(f"{_SRX}boolean")
-    if boolean is not None:
-        return (boolean.text or "").strip() == "true"
-    variables = tuple(
-        named(each.attrib["name"]) for each in root.iter(f"{_SRX}variable")
-    )
-    return SelectResult(variables, tuple(
-        SolutionMapping({
-            named(binding.attrib["name"]): _term_from_srx(binding[0])
-            for binding in result.iter(f"{_SRX}binding")
-        })
-        for result in root.iter(f"{_SRX}result")
-    ))
-
-
-def _term_from_srx(element: ElementTree.Element) -> Term:
-    text = element.text or ""
-    match element.tag.removeprefix(_SRX):
-        case "uri":
-            return URIRef(text.strip())
-        case "bnode":
-            return BNode(text.strip())
-        case "literal":
-            return literal(text, element.get("datatype"), element.get(_XML_LANG))
-    raise ResultError(f"a binding has no {element.tag}")
-
-
-def _to_srx(result: SelectResult | bool) -> str:
-    lines = ['<?xml version="1.0"?>', '<sparql xmlns="http://www.w3.org/2005/sparql-results#">']
-    if isinstance(result, bool):
-        lines += [" <head/>", f" <boolean>{'true' if result else 'false'}</boolean>"]
-    else:
-        names = "".join(f"<variable name={quoteattr(v)}/>" for v in result.variables)
-        lines += [f" <head>{names}</head>", " <results>"]
-        for mu in result.solutions:
-            bindings = "".join(
-                f"<binding name={quoteattr(v)}>{_term_to_srx(term)}</binding>"
-                for v, term in _bound(mu, result)
-            )
-            lines.append(f"  <result>{bindings}</result>")
-        lines.append(" </results>")
-    return "\n".join([*lines, "</sparql>", ""])
-
-
-def _term_to_srx(term: Term) -> str:
-    # A parser would turn a bare carriage return into a line feed.
-    text = escape(term, {"\r": "&#13;"})
-    if isinstance(term, URIRef):
-        return f"<uri>{text}</uri>"
-    if isinstance(term, BNode):
-        return f"<bnode>{text}</bnode>"
-    if term.language is not None:
-        return f"<literal xml:lang={quoteattr(term.language)}>{text}</literal>"
-    if term.datatype is not None:
-        return f"<literal datatype={quoteattr(term.datatype)}>{text}</literal>"
-    return f"<literal>{text}</literal>"
-
-
-def _bound(mu: SolutionMapping, result: SelectResult) -> Iterable[tuple[Variable, Term]]:
-    for variable in result.variables:
-        value = mu.get(variable)
-        if value is not None and not isinstance(value, tuple):
-            yield variable, value
-
-
-# --- JSON ----------------------------------------------------------------------------------------
-
-
-def _from_srj(text: str) -> SelectResult | bool:
-    document = json.loads(text)
-    if "boolean" in document:
-        return bool(document["boolean"])
-    return SelectResult(tuple(map(named, document["head"]["vars"])), tuple(
-        SolutionMapping({named(name): _term_from_srj(term) for name, term in row.items()})
-        for row in document["results"]["bindings"]
-    ))
-
-
-def _term_from_srj(term: Mapping[str, Any]) -> Term:
-    match term["type"]:
-        case "uri":
-            return URIRef(term["value"])
-        case "bnode":
-            return BNode(term["value"])
-        case "literal" | "typed-literal":
-            return literal(term["value"], term.get("datatype"), term.get("xml:lang"))
-    raise ResultError(f"a term's type is uri, bnode or literal, not {term['type']}")
-
-
-def _to_srj(result: SelectResult | bool) -> dict[str, Any]:
-    if isinstance(result, bool):
-        return {"head": {}, "boolean": result}
-    return {
-        "head": {"vars": [str(variable) for variable in result.variables]},
-        "results": {"bindings": [
-            {str(variable): _term_to_srj(term) for variable, term in _bound(mu, result)}
-            for mu in result.solutions
-        ]},
-    }
-
-
-def _term_to_srj(term: Term) -> dict[str, str]:
-    if isinstance(term, URIRef):
-        return {"type": "uri", "value": str(term)}
-    if isinstance(term, BNode):
-        return {"type": "bnode", "value": str(term)}
-    written = {"type": "literal", "value": str(term)}
-    if term.language is not None:
-        written["xml:lang"] = term.language
-    elif term.datatype is not None:
-        written["datatype"] = str(term.datatype)
-    return written
-
-
-# --- CSV and TSV ---------------------------------------------------------------------------------
-
-
-def as_csv(result: SelectResult) -> SelectResult:
-    """What CSV keeps of a result: strings and blank nodes; the empty string is not bound."""
-    return SelectResult(result.variables, tuple(
-        SolutionMapping({
-            v: term if isinstance(term, BNode) else literal(str(term))
-            for v, term in _bound(mu, result)
-            if isinstance(term, BNode) or term != literal("")
-        })
-        for mu in result.solutions
-    ))
-
-
-def _from_csv(text: str) -> SelectResult:
-    header, *rows = csv.reader(io.StringIO(text, newline=""))
-    variables = tuple(map(named, header))
-    return SelectResult(variables, tuple(
-        SolutionMapping({
-            v: BNode(cell[2:]) if cell.startswith("_:") else literal(cell)
-            for v, cell in zip(variables, row, strict=True)
-            if cell
-        })
-        for row in (row or [""] for row in rows)
-    ))
-
-
-def _to_csv(result: SelectResult) -> str:
-    written = io.StringIO(newline="")
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(result.variables)
-    for mu in result.solutions:
-        bound = dict(_bound(mu, result))
-        writer.writerow(
-            f"_:{term}" if isinstance(term, BNode) else "" if term is None else str(term)
-            for term in map(bound.get, result.variables)
-        )
-    return written.getvalue()
-
-
-_TSV_TERM = re.compile(
-    r"""<(?P<iri>[^>]*)>|_:(?P<bnode>\S+)
-    |(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)')
-     (?:@(?P<lang>[A-Za-z0-9-]+)|\^\^<(?P<datatype>[^>]*)>)?
-    |(?P<integer>[+-]?[0-9]+)|(?P<decimal>[+-]?[0-9]*\.[0-9]+)
-    |(?P<exponent>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+)|(?P<boolean>true|false)""",
-    re.VERBOSE,
-)
-_TSV_ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
-
-
-def _from_tsv(text: str) -> SelectResult:
-    header, *rows = text.removesuffix("\n").split("\n")
-    header = header.removesuffix("\r")
-    variables = tuple(named(name) for name in header.split("\t") if name)
-    cells = (row.removesuffix("\r").split("\t") if variables else [] for row in rows)
-    return SelectResult(variables, tuple(
-        SolutionMapping({
-            v: _term_from_tsv(cell.strip(" "))
-            for v, cell in zip(variables, row, strict=True)
-            if cell.strip(" ")
-        })
-        for row in cells
-    ))
-
-
-def _term_from_tsv(cell: str) -> Term:
-    match = _TSV_TERM.fullmatch(cell)
-    if match is None:
-        raise ResultError(f"not a term: {cell}")
-    parts = match.groupdict()
-    if parts["iri"] is not None:
-        return URIRef(_unescaped(parts["iri"]))
-    if parts["bnode"] is not None:
-        return BNode(parts["bnode"])
-    for bare in ("integer", "decimal", "boolean"):
-        if parts[bare] is not None:
-            return literal(parts[bare], XSD + bare)
-    if parts["exponent"] is not None:
-        return literal(parts["exponent"], XSD + "double")
-    lexical = parts["double"] if parts["double"] is not None else parts["single"]
-    datatype = parts["datatype"]
-    return literal(
-        _unescaped(lexical), None if datatype is None else _unescaped(datatype), parts["lang"]
-    )
-
-
-def _unescaped(text: str) -> str:
-    def character(match: re.Match[str]) -> str:
-        code = match[1] or match[2]
-        return chr(int(code, 16)) if code else _TSV_ESCAPES.get(match[3], match[3])
-
-    return re.sub(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", character, text)
-
-
-def _to_tsv(result: SelectResult) -> str:
-    lines = ["\t".join(f"?{variable}" for variable in result.variables)]
-    for mu in result.solutions:
-        bound = dict(_bound(mu, result))
-        lines.append("\t".join(
-            "" if term is None else iri_text(term) if isinstance(term, URIRef) else to_text(term)
-            for term in map(bound.get, result.variables)
-        ))
-    return "\n".join([*lines, ""])
 
 
 # --- the DAWG's result vocabulary ----------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any
 from rdflib.term import BNode, Variable
 
 from ..model.mappings import SolutionMapping
+from ..model.trees import remembering
 from .algebra import (
     BGP,
     UNIT,
@@ -28,10 +29,9 @@ from .algebra import (
     TriplePath,
     Union,
 )
-from .embedding import map_operands
 from .syntax import tree as s
 from .syntax.scoping import is_grouped
-from .syntax.variables import selected_variables
+from .syntax.variables import map_operands, selected_variables
 
 # --- graph patterns (18.2.2) ---------------------------------------------------------------------
 
@@ -68,6 +68,12 @@ def translate(
     for condition in filters:
         result = Filter(condition, result)
     return result
+
+
+@remembering
+def translated(group: s.GroupGraphPattern) -> Algebra:
+    """Translate(GroupGraphPattern) of SPARQL's own patterns"""
+    return translate(group)
 
 
 def followed_by(

@@ -1,17 +1,7 @@
 """What an RSEP-QL query means: the definitions of the paper's sections 3 and 4.
 
-| definition | function |
-|---|---|
-| Def. 3, window functions | `streams.windows`, `windows.window` |
-| Defs. 2 and 4, time-varying graphs and datasets | `dataset.StreamingDataset`, `snapshot` |
-| Def. 5, queries | `evaluate` |
-| Def. 5, ET | `evaluation_times.evaluation_times`, `streams.reports` |
-| Def. 6, (1) to (3), graph patterns | `graph_patterns`, `rdf.evaluation` |
-| Def. 7, (4) to (8), event patterns | `event_patterns.basic`, `first`, `last`, `sequence`, \
-`match_pattern` |
-| (9) to (11), selection policies | `event_patterns.naive_sequence`, \
-`chronological_sequence`, `recent_sequence` |
-| Defs. 8 to 10, (12), consumption policies | `consumption`, `scene.Scene.solutions` |
+Def. 5 is here: Q = (SE, SDS, ET, QF). What it speaks of is found by semantics/README.md: datasets
+and windows (Defs. 2 to 4), event patterns (4) to (11), consumption policies (Defs. 8 to 10).
 
 Where the paper is silent or contradicts itself, docs/semantics/rsepql.md says what we rule and
 which case proves it. Slow on purpose: every evaluation time starts afresh.
@@ -21,31 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import URIRef
 
 from ..model.items import TimestampedGraph
-from ..model.mappings import SolutionMapping
-from ..model.terms import Dataset, Graph, Term
-from ..rdf import translation
+from ..model.terms import Dataset, Graph
 from ..rdf.evaluation import Evaluation as Active
-from ..rdf.evaluation import evaluate_algebra
 from ..rdf.expressions.context import Execution
-from ..rdf.queries import construct, description
+from ..rdf.queries import construct, description, resources, solutions
 from ..rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
-from ..rdf.syntax.variables import in_scope
-from .consumption import Evaluated, available, units, used
-from .dataset import Elements, StreamingDataset, streaming_dataset
+from .clauses import streaming_dataset
+from .dataset import Elements
 from .evaluation_times import evaluation_times
-from .event_mappings import Events
-from .event_patterns import event_pattern, match_pattern
 from .graph_patterns import at_instant
-from .scene import Scene
+from .history import History
 from .stream_operators import dstream, istream, rstream
 from .syntax.evaluation import Evaluation
 from .syntax.readings import Readings
 from .syntax.results import Solutions, TimedAnswer
-from .syntax.tree import ConsumptionPolicy, EventPattern, RsepqlQuery, StreamOperator, events
-from .window_functions import Identity
+from .syntax.tree import RsepqlQuery, StreamOperator
 
 _OPERATORS = {
     StreamOperator.RSTREAM: rstream,
@@ -96,78 +79,15 @@ def answers(
         dataset = sds.at(t)
         matching = history.at(t, dataset)
         form = at_instant(query.form, list(sds.windows), matching)
-        yield t, dataset, solutions(form, dataset, readings)
-
-
-class History:
-    """MATCH at one evaluation time after the other: what a policy consumes is lost for the next.
-
-    Each event pattern has its own input structure (Def. 8).
-    """
-
-    def __init__(self, query: RsepqlQuery, sds: StreamingDataset, readings: Readings) -> None:
-        self.sds = sds
-        self.readings = readings
-        self.consuming = query.consumption is not ConsumptionPolicy.UNRESTRICTED
-        self._evaluated: dict[EventPattern, Evaluated] = {}
-
-    def at(self, t: int, dataset: Dataset) -> _Matching:
-        """MATCH at t, for the t_i in their order."""
-        return _Matching(self, t, dataset)
-
-    def scene(self, e: EventPattern, t: int, dataset: Dataset) -> Scene:
-        """What E is evaluated over at t: 𝒫(E, t, I_{i−1}, Δ_i) of its windows."""
-        names = {event.window for event in events(e)}
-        contents = {w: self.sds.windows[w].at(t) for w in names}
-        if not self.consuming:
-            return Scene(t, contents, dataset, self.readings)
-        held = {w: units(each, self.readings.consumption) for w, each in contents.items()}
-        before = self._evaluated.get(e, Evaluated())
-        return Scene(t, contents, dataset, self.readings, available(held, before))
-
-    def remember(self, e: EventPattern, scene: Scene, found: Events) -> None:
-        """I_i of E, and what took part in a match at t_i."""
-        if scene.input is not None:
-            held = {
-                w: units(each, self.readings.consumption) for w, each in scene.contents.items()
-            }
-            taken = used(found, scene.contents, self.readings.consumption)
-            self._evaluated[e] = Evaluated(held, scene.input, taken)
-
-
-class _Matching:
-    """⟦MATCH E⟧^t, evaluated once a t for each E."""
-
-    def __init__(self, history: History, t: int, dataset: Dataset) -> None:
-        self._history = history
-        self._t = t
-        self._dataset = dataset
-        self._known: dict[EventPattern, list[SolutionMapping]] = {}
-
-    def __call__(self, e: EventPattern) -> list[SolutionMapping]:
-        """(8)"""
-        if e not in self._known:
-            scene = self._history.scene(e, self._t, self._dataset)
-            found = event_pattern(e, Identity(), scene)
-            self._history.remember(e, scene, found)
-            self._known[e] = match_pattern(found)
-        return self._known[e]
-
-
-def solutions(form: SparqlQuery, dataset: Dataset, readings: Readings) -> Solutions:
-    """The bag of solutions of a query form at t; in order, if it has ORDER BY."""
-    execution = Execution(form.prologue.base, readings.exists == "substituted")
-    active = Active(dataset, dataset.default, execution)
-    if isinstance(form, SelectQuery):
-        return tuple(evaluate_algebra(translation.translate_select(form), active))
-    pattern = translation.translate_modified(form, (), None)
-    return tuple(evaluate_algebra(translation.sliced(pattern, form.modifier), active))
+        execution = Execution(form.prologue.base, readings.exists == "substituted")
+        active = Active(dataset, dataset.default, execution)
+        yield t, dataset, tuple(solutions(form, active))
 
 
 def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions | bool | Graph:
     """QF: what a query form makes of a bag of solutions (SPARQL 1.1 Query, 16).
 
-    DESCRIBE describes by all that the dataset holds at t.
+    DESCRIBE describes by all that the dataset holds at t, if there is any solution.
     """
     match form:
         case SelectQuery():
@@ -176,19 +96,11 @@ def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions |
             return bool(omega)
         case ConstructQuery(template):
             return construct(template, omega)
-        case DescribeQuery(targets, where):
-            if targets is None:
-                targets = in_scope(where) if where is not None else ()
-            resources: set[Term] = set()
-            for target in targets:
-                if isinstance(target, Variable):
-                    values = (mu.get(target) for mu in omega)
-                    resources.update(v for v in values if isinstance(v, URIRef | BNode))
-                elif omega:
-                    resources.add(target)
-            return description(resources, _everything(dataset))
+        case DescribeQuery():
+            return description(resources(form, omega) if omega else (), everything(dataset))
 
 
-def _everything(dataset: Dataset) -> Graph:
+def everything(dataset: Dataset) -> Graph:
+    """All graphs and snapshots of windows together"""
     windows = dataset.named.windows if isinstance(dataset.named, Elements) else {}
     return dataset.default.union(*dataset.named.values(), *windows.values())

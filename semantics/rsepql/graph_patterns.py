@@ -12,16 +12,15 @@ from typing import TypeAlias, TypeVar, cast
 
 from rdflib.term import URIRef, Variable
 
-from ..model.errors import Impossible
 from ..model.mappings import SolutionMapping
 from ..model.terms import Term
-from ..rdf.embedding import in_group, in_query
+from ..model.trees import changed, remembering
 from ..rdf.syntax import tree as sparql
 from ..rdf.syntax.tree import (
-    EmbeddedPattern,
     GroupGraphPattern,
     InlineData,
     NamedGraphPattern,
+    TriplesBlock,
     UnionPattern,
 )
 from .dataset import WindowName
@@ -36,15 +35,15 @@ Q = TypeVar("Q", bound=sparql.SparqlQuery)
 def at_instant(form: Q, windows: Sequence[URIRef], matching: Matching) -> Q:
     """The SPARQL query that a query form is at t, over the snapshots at t."""
 
-    def change(element: EmbeddedPattern) -> sparql.Element:
-        match element:
+    def at_t(part: object) -> object:
+        match part:
             case WindowPattern(name, pattern):
-                return window_graph_pattern(name, in_group(pattern, change), windows)
+                return window_graph_pattern(name, pattern, windows)
             case MatchPattern(event):
-                return event_graph_pattern(element.variables(), matching(event))
-        raise Impossible(f"not a pattern of RSEP-QL: {element!r}")
+                return event_graph_pattern(_variables(part), matching(event))
+        return part
 
-    return in_query(form, change)
+    return changed(form, at_t, but=(EventPattern, TriplesBlock))
 
 
 def window_graph_pattern(
@@ -63,6 +62,11 @@ def window_graph_pattern(
         ))
         for w in windows
     ) or (GroupGraphPattern((InlineData((name,), ()),)),))
+
+
+@remembering
+def _variables(pattern: MatchPattern) -> tuple[Variable, ...]:
+    return pattern.variables()
 
 
 def event_graph_pattern(

@@ -46,5 +46,5 @@ def is_absent(
         nu.compatible(mu) and all(r.holds(mu.merge(nu)) for r in expression.conditions)
         for between, graph, _ in context.streamset(expression.stream)
         if before < between < tau
-        for nu in context.graph_pattern(expression, graph)
+        for nu in context.graph_pattern(expression.pattern, graph)
     )

@@ -12,10 +12,10 @@ from ..model.errors import QueryError
 from ..model.items import TimeKind, TimestampedGraph
 from ..model.terms import Graph
 from ..rdf.entailment import entailed
+from ..rdf.remembered import GraphPatterns
 from ..rdf.syntax.variables import possible_variables
 from ..streams.merging import merge
 from .deferral import GpmExpression, gpm_expression
-from .graph_patterns import GraphPatterns
 from .streamset import Event, Streamset, events_of, merged
 from .syntax.readings import Readings
 from .syntax.tree import Extent, SpaseqQuery, WithinUnit

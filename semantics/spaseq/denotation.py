@@ -1,15 +1,6 @@
 """What a SPAseq query means: section 5 of the paper, one function a definition, in its order.
 
-| definition | here, or in a file of its own |
-|---|---|
-| Defs. 1–3, events, streams, streamsets | `streamset.Event`, `events_of`, `Streamset` |
-| Defs. 5, 6, sets of mappings, graph patterns | `rdf.mappings`, `rdf.evaluation` |
-| Def. 7, GPM expressions; Def. 15, Graph | `gpm` |
-| Defs. 8, 9, conjunction and disjunction | `conjunction`, `disjunction` |
-| Defs. 10–12, event selection | `skip_till_any`, `skip_till_next`, `strict_contiguity` |
-| Defs. 13, 14, Kleene plus | `kleene_plus`, `kleene_plus_after` |
-| Def. 16, queries | `evaluate`, `windows` |
-| Appendix B, negation and optional | `negation`, `optional`, `absence` |
+Which function is which definition, also in the files beside, is listed in semantics/README.md.
 
 Two judgements go by the form of their expression: `sequence` is ⟦σ⟧ and `bop` is ⟦Ψ⟧. What the
 paper writes around them, Σ, D and [τb, τe], is the `Context`. τ is `tau`; where a definition has
@@ -76,7 +67,7 @@ def gpm(name: str, context: Context) -> OwingPairs:
     return frozenset(
         OwingSolutions(tau, omega, expression.conditions, context.bindable[name])
         for tau, graph, _ in context.streamset(expression.stream)
-        if (omega := context.graph_pattern(expression, graph))
+        if (omega := context.graph_pattern(expression.pattern, graph))
     )
 
 
@@ -131,7 +122,7 @@ def negation(name: str, context: Context) -> OwingPairs:
     return frozenset(
         OwingSolutions(tau, STAR)
         for tau, graph, _ in context.streamset(expression.stream)
-        if expression.conditions or not context.graph_pattern(expression, graph)
+        if expression.conditions or not context.graph_pattern(expression.pattern, graph)
     )
 
 

@@ -9,25 +9,34 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, groupby
-from typing import Generic, Protocol, TypeVar
+from typing import TypeVar
 
 from rdflib.term import BNode, URIRef
 
 from ..model.errors import ReadingError, StreamError
-from ..model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ..model.items import (
+    IntervalGraph,
+    Item,
+    TimeKind,
+    TimestampedGraph,
+    shown_name,
+    shown_time,
+)
 from ..model.terms import Graph
-from ..model.time import format_time
 
 TIES = ("error", "merge", "sequence")
+
+ItemT = TypeVar("ItemT", bound=Item)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamItem:
-    """An event of a streamset: the graph `graph` of the stream `iri` at (`time`, `rank`).
+    """An item of a streamset: the graph `graph` of the stream `iri` at (`time`, `rank`).
 
-    `rank` is 0 except under `ties=sequence`.
+    `rank` is 0 except under `ties=sequence`. Of an interval `time` is the end, which comes so long
+    after the start as it `lasted`: an instant is an interval that starts when it ends.
     """
 
     iri: URIRef
@@ -36,6 +45,24 @@ class StreamItem:
     graph: Graph
     kind: TimeKind
     name: URIRef | BNode | None = None
+    lasted: int = 0
+
+    @property
+    def start(self) -> int:
+        """t1 of ⟨G : [t1, t2]⟩"""
+        return self.time - self.lasted
+
+    @property
+    def end(self) -> int:
+        """t2 of ⟨G : [t1, t2]⟩"""
+        return self.time
+
+
+def placed(item: Item, iri: URIRef, rank: int = 0) -> StreamItem:
+    """An item as one of the stream `iri`."""
+    return StreamItem(
+        iri, item.end, rank, item.graph, item.kind, item.name, item.end - item.start
+    )
 
 
 def ordered(
@@ -50,7 +77,7 @@ def ordered(
     """
     if ties not in TIES:
         raise ReadingError(f"reading 'ties' has no value '{ties}' (it has: {', '.join(TIES)})")
-    checked = _checked(stream, iri)
+    checked = _checked(_instants(stream, iri), iri)
     if ties == "merge":
         return _merging_ties(checked, iri)
     return _ranking_ties(checked, iri, error=ties == "error")
@@ -67,14 +94,7 @@ def merge(
     Lazy: one stream is passed through without look-ahead; of several, one item each is held.
     Raises StreamError as `ordered` does, and when the streams count different things.
     """
-    in_order = [ordered(streams[iri], iri, ties) for iri in arranged(streams, order)]
-    if len(in_order) == 1:
-        return in_order[0]
-    same_kind = KindCheck[StreamItem]()
-    # heapq.merge is stable: items that compare equal keep the order of their streams.
-    return heapq.merge(
-        *(map(same_kind, stream) for stream in in_order), key=lambda item: (item.time, item.rank)
-    )
+    return _merged([ordered(streams[iri], iri, ties) for iri in arranged(streams, order)])
 
 
 def arranged(streams: Iterable[URIRef], order: Sequence[URIRef] | None) -> list[URIRef]:
@@ -95,47 +115,51 @@ def reorder(stream: Iterable[Item], size: int) -> Iterator[Item]:
     arrival = count()
     buffer: list[tuple[tuple[int, int], int, Item]] = []
     for item in stream:
-        heapq.heappush(buffer, (time_key(item), next(arrival), item))
+        heapq.heappush(buffer, ((item.end, item.start), next(arrival), item))
         if len(buffer) > size:
             yield heapq.heappop(buffer)[2]
     while buffer:
         yield heapq.heappop(buffer)[2]
 
 
-def time_key(item: Item) -> tuple[int, int]:
-    """By what a stream is ordered: the time; of intervals the end, then the start."""
-    if isinstance(item, IntervalGraph):
-        return item.end, item.start
-    return item.time, item.time
-
-
-def _checked(stream: Iterable[TimestampedGraph], iri: URIRef) -> Iterator[TimestampedGraph]:
-    previous: TimestampedGraph | None = None
+def _checked(stream: Iterable[ItemT], iri: URIRef) -> Iterator[ItemT]:
+    """The items of a stream, in the order of their ends and of one kind of time."""
+    previous: ItemT | None = None
     for item in stream:
-        if not isinstance(item, TimestampedGraph):
-            raise StreamError(
-                f"stream <{iri}>: {_named(item)} holds over an interval, expected an instant"
-            )
+        if not isinstance(item, TimestampedGraph | IntervalGraph):
+            raise StreamError(f"stream <{iri}>: not a graph with a time: {item!r}")
+        if item.end < item.start:
+            raise StreamError(f"stream <{iri}>: {shown_name(item)} ends before it starts")
         if previous is not None:
             if item.kind is not previous.kind:
                 raise StreamError(
-                    f"stream <{iri}>: {_named(item)} has {_count_of(item.kind)} time,"
-                    f" {_named(previous)} {_count_of(previous.kind)} time"
+                    f"stream <{iri}>: {shown_name(item)} has {_count_of(item.kind)} time,"
+                    f" {shown_name(previous)} {_count_of(previous.kind)} time"
                 )
-            if item.time < previous.time:
+            if item.end < previous.end:
                 raise StreamError(
-                    f"stream <{iri}>: {_named(item)} at {format_time(item.time, item.kind)} comes"
-                    f" after {_named(previous)} at {format_time(previous.time, item.kind)}"
+                    f"stream <{iri}>: {shown_name(item)} at {shown_time(item)} comes after"
+                    f" {shown_name(previous)} at {shown_time(previous)}"
+                    + ": items come in the order of their ends" * (item.start < item.end)
                 )
         yield item
         previous = item
 
 
+def _instants(stream: Iterable[TimestampedGraph], iri: URIRef) -> Iterator[TimestampedGraph]:
+    for item in stream:
+        if isinstance(item, IntervalGraph):
+            raise StreamError(
+                f"stream <{iri}>: {shown_name(item)} holds over an interval, expected an instant"
+            )
+        yield item
+
+
 def tie(item: TimestampedGraph, previous: TimestampedGraph, iri: URIRef) -> StreamError:
     """Two graphs of a stream are at one time (Def. 2)."""
     return StreamError(
-        f"stream <{iri}>: {_named(item)} and {_named(previous)} are both at"
-        f" {format_time(item.time, item.kind)}: choose ties=merge or ties=sequence,"
+        f"stream <{iri}>: {shown_name(item)} and {shown_name(previous)} are both at"
+        f" {shown_time(item)}: choose ties=merge or ties=sequence,"
         " or give one graph a time"
     )
 
@@ -149,7 +173,7 @@ def _ranking_ties(
         rank = rank + 1 if previous is not None and item.time == previous.time else 0
         if rank and error and previous is not None:
             raise tie(item, previous, iri)
-        yield StreamItem(iri, item.time, rank, item.graph, item.kind, item.name)
+        yield placed(item, iri, rank)
         previous = item
 
 
@@ -160,29 +184,48 @@ def _merging_ties(stream: Iterator[TimestampedGraph], iri: URIRef) -> Iterator[S
 
 def united(items: Sequence[TimestampedGraph], iri: URIRef) -> StreamItem:
     """The graphs of one stream and time as one."""
-    first = items[0]
-    graph = first.graph.union(*(item.graph for item in items[1:]))
-    return StreamItem(iri, first.time, 0, graph, first.kind, first.name)
+    graph = items[0].graph.union(*(item.graph for item in items[1:]))
+    return placed(replace(items[0], graph=graph), iri)
 
 
-class _Timed(Protocol):
-    @property
-    def iri(self) -> URIRef: ...
+def interval_items(stream: Iterable[Item], iri: URIRef) -> Iterator[StreamItem]:
+    """The items of one stream that may hold over intervals, each passed on at once.
 
-    @property
-    def kind(self) -> TimeKind: ...
+    They are in non-decreasing order of their ends: an item arrives when it has ended. Raises
+    StreamError, naming the item, for one that ends before its predecessor does, that ends before it
+    starts, or whose times are of another kind.
+    """
+    return (placed(item, iri) for item in _checked(stream, iri))
 
 
-TimedItem = TypeVar("TimedItem", bound=_Timed)
+def merge_intervals(
+    streams: Mapping[URIRef, Iterable[Item]], order: Sequence[URIRef] | None = None
+) -> Iterator[StreamItem]:
+    """The items of several streams by their ends, then by the place of their stream in `order`.
+
+    Lazy as `merge` is. Raises StreamError as `interval_items` does, and when the streams count
+    different things.
+    """
+    return _merged([interval_items(streams[iri], iri) for iri in arranged(streams, order)])
 
 
-class KindCheck(Generic[TimedItem]):
+def _merged(in_order: Sequence[Iterator[StreamItem]]) -> Iterator[StreamItem]:
+    if len(in_order) == 1:
+        return in_order[0]
+    same_kind = KindCheck()
+    # heapq.merge is stable: items that compare equal keep the order of their streams.
+    return heapq.merge(
+        *(map(same_kind, stream) for stream in in_order), key=lambda item: (item.time, item.rank)
+    )
+
+
+class KindCheck:
     """Passes items on, as long as all of them count the same."""
 
     def __init__(self) -> None:
-        self._first: TimedItem | None = None
+        self._first: StreamItem | None = None
 
-    def __call__(self, item: TimedItem) -> TimedItem:
+    def __call__(self, item: StreamItem) -> StreamItem:
         if self._first is None:
             self._first = item
         elif item.kind is not self._first.kind:
@@ -193,18 +236,5 @@ class KindCheck(Generic[TimedItem]):
         return item
 
 
-def _named(item: Item) -> str:
-    if item.name is None:
-        return "a graph without a name"
-    return f"graph _:{item.name}" if isinstance(item.name, BNode) else f"graph <{item.name}>"
-
-
 def _count_of(kind: TimeKind) -> str:
     return "integer" if kind is TimeKind.INTEGER else "xsd:dateTime"
-
-
-__all__ = [
-    "TIES", "KindCheck", "StreamItem", "arranged", "merge", "ordered", "reorder", "tie", "time_key",
-    "united",
-]
-

@@ -10,8 +10,8 @@ import pytest
 
 import denota
 from denota.oracle.cli import main
-from denota.oracle.studies.answers.expected.settings import Bounds, Policy, Trigger
-from denota.oracle.studies.answers.pages.terminal import Answered
+from denota.oracle.studies.answers.expected.settings import Policy, Trigger, WindowEnds
+from denota.oracle.studies.answers.pages.printed import Answered
 from denota.semantics.rsepql.syntax.tree import StreamOperator
 
 ROOT = Path(denota.__file__).resolve().parent
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Answered]:
     """What the command judges, by the names of the files."""
-    from denota.oracle.studies.answers.pages import reports
+    from denota.oracle.studies.answers.pages import accounts as reports
 
     found: dict[str, Answered] = {}
     written = reports.table_lines
@@ -50,7 +50,7 @@ def judged() -> dict[str, Answered]:
 
 
 def test_the_page_shows_the_verdicts(judged: dict[str, Answered]) -> None:
-    from denota.oracle.studies.answers.pages.reports import table_lines
+    from denota.oracle.studies.answers.pages.accounts import table_lines
 
     shown = re.search(r"<!-- answers -->\n(.*?)<!-- end -->", PAGE.read_text(), re.DOTALL)
     assert shown is not None
@@ -67,12 +67,12 @@ def test_ten_are_right_and_two_are_wrong(judged: dict[str, Answered]) -> None:
 
 
 @pytest.mark.parametrize(("name", "bounds", "start"), [
-    ("csparql-1", Bounds.CLOSED_OPEN, 0), ("csparql-2", Bounds.OPEN_CLOSED, 0),
-    ("csparql-4", Bounds.CLOSED_OPEN, 0), ("sparqlstream-1", Bounds.OPEN_CLOSED, 1),
-    ("sparqlstream-2", Bounds.OPEN_CLOSED, 0), ("sparqlstream-3", Bounds.OPEN_CLOSED, 2),
+    ("csparql-1", WindowEnds.CLOSED_OPEN, 0), ("csparql-2", WindowEnds.OPEN_CLOSED, 0),
+    ("csparql-4", WindowEnds.CLOSED_OPEN, 0), ("sparqlstream-1", WindowEnds.OPEN_CLOSED, 1),
+    ("sparqlstream-2", WindowEnds.OPEN_CLOSED, 0), ("sparqlstream-3", WindowEnds.OPEN_CLOSED, 2),
 ])
 def test_settings_worked_out_by_hand(
-    judged: dict[str, Answered], name: str, bounds: Bounds, start: int
+    judged: dict[str, Answered], name: str, bounds: WindowEnds, start: int
 ) -> None:
     empties = name.startswith("csparql")
     assert any(
@@ -90,7 +90,7 @@ def test_cqels_reports_what_comes(judged: dict[str, Answered], number: int) -> N
     assert any(
         right.setting.policy is Policy.CONTENT_CHANGE
         and right.setting.operator is StreamOperator.ISTREAM
-        and right.setting.bounds is Bounds.OPEN_CLOSED
+        and right.setting.bounds is WindowEnds.OPEN_CLOSED
         and right.setting.trigger is Trigger.ARRIVAL
         and 0 < right.least < right.most < 200_000
         for right in judged[f"cqels-{number}"].verdict.right
@@ -100,12 +100,12 @@ def test_cqels_reports_what_comes(judged: dict[str, Answered], number: int) -> N
 def test_cqels_averages_over_windows_with_both_ends(judged: dict[str, Answered]) -> None:
     own = judged["cqels-4"].verdict.own
     assert {(r.setting.bounds, r.setting.trigger) for r in own} == {
-        (Bounds.CLOSED_CLOSED, Trigger.MATCH)
+        (WindowEnds.CLOSED_CLOSED, Trigger.MATCH)
     }
 
 
 def test_each_answer_of_cqels_comes_sooner_than_the_one_four_seconds_before() -> None:
-    from denota.oracle.studies.answers.recorded.answers import read_recording
+    from denota.oracle.studies.answers.recorded.recordings import read_recording
 
     times = [relation.time for relation in read_recording(DATA / "answers/cqels-4.json").relations]
     apart = [
@@ -144,7 +144,7 @@ def test_the_reading_that_csparql_tells_too_late(judged: dict[str, Answered]) ->
     (late,) = nearest.misplaced
     assert (late.due, late.came, nearest.start) == (28 * SECOND, 32 * SECOND, 0)
     assert nearest.size == 1
-    assert nearest.setting.bounds is Bounds.OPEN_CLOSED
+    assert nearest.setting.bounds is WindowEnds.OPEN_CLOSED
 
 
 def test_the_averages_of_nothing_that_sparqlstream_tells(judged: dict[str, Answered]) -> None:

@@ -11,7 +11,6 @@ from rdflib.term import BNode, URIRef
 
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, Term, literal
-from denota.semantics.streams.merging import time_key
 from denota.semantics.streams.rdf.reading import parse_items, read_items
 from denota.semantics.streams.rdf.writing import stream_text, write_stream
 
@@ -78,7 +77,7 @@ def streams(draw: st.DrawFn, *, empty_graphs: bool) -> list[Item]:
             items.append(TimestampedGraph(end, graph, kind, name))
         else:
             items.append(IntervalGraph(start, end, graph, kind, name))
-    return sorted(items, key=time_key)
+    return sorted(items, key=lambda item: (item.end, item.start))
 
 
 def scoped(item: Item) -> Item:

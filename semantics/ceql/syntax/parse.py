@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from lark import Token, Transformer, v_args
-from lark.exceptions import UnexpectedInput, VisitError
+from lark import Lark, Token, v_args
+from lark.exceptions import UnexpectedInput
 from lark.tree import Meta
 
 from ...model.errors import DenotaError, Position, QueryError
 from ...model.time import TimeKind, parse_duration
+from ...rdf.syntax.building import Builder, at, builds, parse_text
 from ...rdf.syntax.errors import syntax_error
 from ...rdf.syntax.grammars import load_grammar
 from .errors import WORDS, told_better
@@ -28,7 +30,6 @@ from .tree import (
     CeqlQuery,
     Comparison,
     ComparisonOperator,
-    Condition,
     Constant,
     Consumption,
     Contiguous,
@@ -37,7 +38,6 @@ from .tree import (
     EventDeclaration,
     EventType,
     Filter,
-    Formula,
     In,
     Interval,
     Iteration,
@@ -50,7 +50,6 @@ from .tree import (
     NotFormula,
     Or,
     OrCondition,
-    Predicate,
     Range,
     Selected,
     Strategy,
@@ -95,26 +94,17 @@ def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
 
 def parse_declaration(text: str, *, source: str | None = "<declaration>") -> StreamDeclaration:
     """The tree of one CREATE STREAM (or DECLARE STREAM) declaration. Raises QueryError."""
+    return _declared(text, source)
+
+
+@lru_cache(maxsize=256)
+def _declared(text: str, source: str | None) -> StreamDeclaration:
     return cast(StreamDeclaration, _parsed(text, "declaration", source))
 
 
 def _parsed(text: str, start: str, source: str | None) -> Any:
     parser = load_grammar("ceql/syntax/grammar.lark", _START)
-    try:
-        return _Builder(source).transform(parser.parse(text, start=start))
-    except UnexpectedInput as error:
-        plain = syntax_error(error, parser, text, source, words=WORDS)
-        raise told_better(plain, error, text) or plain from None
-    except VisitError as error:
-        if isinstance(error.orig_exc, DenotaError):
-            raise error.orig_exc from None
-        raise error.orig_exc from error
-
-
-def _at(placed: Meta | Token) -> Position:
-    if isinstance(placed, Meta) and placed.empty:
-        return Position()
-    return Position(placed.line or 0, placed.column or 0)
+    return parse_text(parser, _Builder(source=source), text, start)
 
 
 class _Clause(NamedTuple):
@@ -125,16 +115,20 @@ class _Clause(NamedTuple):
     position: Position = Position()
 
 
-class _Builder(Transformer[Any, Any]):
-    """One method a rule of the grammar."""
+@builds({
+    "names": tuple, "filter": Filter, "disjunction": Disjunction, "contiguous": Contiguous,
+    "sequence": Followed, "iteration": Iteration, "contiguous_iteration": ContiguousIteration,
+    "not_formula": NotFormula, "or_condition": OrCondition, "and_condition": AndCondition,
+    "not_condition": NotCondition, "variable_condition": VariableCondition, "or_predicate": Or,
+    "and_predicate": And, "not_predicate": Not, "in_range": Range, "interval": Interval,
+    "attribute": Attribute,
+})
+class _Builder(Builder):
+    """Adds CEQL's other rules."""
 
-    def __init__(self, source: str | None) -> None:
-        super().__init__(visit_tokens=False)
-        self.source = source
-
-    def error(self, message: str, position: Position | Meta) -> QueryError:
-        place = _at(position) if isinstance(position, Meta) else position
-        return QueryError(message, source=self.source, line=place.line, column=place.column)
+    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
+        plain = syntax_error(error, parser, text, self.source, words=WORDS)
+        return told_better(plain, error, text) or plain
 
     # --- the query and its clauses ---
 
@@ -167,7 +161,7 @@ class _Builder(Transformer[Any, Any]):
             consume=clauses.get("consume", Consumption.NONE),
             limit=clauses.get("limit"),
             declarations=self._once(declarations, "stream"),
-            position=_at(meta),
+            position=at(meta),
             partition_position=given["partition"].position if "partition" in given else Position(),
         )
 
@@ -199,13 +193,10 @@ class _Builder(Transformer[Any, Any]):
         (names,) = children
         return _Clause("from", tuple(dict.fromkeys(map(str, names))))
 
-    def names(self, children: Sequence[Token]) -> tuple[Token, ...]:
-        return tuple(children)
-
     def partition(self, children: Sequence[Any]) -> _Clause:
         lists = [child for child in children if isinstance(child, tuple)]
         first: Token = lists[0][0]
-        return _Clause("partition", tuple(tuple(map(str, names)) for names in lists), _at(first))
+        return _Clause("partition", tuple(tuple(map(str, names)) for names in lists), at(first))
 
     def consume(self, children: Sequence[Token]) -> _Clause:
         return _Clause("consume", Consumption(str(children[-1]).upper()))
@@ -213,7 +204,7 @@ class _Builder(Transformer[Any, Any]):
     def limit(self, children: Sequence[Token]) -> _Clause:
         (token,) = children
         if len(token) > 19 or int(token) >= _LARGEST:
-            raise self.error(f"the limit {token} is too large, integers have 64 bits", _at(token))
+            raise self.error(f"the limit {token} is too large, integers have 64 bits", at(token))
         return _Clause("limit", int(token))
 
     # --- WITHIN ---
@@ -223,7 +214,7 @@ class _Builder(Transformer[Any, Any]):
         value, unit, attribute = children[0]
         if value >= _LARGEST:
             raise self.error("the window is too long, nanoseconds have 64 bits (292 years)", meta)
-        return _Clause("within", Within(value, unit, attribute, _at(meta)))
+        return _Clause("within", Within(value, unit, attribute, at(meta)))
 
     @v_args(meta=True)
     def custom(self, meta: Meta, children: Sequence[Any]) -> tuple[int, WindowUnit, str]:
@@ -260,65 +251,15 @@ class _Builder(Transformer[Any, Any]):
 
     # --- φ ---
 
-    def formula(self, children: Sequence[Formula]) -> Formula:
-        return children[0]
-
-    def filter(self, children: Sequence[Any]) -> Filter:
-        formula, condition = children
-        return Filter(formula, condition)
-
-    def disjunction(self, children: Sequence[Formula]) -> Disjunction:
-        return Disjunction(*_operands(children))
-
-    def contiguous(self, children: Sequence[Formula]) -> Contiguous:
-        return Contiguous(*_operands(children))
-
-    def sequence(self, children: Sequence[Formula]) -> Followed:
-        return Followed(*_operands(children))
-
     def as_variable(self, children: Sequence[Any]) -> As:
         formula, name = children
-        return As(formula, str(name), _at(name))
-
-    def iteration(self, children: Sequence[Any]) -> Iteration:
-        return Iteration(children[0])
-
-    def contiguous_iteration(self, children: Sequence[Any]) -> ContiguousIteration:
-        return ContiguousIteration(children[0])
+        return As(formula, str(name), at(name))
 
     def event_type(self, children: Sequence[Name]) -> EventType:
         (name,) = children
         return EventType(name.name, name.stream, name.position)
 
-    @v_args(meta=True)
-    def not_formula(self, meta: Meta, children: Sequence[Any]) -> NotFormula:
-        return NotFormula(children[-1], _at(meta))
-
-    # --- θ ---
-
-    def or_condition(self, children: Sequence[Any]) -> OrCondition:
-        return OrCondition(children[0], children[-1])
-
-    def and_condition(self, children: Sequence[Condition]) -> AndCondition:
-        return AndCondition(children[0], children[-1])
-
-    def not_condition(self, children: Sequence[Any]) -> NotCondition:
-        return NotCondition(children[-1])
-
-    def variable_condition(self, children: Sequence[Any]) -> VariableCondition:
-        variable, predicate = children
-        return VariableCondition(variable, predicate)
-
     # --- P ---
-
-    def or_predicate(self, children: Sequence[Predicate]) -> Or:
-        return Or(children[0], children[-1])
-
-    def and_predicate(self, children: Sequence[Predicate]) -> And:
-        return And(children[0], children[-1])
-
-    def not_predicate(self, children: Sequence[Any]) -> Not:
-        return Not(children[-1])
 
     def comparison(self, children: Sequence[Any]) -> Comparison:
         left, operator, right = children
@@ -347,15 +288,12 @@ class _Builder(Transformer[Any, Any]):
             regular_expression(pattern)
         except (re.error, RecursionError, OverflowError) as error:
             raise self.error(f"not a regular expression: {error}", meta) from None
-        return Like(self._attribute(term, "LIKE", meta), pattern, _at(meta))
+        return Like(self._attribute(term, "LIKE", meta), pattern, at(meta))
 
     @v_args(meta=True)
     def in_values(self, meta: Meta, children: Sequence[Any]) -> In:
         term, *negated, values = children
         return In(self._attribute(term, "IN", meta), values, bool(negated))
-
-    def in_range(self, children: Sequence[Term]) -> Range:
-        return Range(*children)
 
     def _attribute(self, term: Term, operator: str, meta: Meta) -> Attribute:
         if not isinstance(term, Attribute):
@@ -367,9 +305,6 @@ class _Builder(Transformer[Any, Any]):
         if len({isinstance(value, str) for value in children}) > 1:
             raise self.error("the values are all numbers or all strings", meta)
         return tuple(children)
-
-    def interval(self, children: Sequence[Any]) -> Interval:
-        return Interval(children[0], children[-1])
 
     def interval_from(self, children: Sequence[Any]) -> Interval:
         return Interval(children[0], None)
@@ -412,9 +347,6 @@ class _Builder(Transformer[Any, Any]):
             kind = "a truth value" if isinstance(term.value, bool) else "a string"
             raise self.error(f"{operator} does not take {kind}", meta)
 
-    def attribute(self, children: Sequence[Token]) -> Attribute:
-        return Attribute(str(children[0]), _at(children[0]))
-
     def literal(self, children: Sequence[Any]) -> Literal:
         (value,) = children
         if isinstance(value, Token):
@@ -442,9 +374,9 @@ class _Builder(Transformer[Any, Any]):
 
     def variable(self, children: Sequence[Token]) -> Name:
         if len(children) == 1:
-            return Name(str(children[0]), position=_at(children[0]))
+            return Name(str(children[0]), position=at(children[0]))
         stream, _, name = children
-        return Name(str(name), str(stream), _at(stream))
+        return Name(str(name), str(stream), at(stream))
 
     def name(self, children: Sequence[Token]) -> Token:
         (token,) = children
@@ -456,25 +388,25 @@ class _Builder(Transformer[Any, Any]):
 
     def declaration(self, children: Sequence[Any]) -> StreamDeclaration:
         name, *events = children
-        return StreamDeclaration(str(name), self._once(tuple(events), "event"), _at(name))
+        return StreamDeclaration(str(name), self._once(tuple(events), "event"), at(name))
 
     def event(self, children: Sequence[Any]) -> EventDeclaration:
         name, *typed = children
         attributes: dict[str, AttributeType] = {}
         for attribute, kind in typed:
             if attribute in attributes:
-                raise self.error(f"attribute '{attribute}' is declared twice", _at(attribute))
+                raise self.error(f"attribute '{attribute}' is declared twice", at(attribute))
             if kind is AttributeType.PRIMARY_TIME and kind in attributes.values():
-                raise self.error(f"'{attribute}' is a second primary_time", _at(attribute))
+                raise self.error(f"'{attribute}' is a second primary_time", at(attribute))
             attributes[str(attribute)] = kind
-        return EventDeclaration(str(name), tuple(attributes.items()), _at(name))
+        return EventDeclaration(str(name), tuple(attributes.items()), at(name))
 
     def typed(self, children: Sequence[Token]) -> tuple[Token, AttributeType]:
         name, kind = children
         found = _TYPES.get(str(kind).lower())
         if found is None:
             known = ", ".join(dict.fromkeys(_TYPES.values()))
-            raise self.error(f"there is no type '{kind}' (there is: {known})", _at(kind))
+            raise self.error(f"there is no type '{kind}' (there is: {known})", at(kind))
         return name, found
 
     def _once(self, declared: tuple[Any, ...], kind: str) -> tuple[Any, ...]:
@@ -491,8 +423,3 @@ def _both(one: Selected, other: Selected) -> Selected:
     if one.attributes is None or other.attributes is None:
         return Selected(one.variable)
     return Selected(one.variable, tuple(dict.fromkeys((*one.attributes, *other.attributes))))
-
-
-def _operands(children: Sequence[Any]) -> tuple[Any, Any]:
-    left, right = children[0], children[-1]
-    return left, right

@@ -3,51 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from .tree import (
-    And,
-    AndCondition,
-    Arithmetic,
-    ArithmeticOperator,
-    As,
-    Attribute,
-    CeqlQuery,
-    Comparison,
-    Condition,
-    Constant,
-    Consumption,
-    Contiguous,
-    ContiguousIteration,
-    Disjunction,
-    EventDeclaration,
-    EventType,
-    Filter,
-    Formula,
-    In,
-    Interval,
-    Iteration,
-    Like,
-    Literal,
-    Name,
-    Negative,
-    Not,
-    NotCondition,
-    NotFormula,
-    Or,
-    OrCondition,
-    Predicate,
-    Projection,
-    Range,
-    Selected,
-    Sequence,
-    Strategy,
-    StreamDeclaration,
-    Term,
-    VariableCondition,
-    WindowUnit,
-    Within,
-)
+from ...model.shown import binds, text_of, written
+from . import tree as c
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _RESERVED = frozenset(
@@ -62,51 +21,39 @@ _UNITS = (
     ("HOURS", 3_600_000_000_000), ("MINUTES", 60_000_000_000), ("SECONDS", 1_000_000_000),
     ("MILLISECONDS", 1_000_000), ("MICROSECONDS", 1_000),
 )
-_PRODUCTS = (
-    ArithmeticOperator.MULTIPLY, ArithmeticOperator.DIVIDE, ArithmeticOperator.MODULO
-)
+_PRODUCTS = ("*", "/", "%")
 
 
-def to_text(query: CeqlQuery) -> str:
+@text_of.register
+def to_text(query: c.CeqlQuery) -> str:
     """The query, one clause a line."""
-    strategy = "" if query.strategy is Strategy.ALL else f"{query.strategy} "
-    lines = [
-        *map(declaration_to_text, query.declarations),
-        f"SELECT {strategy}{_selection(query.select)}",
-        *([f"FROM {', '.join(map(name_to_text, query.streams))}"] if query.streams else []),
-        f"WHERE {formula_to_text(query.formula)}",
-    ]
+    return "\n".join(_clauses(query)) + "\n"
+
+
+def _clauses(query: c.CeqlQuery) -> Iterator[str]:
+    yield from map(text_of, query.declarations)
+    strategy = "" if query.strategy is c.Strategy.ALL else f"{query.strategy} "
+    selected = None if query.select is None else ", ".join(map(text_of, query.select)) or "NONE"
+    yield f"SELECT {strategy}{selected or '*'}"
+    if query.streams:
+        yield f"FROM {_names(query.streams)}"
+    yield f"WHERE {text_of(query.formula)}"
     if query.partition:
-        lists = (f"[{', '.join(map(name_to_text, names))}]" for names in query.partition)
-        lines.append(f"PARTITION BY {', '.join(lists)}")
+        yield "PARTITION BY " + ", ".join(f"[{_names(names)}]" for names in query.partition)
     if query.within is not None:
-        lines.append(f"WITHIN {within_to_text(query.within)}")
-    if query.consume is not Consumption.NONE:
-        lines.append(f"CONSUME BY {query.consume}")
+        yield f"WITHIN {text_of(query.within)}"
+    if query.consume is not c.Consumption.NONE:
+        yield f"CONSUME BY {query.consume}"
     if query.limit is not None:
-        lines.append(f"LIMIT {query.limit}")
-    return "\n".join(lines) + "\n"
+        yield f"LIMIT {query.limit}"
 
 
-def _selection(select: tuple[Selected, ...] | None) -> str:
-    if select is None:
-        return "*"
-    return ", ".join(map(selected_to_text, select)) or "NONE"
-
-
-def selected_to_text(selected: Selected) -> str:
-    """X or X[a1, a2]"""
-    shown = variable_to_text(selected.variable)
-    if selected.attributes is None:
-        return shown
-    return f"{shown}[{', '.join(map(name_to_text, selected.attributes))}]"
-
-
-def within_to_text(within: Within) -> str:
+@text_of.register
+def _(within: c.Within) -> str:
     """The measure, a duration in the largest unit that counts it wholly."""
-    if within.unit is WindowUnit.EVENTS:
+    if within.unit is c.WindowUnit.EVENTS:
         return f"{within.value} EVENTS"
-    if within.unit is WindowUnit.ATTRIBUTE:
+    if within.unit is c.WindowUnit.ATTRIBUTE:
         return f"{within.value} [{name_to_text(within.attribute or '')}]"
     for unit, nanoseconds in _UNITS:
         amount, rest = divmod(within.value, nanoseconds)
@@ -115,137 +62,22 @@ def within_to_text(within: Within) -> str:
     return f"{within.value / 1_000:g} MICROSECONDS"
 
 
-# --- φ; the number is how loosely an operator binds -----------------------------------------------
-
-_FILTER, _OR, _CONTIGUOUS, _SEQUENCE, _POSTFIX, _ATOM = range(6)
+# --- names and constants -------------------------------------------------------------------------
 
 
-def formula_to_text(formula: Formula) -> str:
-    """A formula with no more parentheses than it needs."""
-    return _formula(formula)[0]
+def name_to_text(name: str) -> str:
+    """A name, in backquotes where it would be read as something else."""
+    if _PLAIN.fullmatch(name) and name.upper() not in _RESERVED:
+        return name
+    doubled = name.replace("`", "``")
+    return f"`{doubled}`"
 
 
-def _formula(phi: Formula) -> tuple[str, int]:
-    match phi:
-        case EventType(name, stream):
-            return variable_to_text(Name(name, stream)), _ATOM
-        case NotFormula(operand):
-            return f"NOT({_atomic(operand)})", _ATOM
-        case As(operand, variable):
-            return f"{_inside(operand, _POSTFIX)} AS {name_to_text(variable)}", _POSTFIX
-        case Iteration(operand):
-            return f"{_inside(operand, _POSTFIX)}+", _POSTFIX
-        case ContiguousIteration(operand):
-            return f"{_inside(operand, _POSTFIX)}:+", _POSTFIX
-        case Sequence(left, right):
-            return f"{_inside(left, _SEQUENCE)} ; {_inside(right, _POSTFIX)}", _SEQUENCE
-        case Contiguous(left, right):
-            return f"{_inside(left, _CONTIGUOUS)} : {_inside(right, _SEQUENCE)}", _CONTIGUOUS
-        case Disjunction(left, right):
-            return f"{_inside(left, _OR)} OR {_inside(right, _CONTIGUOUS)}", _OR
-        case Filter(operand, condition):
-            text = f"{_inside(operand, _FILTER)} FILTER {condition_to_text(condition)}"
-            return text, _FILTER
-        case Projection(operand, variables):  # no query has one, but messages may
-            names = ", ".join(map(variable_to_text, variables))
-            return f"π[{names}]({formula_to_text(operand)})", _ATOM
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(map(name_to_text, names))
 
 
-def _inside(phi: Formula, tightest: int) -> str:
-    text, binds = _formula(phi)
-    return text if binds >= tightest else f"({text})"
-
-
-def _atomic(phi: EventType | Filter) -> str:
-    # Inside NOT( ) no parentheses can stand, so a condition of FILTER is told by its own.
-    if isinstance(phi, EventType):
-        return variable_to_text(Name(phi.name, phi.stream))
-    assert isinstance(phi.formula, EventType | Filter)
-    return f"{_atomic(phi.formula)} FILTER {condition_to_text(phi.condition)}"
-
-
-# --- θ --------------------------------------------------------------------------------------------
-
-
-def condition_to_text(condition: Condition) -> str:
-    """What stands behind FILTER."""
-    match condition:
-        case VariableCondition(variable, predicate):
-            return f"{variable_to_text(variable)}[{predicate_to_text(predicate)}]"
-        case NotCondition(operand):
-            return f"NOT {_condition(operand, (VariableCondition, NotCondition))}"
-        case AndCondition(left, right):
-            tight = (VariableCondition, NotCondition)
-            return f"{_condition(left, (*tight, AndCondition))} AND {_condition(right, tight)}"
-        case OrCondition(left, right):
-            tighter = (VariableCondition, NotCondition, AndCondition)
-            return f"{_condition(left, (*tighter, OrCondition))} OR {_condition(right, tighter)}"
-
-
-def _condition(condition: Condition, plain: tuple[type, ...]) -> str:
-    text = condition_to_text(condition)
-    return text if isinstance(condition, plain) else f"({text})"
-
-
-# --- P --------------------------------------------------------------------------------------------
-
-
-def predicate_to_text(predicate: Predicate) -> str:
-    """What stands in X[ ]."""
-    match predicate:
-        case Comparison(operator, left, right):
-            return f"{term_to_text(left)} {operator} {term_to_text(right)}"
-        case Like(attribute, pattern):
-            return f"{name_to_text(attribute.name)} LIKE {_string(pattern)}"
-        case In(attribute, values, negated):
-            word = "NOT IN" if negated else "IN"
-            return f"{name_to_text(attribute.name)} {word} {{{_values(values)}}}"
-        case Range(operand, low, high):
-            low_text, high_text = term_to_text(low), term_to_text(high)
-            return f"{term_to_text(operand)} IN RANGE ({low_text}, {high_text})"
-        case Not(operand):
-            return f"NOT {_predicate(operand, (And, Or))}"
-        case And(left, right):
-            return f"{_predicate(left, (Or,))} AND {_predicate(right, (And, Or))}"
-        case Or(left, right):
-            return f"{predicate_to_text(left)} OR {_predicate(right, (Or,))}"
-
-
-def _predicate(predicate: Predicate, loose: tuple[type, ...]) -> str:
-    text = predicate_to_text(predicate)
-    return f"({text})" if isinstance(predicate, loose) else text
-
-
-def _values(values: Iterable[Constant] | Interval) -> str:
-    if isinstance(values, Interval):
-        low = "" if values.low is None else constant_to_text(values.low)
-        high = "" if values.high is None else constant_to_text(values.high)
-        return f"{low}..{high}"
-    return ", ".join(map(constant_to_text, values))
-
-
-def term_to_text(term: Term) -> str:
-    """A term with no more parentheses than it needs."""
-    match term:
-        case Attribute(name):
-            return name_to_text(name)
-        case Literal(value):
-            return constant_to_text(value)
-        case Negative(operand):
-            # Two minus signs in a row would begin a comment.
-            inner = term_to_text(operand)
-            return f"-({inner})" if isinstance(operand, Arithmetic | Negative) else f"-{inner}"
-        case Arithmetic(operator, left, right):
-            product = operator in _PRODUCTS
-            first, second = term_to_text(left), term_to_text(right)
-            if product and isinstance(left, Arithmetic) and left.operator not in _PRODUCTS:
-                first = f"({first})"
-            if isinstance(right, Arithmetic) and (product or right.operator not in _PRODUCTS):
-                second = f"({second})"
-            return f"{first} {operator} {second}"
-
-
-def constant_to_text(value: Constant) -> str:
+def constant_to_text(value: c.Constant) -> str:
     """A constant, so that it is read back as one of its type."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
@@ -262,30 +94,96 @@ def _string(text: str) -> str:
     return f"'{doubled}'"
 
 
-# --- names and declarations -----------------------------------------------------------------------
-
-
-def variable_to_text(name: Name) -> str:
-    """X or S>R"""
+@text_of.register(c.Name)
+@text_of.register(c.EventType)
+def _(name: c.Name | c.EventType) -> str:
     shown = name_to_text(name.name)
     return shown if name.stream is None else f"{name_to_text(name.stream)}>{shown}"
 
 
-def name_to_text(name: str) -> str:
-    """A name, in backquotes where it would be read as something else."""
-    if _PLAIN.fullmatch(name) and name.upper() not in _RESERVED:
-        return name
-    doubled = name.replace("`", "``")
-    return f"`{doubled}`"
+# --- formulas φ, conditions θ, predicates P and terms, with no more brackets than they need ------
 
 
-def declaration_to_text(declaration: StreamDeclaration) -> str:
-    """CREATE STREAM S { EVENT A { x:int } }"""
-    events = ", ".join(map(_event_to_text, declaration.events))
+def _in_not(phi: c.Formula) -> str:
+    # Inside NOT( ) no brackets can stand, so a condition of FILTER is told by its own.
+    if not isinstance(phi, c.Filter):
+        return text_of(phi)
+    return f"{_in_not(phi.formula)} FILTER {text_of(phi.condition)}"
+
+
+def _values(values: tuple[c.Constant, ...] | c.Interval) -> str:
+    if isinstance(values, c.Interval):
+        ends = (values.low, values.high)
+        return "..".join("" if end is None else constant_to_text(end) for end in ends)
+    return ", ".join(map(constant_to_text, values))
+
+
+written(
+    {
+        c.NotFormula: "NOT({formula!f})",
+        c.As: "{formula!4} AS {variable!n}",
+        c.Iteration: "{formula!4}+",
+        c.ContiguousIteration: "{formula!4}:+",
+        c.Sequence: "{left!3} ; {right!4}",
+        c.Contiguous: "{left!2} : {right!3}",
+        c.Disjunction: "{left!1} OR {right!2}",
+        c.Filter: "{formula} FILTER {condition}",
+        c.Projection: "π[{variables:, }]({formula})",  # no query has one, but messages may
+        c.Selected: "{variable}{attributes!a}",
+        c.VariableCondition: "{variable}[{predicate}]",
+        c.NotCondition: "NOT {operand!2}",
+        c.AndCondition: "{left!1} AND {right!2}",
+        c.OrCondition: "{left} OR {right!1}",
+        c.Comparison: "{left} {operator} {right}",
+        c.Like: "{attribute} LIKE {pattern!s}",
+        c.In: "{attribute} {negated:NOT }IN {{{values!v}}}",
+        c.Range: "{operand} IN RANGE ({low}, {high})",
+        c.Not: "NOT {operand!2}",
+        c.And: "{left!1} AND {right!2}",
+        c.Or: "{left} OR {right!1}",
+        c.Attribute: "{name!n}",
+        c.Literal: "{value!c}",
+    },
+    f=_in_not, n=name_to_text, s=_string, c=constant_to_text, v=_values,
+    a=lambda attributes: "" if attributes is None else f"[{_names(attributes)}]",
+)
+binds({
+    c.Filter: 0, c.Disjunction: 1, c.Contiguous: 2, c.Sequence: 3,
+    c.As: 4, c.Iteration: 4, c.ContiguousIteration: 4,
+    c.OrCondition: 0, c.AndCondition: 1, c.Or: 0, c.And: 1, c.Arithmetic: 1,
+})
+
+
+@text_of.register
+def _(term: c.Negative) -> str:
+    operand = text_of(term.operand)
+    # Two minus signs in a row would begin a comment.
+    bare = not isinstance(term.operand, c.Arithmetic) and not operand.startswith("-")
+    return f"-{operand}" if bare else f"-({operand})"
+
+
+@text_of.register
+def _(term: c.Arithmetic) -> str:
+    product = term.operator in _PRODUCTS
+    left, right = text_of(term.left), text_of(term.right)
+    if product and isinstance(term.left, c.Arithmetic) and term.left.operator not in _PRODUCTS:
+        left = f"({left})"
+    if isinstance(term.right, c.Arithmetic) and (product or term.right.operator not in _PRODUCTS):
+        right = f"({right})"
+    return f"{left} {term.operator} {right}"
+
+
+# --- declarations --------------------------------------------------------------------------------
+
+
+@text_of.register
+def _(declaration: c.StreamDeclaration) -> str:
+    events = ", ".join(map(text_of, declaration.events))
     return f"CREATE STREAM {name_to_text(declaration.name)} {{ {events} }}"
 
 
-def _event_to_text(event: EventDeclaration) -> str:
+@text_of.register
+def _(event: c.EventDeclaration) -> str:
     typed = ", ".join(f"{name_to_text(name)}:{kind}" for name, kind in event.attributes)
     body = f"{{ {typed} }}" if typed else "{ }"
     return f"EVENT {name_to_text(event.name)} {body}"

@@ -14,17 +14,15 @@ from typing import TypeAlias
 
 from ...model.errors import Position
 from ...model.nearest import nearest
-from .analysis import conditioned, subformulas, variables
+from ...model.trees import changed, find, parts
+from .analysis import variables
 from .tree import (
-    And,
-    AndCondition,
     Arithmetic,
     As,
     Attribute,
     AttributeType,
     CeqlQuery,
     Comparison,
-    Condition,
     Contiguous,
     ContiguousIteration,
     Disjunction,
@@ -39,12 +37,7 @@ from .tree import (
     Literal,
     Name,
     Negative,
-    Not,
-    NotCondition,
     NotFormula,
-    Or,
-    OrCondition,
-    Predicate,
     Projection,
     Range,
     StreamDeclaration,
@@ -95,36 +88,21 @@ def with_streams_told(query: CeqlQuery) -> CeqlQuery:
     S1, S2, … are the streams of FROM (without one: those declared). So `A FILTER S1>A[P]` asks for
     P of the tuples that came in S1, and of no other, as it does in CORE.
     """
-    asked = {name.name for name in _asked(query) if name.stream is not None}
+    asked = {name.name for name in find(query, Name) if name.stream is not None}
     streams = query.streams or tuple(declared.name for declared in query.declarations)
     if not asked or not streams:
         return query
-    return replace(query, formula=_told(query.formula, asked, streams))
 
+    def with_streams(part: object) -> object:
+        match part:
+            case EventType(name, None, position) if name in asked:
+                told: Formula = EventType(name, streams[0], position)
+                for stream in streams[1:]:
+                    told = Disjunction(told, EventType(name, stream, position))
+                return told
+        return part
 
-def _asked(query: CeqlQuery) -> Iterator[Name]:
-    for phi in subformulas(query.formula):
-        if isinstance(phi, Filter):
-            yield from conditioned(phi.condition)
-    for selected in query.select or ():
-        yield selected.variable
-
-
-def _told(phi: Formula, asked: Iterable[str], streams: Sequence[str]) -> Formula:
-    match phi:
-        case EventType(name, None, position) if name in asked:
-            told: Formula = EventType(name, streams[0], position)
-            for stream in streams[1:]:
-                told = Disjunction(told, EventType(name, stream, position))
-            return told
-        case EventType() | NotFormula():
-            return phi
-        case Followed(left, right) | Contiguous(left, right) | Disjunction(left, right):
-            return type(phi)(_told(left, asked, streams), _told(right, asked, streams))
-        case As(inner) | Filter(inner) | Iteration(inner) | ContiguousIteration(inner):
-            return replace(phi, formula=_told(inner, asked, streams))
-        case Projection(inner):
-            return replace(phi, formula=_told(inner, asked, streams))
+    return replace(query, formula=changed(query.formula, with_streams, but=NotFormula))
 
 
 class _Scope:
@@ -136,8 +114,8 @@ class _Scope:
         self.declared = {name: each for name, each in declared.items() if name in self.read}
         self.complete = bool(declared) and set(self.read) <= set(declared)
         self.events = {event.name for each in self.declared.values() for event in each.events}
-        kinds = [phi for phi in subformulas(query.formula) if isinstance(phi, EventType)]
-        in_not = {name for phi in kinds for name in variables(phi)}
+        self.kinds = tuple(find(query.formula, EventType))
+        in_not = {name for phi in self.kinds for name in variables(phi)}
         self.bound = variables(query.formula) | in_not
 
     def faults(self) -> Iterator[Fault]:
@@ -170,15 +148,14 @@ class _Scope:
     # --- variables, event types, streams ---
 
     def of_formula(self, phi: Formula) -> Iterator[Fault]:
-        for part in subformulas(phi):
-            if isinstance(part, EventType):
-                yield from self.of_event(part)
-            elif isinstance(part, Filter):
-                held = self.held(part.formula)
-                for variable, predicate in _atoms(part.condition):
-                    yield from self.of_name(variable)
-                    events = held.get(str(variable))
-                    yield from _Predicate(self, variable, events).faults(predicate)
+        for kind in self.kinds:
+            yield from self.of_event(kind)
+        for part in find(phi, Filter):
+            held = self.held(part.formula)
+            for asked in find(part.condition, VariableCondition):
+                variable = asked.variable
+                yield from self.of_name(variable)
+                yield from _Predicate(self, variable, held.get(str(variable))).faults(asked)
 
     def of_event(self, phi: EventType) -> Iterator[Fault]:
         if phi.stream is not None and self.read and phi.stream not in self.read:
@@ -223,8 +200,7 @@ class _Scope:
         """The event types that the query speaks of."""
         if not self.complete:
             return None
-        kinds = [phi for phi in subformulas(self.query.formula) if isinstance(phi, EventType)]
-        return _together(self.declared_as(phi) for phi in kinds)
+        return _together(map(self.declared_as, self.kinds))
 
     def held(self, phi: Formula) -> dict[str, Events]:
         """What each variable may hold after φ."""
@@ -283,17 +259,6 @@ def _together(several: Iterable[Events]) -> Events:
     return result
 
 
-def _atoms(condition: Condition) -> Iterator[tuple[Name, Predicate]]:
-    match condition:
-        case VariableCondition(variable, predicate):
-            yield variable, predicate
-        case AndCondition(left, right) | OrCondition(left, right):
-            yield from _atoms(left)
-            yield from _atoms(right)
-        case NotCondition(operand):
-            yield from _atoms(operand)
-
-
 # --- types ----------------------------------------------------------------------------------------
 
 
@@ -334,42 +299,28 @@ class _Predicate:
     variable: Name
     events: Events
 
-    def faults(self, predicate: Predicate) -> Iterator[Fault]:
-        match predicate:
-            case Comparison(operator, left, right):
-                yield from self.of_terms(left, right)
-                yield from self.mismatch(left, f"compared by {operator} with", right)
-            case Like(attribute):
-                yield from self.of_terms(attribute)
-                yield from self.need(attribute, _Kind.STRING, "LIKE takes a string")
-            case In(attribute, values):
-                yield from self.of_terms(attribute)
-                example = values.low if isinstance(values, Interval) else values[0]
-                kind = _Kind.STRING if isinstance(example, str) else _Kind.NUMBER
-                yield from self.need(attribute, kind, f"IN asks for {kind}")
-            case Range(operand, low, high):
-                yield from self.of_terms(operand, low, high)
-                yield from self.mismatch(operand, "compared with", low)
-                yield from self.mismatch(operand, "compared with", high)
-                yield from self.mismatch(low, "beside", high)
-            case And(left, right) | Or(left, right):
-                yield from self.faults(left)
-                yield from self.faults(right)
-            case Not(operand):
-                yield from self.faults(operand)
-
-    def of_terms(self, *terms: Term) -> Iterator[Fault]:
-        for term in terms:
-            match term:
+    def faults(self, asked: VariableCondition) -> Iterator[Fault]:
+        for part in parts(asked.predicate):
+            match part:
                 case Attribute(name, position):
                     yield from self.scope.of_attribute(name, self.events, position)
                 case Negative(operand):
-                    yield from self.of_terms(operand)
                     yield from self.need(operand, _Kind.NUMBER, "- takes a number")
                 case Arithmetic(operator, left, right):
-                    for side in (left, right):
-                        yield from self.of_terms(side)
-                        yield from self.need(side, _Kind.NUMBER, f"{operator} takes a number")
+                    yield from self.need(left, _Kind.NUMBER, f"{operator} takes a number")
+                    yield from self.need(right, _Kind.NUMBER, f"{operator} takes a number")
+                case Comparison(operator, left, right):
+                    yield from self.mismatch(left, f"compared by {operator} with", right)
+                case Like(attribute):
+                    yield from self.need(attribute, _Kind.STRING, "LIKE takes a string")
+                case In(attribute, values):
+                    example = values.low if isinstance(values, Interval) else values[0]
+                    kind = _Kind.STRING if isinstance(example, str) else _Kind.NUMBER
+                    yield from self.need(attribute, kind, f"IN asks for {kind}")
+                case Range(operand, low, high):
+                    yield from self.mismatch(operand, "compared with", low)
+                    yield from self.mismatch(operand, "compared with", high)
+                    yield from self.mismatch(low, "beside", high)
 
     def need(self, term: Term, kind: _Kind, rule: str) -> Iterator[Fault]:
         if kind not in self.kinds(term):
@@ -403,13 +354,5 @@ class _Predicate:
 
 
 def _place(term: Term) -> Position:
-    match term:
-        case Attribute(_, position):
-            return position
-        case Negative(operand):
-            return _place(operand)
-        case Arithmetic(_, left, right):
-            found = _place(left)
-            return found if found.line else _place(right)
-        case Literal():
-            return Position()
+    places = (attribute.position for attribute in find(term, Attribute))
+    return next((place for place in places if place.line), Position())

@@ -410,8 +410,3 @@ class CeqlQuery(ShownAsText):
         if self.select is None:
             return self.formula
         return Projection(self.formula, tuple(each.variable for each in self.select))
-
-    def _text(self) -> str:
-        from .printing import to_text
-
-        return to_text(self)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rdflib.term import URIRef, Variable
 
@@ -11,10 +10,13 @@ from ...model.errors import Position, QueryError, QueryWarning
 from ...model.items import TimeKind
 from ...model.temporal_graphs import TemporalGraph
 from ...model.terms import Graph
-from ...rdf.syntax.defined_names import ErrorAt, defined_once, refuse_unknown_window
+from ...model.trees import find, has, outermost
+from ...rdf.syntax.defined_names import ErrorAt, defined_once, not_among, refuse_unknown_window
 from ...rdf.syntax.tree import (
     Aggregate,
+    Bind,
     Element,
+    Exists,
     Filter,
     GroupGraphPattern,
     MinusPattern,
@@ -23,19 +25,8 @@ from ...rdf.syntax.tree import (
     SubSelect,
     UnionPattern,
 )
-from ...rdf.syntax.variables import (
-    element_variables,
-    existential_groups,
-    expression_variables,
-    inner_groups,
-    mentioned_variables,
-    possible_variables,
-    subexpressions,
-)
+from ...rdf.syntax.variables import element_variables, mentioned_variables, possible_variables
 from .tree import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
-
-_Kind = TypeVar("_Kind")
-
 
 # --- names of windows ----------------------------------------------------------------------------
 
@@ -67,31 +58,7 @@ def negated_blocks(group: GroupGraphPattern) -> frozenset[URIRef]:
 
 def holds_windows(pattern: GroupGraphPattern | Element) -> bool:
     """Whether a window or a sequence stands in the pattern, at any depth."""
-    return next(windows_in(pattern), None) is not None
-
-
-def windows_in(
-    pattern: GroupGraphPattern | Element,
-) -> Iterator[WindowPattern | WindowSequence]:
-    """The WINDOW blocks and the sequences of them, at any depth."""
-    return _outermost(pattern, (WindowPattern, WindowSequence))
-
-
-def _outermost(
-    pattern: GroupGraphPattern | Element, kinds: tuple[type[_Kind], ...]
-) -> Iterator[_Kind]:
-    """The elements of these kinds, at any depth, but none inside another."""
-    if isinstance(pattern, kinds):
-        yield pattern
-        return
-    if isinstance(pattern, GroupGraphPattern):
-        inner: tuple[GroupGraphPattern | Element, ...] = pattern.elements
-    elif isinstance(pattern, Filter):
-        inner = existential_groups(pattern.condition)
-    else:
-        inner = inner_groups(pattern)
-    for each in inner:
-        yield from _outermost(each, kinds)
+    return has(pattern, WindowPattern, WindowSequence)
 
 
 # --- variables -----------------------------------------------------------------------------------
@@ -126,24 +93,22 @@ def _visible(group: GroupGraphPattern) -> Iterator[Variable]:
 def refuse_what_has_no_meaning(query: CqelsQuery, error: ErrorAt) -> None:
     """Windows given twice or never, sequences of unknown blocks, windows where none can stand."""
     known = defined_once("window", ((each.name, each.position) for each in query.windows), error)
-    for element in windows_in(query.where):
-        if isinstance(element, WindowPattern):
-            refuse_unknown_window(element.name, element.position, known, error)
-            _check_body(element, error)
+    for window in outermost(query.where, WindowPattern):
+        refuse_unknown_window(window.name, window.position, known, error)
+        _check_body(window, error)
     _check_group(query.where, error)
     _check_select(query, error)
 
 
 def _check_body(window: WindowPattern, error: ErrorAt) -> None:
-    for group in window.groups():
-        for inner in windows_in(group):
-            what = "a WINDOW" if isinstance(inner, WindowPattern) else "SEQ over windows"
-            raise error(f"{what} cannot stand inside a WINDOW", inner.position)
-        for graph in _outermost(group, (NamedGraphPattern,)):
+    for inner in find(window.body, WindowPattern, WindowSequence, NamedGraphPattern):
+        if isinstance(inner, NamedGraphPattern):
             raise error(
                 "GRAPH cannot stand inside a WINDOW: background graphs are joined outside of it",
-                graph.position,
+                inner.position,
             )
+        what = "a WINDOW" if isinstance(inner, WindowPattern) else "SEQ over windows"
+        raise error(f"{what} cannot stand inside a WINDOW", inner.position)
 
 
 def _check_group(group: GroupGraphPattern, error: ErrorAt) -> None:
@@ -155,8 +120,8 @@ def _check_group(group: GroupGraphPattern, error: ErrorAt) -> None:
             case UnionPattern(alternatives):
                 for alternative in alternatives:
                     _check_group(alternative, error)
-            case NamedGraphPattern() | SubSelect() | Filter():
-                for window in windows_in(element):
+            case NamedGraphPattern() | SubSelect() | Filter() | Bind():
+                for window in outermost(element, WindowPattern, WindowSequence):
                     where = {NamedGraphPattern: "GRAPH", SubSelect: "a sub-select"}.get(
                         type(element), "EXISTS"
                     )
@@ -184,7 +149,7 @@ def _check_select(query: CqelsQuery, error: ErrorAt) -> None:
     for item in query.select or ():
         if item.expression is None:
             continue
-        if any(isinstance(part, Aggregate) for part in subexpressions(item.expression)):
+        if has(item.expression, Aggregate, but=Exists):
             raise error(
                 "an aggregate cannot stand in SELECT: solutions hold over intervals, and the paper"
                 " does not say over which a group of them does",
@@ -227,14 +192,24 @@ def check_kind(query: CqelsQuery, kind: TimeKind) -> None:
 
 def check_query(
     query: CqelsQuery,
-    stream_iris: Iterable[URIRef] | None = None,
-    graph_iris: Iterable[URIRef] | None = None,
+    stream_iris: Collection[URIRef] | None = None,
+    graph_iris: Collection[URIRef] | None = None,
 ) -> Sequence[QueryWarning]:
     """What is legal but surely not meant; names are looked up where they are given."""
     return [
-        *_unused_windows(query),
-        *(_unknown_streams(query, frozenset(stream_iris)) if stream_iris is not None else ()),
-        *(_unknown_graphs(query, frozenset(graph_iris)) if graph_iris is not None else ()),
+        *not_among("unused-window", [each.name for each in find(query.where, WindowPattern)], (
+            (each.name, f"no WINDOW block uses the window <{each.name}>", each.position)
+            for each in query.windows
+        )),
+        *not_among("unknown-stream", stream_iris, (
+            (each.stream, f"there is no stream <{each.stream}>: the window <{each.name}> stays"
+             " empty", each.position)
+            for each in query.windows
+        )),
+        *not_among("unknown-graph", graph_iris, (
+            (name, f"there is no graph <{name}>: it counts as empty", Position())
+            for name in (*query.default, *query.named)
+        )),
         *_unbound(query),
         *_foreign_filters(query),
     ]
@@ -242,46 +217,20 @@ def check_query(
 
 def _foreign_filters(query: CqelsQuery) -> Iterator[QueryWarning]:
     """Case (16): a pattern is matched on its own, its filters see nothing else."""
-    for window in windows_in(query.where):
+    for window in find(query.where, WindowPattern):
         for group in window.groups():
             bindable = possible_variables(group)
             for element in group.elements:
                 if not isinstance(element, Filter) or not bindable:
                     continue
-                parts = subexpressions(element.condition)
-                for variable in {p for p in parts if isinstance(p, Variable)} - bindable:
+                needed = set(find(element.condition, Variable, but=Exists))
+                for variable in needed - bindable:
                     yield QueryWarning(
                         "foreign-filter",
                         f"?{variable} is not bound by the pattern that the filter stands in; a"
                         " filter behind the sequence sees all of its elements",
                         element.position,
                     )
-
-
-def _unused_windows(query: CqelsQuery) -> Iterator[QueryWarning]:
-    used = {each.name for each in windows_in(query.where) if isinstance(each, WindowPattern)}
-    for window in query.windows:
-        if window.name not in used:
-            yield QueryWarning(
-                "unused-window", f"no WINDOW block uses the window <{window.name}>",
-                window.position,
-            )
-
-
-def _unknown_streams(query: CqelsQuery, known: frozenset[URIRef]) -> Iterator[QueryWarning]:
-    for window in query.windows:
-        if window.stream not in known:
-            yield QueryWarning(
-                "unknown-stream",
-                f"there is no stream <{window.stream}>: the window <{window.name}> stays empty",
-                window.position,
-            )
-
-
-def _unknown_graphs(query: CqelsQuery, known: frozenset[URIRef]) -> Iterator[QueryWarning]:
-    for name in (*query.default, *query.named):
-        if name not in known:
-            yield QueryWarning("unknown-graph", f"there is no graph <{name}>: it counts as empty")
 
 
 def _unbound(query: CqelsQuery) -> Iterator[QueryWarning]:
@@ -292,7 +241,7 @@ def _unbound(query: CqelsQuery) -> Iterator[QueryWarning]:
             why = "nothing positive binds it" if negated else "the query does not bind it"
             yield QueryWarning("unbound-variable", f"?{item.variable} is selected, but {why}")
         elif item.expression is not None:
-            for variable in expression_variables(item.expression) - visible:
+            for variable in mentioned_variables(item.expression) - visible:
                 yield QueryWarning(
                     "unbound-variable", f"?{variable} is used in SELECT, but nothing binds it"
                 )

@@ -12,12 +12,12 @@ from lark.tree import Meta
 from rdflib.term import Literal, URIRef, Variable
 
 from ...model.errors import Position, QueryError
-from ...model.stream_operator import StreamOperator
-from ...model.terms import Term
 from ...model.time import duration_at
+from ...model.trees import find
+from ...rdf.syntax.building import at, builds, parse_text
 from ...rdf.syntax.grammars import load_grammar
-from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ...rdf.syntax.scoping import check_group
+from ...rdf.syntax.stream_queries import StreamQueryBuilder
 from ...rdf.syntax.tree import (
     Axis,
     AxisPath,
@@ -27,7 +27,6 @@ from ...rdf.syntax.tree import (
     NodeTest,
     Path,
     Projection,
-    Prologue,
     TriplePattern,
 )
 from .analysis import refuse_what_has_no_meaning
@@ -61,34 +60,23 @@ def parse(text: str, *, source: str | None = "<query>") -> CqelsQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class _Registered:
-    """REGISTER … AS"""
-
-    operator: StreamOperator | None
-    position: Position
-    output: URIRef | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Form:
-    """SELECT or CONSTRUCT, and the operator that it may name, too"""
+    """SELECT or CONSTRUCT"""
 
-    operator: StreamOperator | None
-    position: Position
     select: tuple[Projection, ...] | None
     distinct: bool = False
     template: tuple[TriplePattern, ...] | None = None
 
 
-class _Builder(PatternTransformer):
+@builds({
+    "window_clause": WindowClause, "now_window": NowWindow, "all_window": AllWindow,
+    "node_test": NodeTest, "bare_object": list,
+})
+class _Builder(StreamQueryBuilder):
     """Adds the rules of CQELS-CEP to those of graph patterns."""
 
-    predeclared = STREAM_PREFIXES
-
-    def __init__(
-        self, text: str = "", *, prologue: Prologue | None = None, source: str | None = None
-    ) -> None:
-        super().__init__(text, prologue=prologue or Prologue(), source=source)
+    def __init__(self, text: str = "", *, source: str | None = None) -> None:
+        super().__init__(text, source=source)
         self._inline: list[WindowClause] = []
 
     def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
@@ -103,15 +91,8 @@ class _Builder(PatternTransformer):
         )
 
     def query(self, children: Sequence[Any]) -> CqelsQuery:
-        prologue, *heads, form, where = (c for c in children if not _is_clause(c))
         clauses = list(filter(_is_clause, children))
-        operators = [each for each in (*heads, form) if each.operator is not None]
-        for other in operators[1:]:
-            if other.operator is not operators[0].operator:
-                raise self.error(
-                    f"the query is {operators[0].operator} and {other.operator} at once",
-                    other.position,
-                )
+        prologue, *_, form, where = (c for c in children if not _is_clause(c))
         query = CqelsQuery(
             form.select,
             tuple(c for c in clauses if isinstance(c, WindowClause)) + tuple(self._inline),
@@ -121,48 +102,23 @@ class _Builder(PatternTransformer):
             form.distinct,
             prologue,
             form.template,
-            operators[0].operator if operators else None,
-            heads[0].output if heads else None,
+            self.single_operator(),
+            self.output,
         )
         refuse_what_has_no_meaning(query, self.error)
         return query
 
-    @v_args(meta=True)
-    def register(self, meta: Meta, children: Sequence[Any]) -> _Registered:
-        operator, *output = children
-        return _Registered(operator, at(meta), output[0] if output else None)
-
-    def registered(self, children: Sequence[Token]) -> StreamOperator | None:
-        word = children[0].upper()
-        return StreamOperator(word) if word in StreamOperator.__members__ else None
-
-    def stream_operator(self, children: Sequence[Token]) -> StreamOperator:
-        return StreamOperator(children[0].upper())
-
-    @v_args(meta=True)
-    def select(self, meta: Meta, children: Sequence[Any]) -> _Form:
-        operator = next((c for c in children if isinstance(c, StreamOperator)), None)
+    def select(self, children: Sequence[Any]) -> _Form:
         items = tuple(c for c in children if isinstance(c, Projection))
         distinct = any(str(c) in ("DISTINCT", "REDUCED") for c in children)
-        return _Form(operator, at(meta), items or None, distinct)
+        return _Form(items or None, distinct)
 
-    @v_args(meta=True)
-    def construct(self, meta: Meta, children: Sequence[Any]) -> _Form:
-        *operator, template = children
-        parts = (part for t in template for part in (t.subject, t.predicate, t.object))
-        variables = dict.fromkeys(part for part in parts if isinstance(part, Variable))
-        select = tuple(map(Projection, variables))
-        return _Form(operator[0] if operator else None, at(meta), select, template=template)
+    def construct(self, children: Sequence[Any]) -> _Form:
+        template = children[-1]
+        variables = dict.fromkeys(find(template, Variable))
+        return _Form(tuple(map(Projection, variables)), template=template)
 
     # --- windows ----------------------------------------------------------------------------
-
-    @v_args(meta=True)
-    def window_clause(self, meta: Meta, children: Sequence[Any]) -> WindowClause:
-        name, stream, function = children
-        return WindowClause(name, stream, function, at(meta))
-
-    def window(self, children: Sequence[WindowFunction]) -> WindowFunction:
-        return children[0]
 
     def range_window(self, children: Sequence[Any]) -> WindowFunction:
         width, *slide = children
@@ -174,12 +130,6 @@ class _Builder(PatternTransformer):
         if beta.value <= 0:
             raise self.error("a window must slide by more than 0", beta.position)
         return RangeWindow(width, replace(beta, position=width.position) if beta is width else beta)
-
-    def now_window(self, _: Sequence[Any]) -> WindowFunction:
-        return NowWindow()
-
-    def all_window(self, _: Sequence[Any]) -> WindowFunction:
-        return AllWindow()
 
     def triples_window(self, children: Sequence[Token]) -> WindowFunction:
         size, _ = duration_at(children, self.source, at(children[0]))
@@ -231,9 +181,6 @@ class _Builder(PatternTransformer):
     def bare_properties(self, meta: Meta, children: Sequence[Any]) -> Any:
         return self.property_list_path_not_empty(meta, children)
 
-    def bare_object(self, children: Sequence[Any]) -> list[Any]:
-        return self.object_list_path(children)
-
     @v_args(meta=True)
     def window_sequence(self, meta: Meta, children: Sequence[WindowElement]) -> WindowSequence:
         self._refuse_negations(children, at(meta))
@@ -262,12 +209,6 @@ class _Builder(PatternTransformer):
     def nested_path(self, children: Sequence[Any]) -> Path:
         path, test, *object_ = children
         return NestedPath(path, NodeTest(test, object_[0]) if object_ else test)
-
-    def node_test(self, children: Sequence[Any]) -> Path:
-        return NodeTest(children[0], children[1] if len(children) > 1 else None)
-
-    def path_object(self, children: Sequence[Term]) -> Term:
-        return children[0]
 
     def axis_path(self, children: Sequence[Any]) -> Path:
         first = children[0]
@@ -300,6 +241,3 @@ def _axis(token: Token) -> tuple[Axis, bool]:
     written = str(token).removesuffix("::")
     name = written.rstrip("^-1⁻¹")
     return Axis(name), name != written
-
-
-

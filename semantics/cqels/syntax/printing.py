@@ -2,62 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...model.items import TimeKind
+from ...model.shown import text_of, written
 from ...model.time import format_duration
 from ...rdf.syntax import printing as rdf
-from ...rdf.syntax.shortening import Shortener
+from ...rdf.syntax.shortening import with_prologue
 from ...rdf.syntax.tree import GroupGraphPattern, SubSelect, TriplesBlock
-from .tree import (
-    AllWindow,
-    CqelsQuery,
-    NowWindow,
-    RangeWindow,
-    Span,
-    TripleSequence,
-    TriplesWindow,
-    WindowFunction,
-    WindowPattern,
-    WindowSequence,
-)
+from . import tree as c
 
 
-def to_text(query: CqelsQuery) -> str:
+@text_of.register
+def to_text(query: c.CqelsQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
-    shorten = Shortener(query.prologue)
-    distinct = "DISTINCT " if query.distinct else ""
-    head = f"SELECT {distinct}{rdf.projection(query.select)}"
-    if query.template is not None:
-        head = f"CONSTRUCT {{ {' . '.join(map(rdf.to_text, query.template))} }}"
-    return "\n".join([
-        *(f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes),
-        *(shorten(line) for line in _register(query)),
-        shorten(head),
-        *(f"FROM {shorten(rdf.iri(name))}" for name in query.default),
-        *(f"FROM NAMED {shorten(rdf.iri(name))}" for name in query.named),
-        *(
-            shorten(
-                f"FROM NAMED WINDOW {rdf.iri(window.name)} ON {rdf.iri(window.stream)}"
-                f" [{window_to_text(window.function)}]"
-            )
-            for window in query.windows
-        ),
-        "WHERE {",
-        *(f"  {shorten(line)}" for line in _lines(query.where)),
-        "}",
-    ]) + "\n"
+    return with_prologue(query.prologue, _clauses(query))
 
 
-def _register(query: CqelsQuery) -> list[str]:
-    if query.operator is None and query.output is None:
-        return []
-    name = "" if query.output is None else f" {rdf.iri(query.output)}"
-    return [f"REGISTER {query.operator or 'STREAM'}{name} AS"]
+def _clauses(query: c.CqelsQuery) -> Iterator[str]:
+    if query.operator is not None or query.output is not None:
+        name = "" if query.output is None else f" {rdf.iri(query.output)}"
+        yield f"REGISTER {query.operator or 'STREAM'}{name} AS"
+    if query.template is None:
+        yield f"SELECT {'DISTINCT ' if query.distinct else ''}{rdf.projection(query.select)}"
+    else:
+        yield f"CONSTRUCT {{ {' . '.join(map(rdf.to_text, query.template))} }}"
+    yield from (f"FROM {rdf.iri(name)}" for name in query.default)
+    yield from (f"FROM NAMED {rdf.iri(name)}" for name in query.named)
+    yield from map(text_of, query.windows)
+    yield "WHERE {"
+    yield from (f"  {line}" for line in _lines(query.where))
+    yield "}"
 
 
 def _lines(group: GroupGraphPattern) -> list[str]:
     """The elements of the outermost group, one a line."""
     last = len(group.elements) - 1
-    if last == 0 and not isinstance(group.elements[0], TriplesBlock | WindowPattern):
+    if last == 0 and not isinstance(group.elements[0], TriplesBlock | c.WindowPattern):
         return [rdf.to_text(group)[1:-1].strip()]
     return [
         rdf.to_text(GroupGraphPattern((element,)))[1:-1].strip()
@@ -67,48 +48,18 @@ def _lines(group: GroupGraphPattern) -> list[str]:
     ]
 
 
-def window_to_text(window: WindowFunction) -> str:
-    """ω, as it stands in its brackets."""
-    match window:
-        case RangeWindow(width, None):
-            return f"RANGE {span_to_text(width)}"
-        case RangeWindow(width, slide) if slide is not None:
-            return f"RANGE {span_to_text(width)} SLIDE {span_to_text(slide)}"
-        case NowWindow():
-            return "NOW"
-        case AllWindow():
-            return "ALL"
-        case TriplesWindow(size):
-            return f"TRIPLES {size}"
-    raise AssertionError(f"not a window: {window!r}")
+written({
+    c.WindowClause: "FROM NAMED WINDOW {name} ON {stream} [{function}]",
+    c.RangeWindow: "RANGE {width}{slide: SLIDE }", c.NowWindow: "NOW", c.AllWindow: "ALL",
+    c.TriplesWindow: "TRIPLES {size}",
+    c.WindowPattern: "WINDOW {name} {body}",
+    c.TripleSequence: "{{ SEQ({elements:, }){filters!f} }}",
+    c.PatternElement: "{negated:!}{pattern}",
+    c.WindowSequence: "SEQ({elements:, })",
+    c.WindowElement: "{negated:!}{name}",
+}, f=lambda filters: "".join(f" {text_of(each)}" for each in filters))
 
 
-def span_to_text(span: Span) -> str:
-    """An integer, or the duration."""
+@text_of.register
+def _(span: c.Span) -> str:
     return str(span.value) if span.kind is TimeKind.INTEGER else format_duration(span.value)
-
-
-@rdf.prints
-def _window(window: WindowPattern) -> str:
-    return f"WINDOW {rdf.iri(window.name)} {_body(window)}"
-
-
-def _body(window: WindowPattern) -> str:
-    body = window.body
-    if not isinstance(body, TripleSequence):
-        return rdf.to_text(body)
-    elements = ", ".join(
-        f"{'!' if element.negated else ''}{rdf.to_text(element.pattern)}"
-        for element in body.elements
-    )
-    filters = "".join(f" {rdf.to_text(condition)}" for condition in body.filters)
-    return f"{{ SEQ({elements}){filters} }}"
-
-
-@rdf.prints
-def _sequence(sequence: WindowSequence) -> str:
-    elements = ", ".join(
-        f"{'!' if element.negated else ''}{rdf.iri(element.name)}"
-        for element in sequence.elements
-    )
-    return f"SEQ({elements})"

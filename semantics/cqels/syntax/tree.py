@@ -183,8 +183,3 @@ class CqelsQuery(ShownAsText):
     def window(self, name: URIRef) -> WindowClause:
         """The window of this name; the parser has checked that there is one."""
         return next(window for window in self.windows if window.name == name)
-
-    def _text(self) -> str:
-        from .printing import to_text
-
-        return to_text(self)

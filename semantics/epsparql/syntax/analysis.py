@@ -10,9 +10,17 @@ from rdflib.term import Literal, URIRef, Variable
 from ...model.errors import Position, QueryError, QueryWarning, ReadingError
 from ...model.items import TimeKind
 from ...model.terms import Graph
+from ...model.trees import find, has
 from ...rdf.syntax import tree as s
+from ...rdf.syntax.defined_names import not_among
 from ...rdf.syntax.rdfs import SUB_PROPERTY_OF, TYPE
-from ...rdf.syntax.variables import in_scope, inner_groups, possible_variables, subexpressions
+from ...rdf.syntax.variables import (
+    clause_expressions,
+    element_expressions,
+    in_scope,
+    possible_variables,
+    subexpressions,
+)
 from .readings import Readings
 from .tree import (
     DURATION,
@@ -34,21 +42,18 @@ _NUMBERS = frozenset(_XSD + name for name in ("integer", "decimal", "double", "f
 def refuse(query: EpsparqlQuery, readings: Readings) -> None:
     """Raises ReadingError where a reading does not allow what the query says."""
     if readings.policy != "unrestricted":
-        from .to_rsepql import chain_of, event_pattern
+        from .to_rsepql import chain_of, event_pattern  # other queries need no RSEP-QL
 
         event_pattern(chain_of(query).group, readings.policy)
     if readings.seqoptional == "hypothetical":
         return
-    for group in groups(query):
-        for element in group.elements:
-            if isinstance(element, TemporalPattern) and (
-                element.operator is Operator.SEQOPTIONAL
-            ):
-                raise ReadingError(
-                    "SEQOPTIONAL is no operator of EP-SPARQL, since later triples would take back"
-                    " its results (reading seqoptional=hypothetical shows it)",
-                    line=element.position.line, column=element.position.column,
-                )
+    for element in find((query.rules, query.select), TemporalPattern):
+        if element.operator is Operator.SEQOPTIONAL:
+            raise ReadingError(
+                "SEQOPTIONAL is no operator of EP-SPARQL, since later triples would take back"
+                " its results (reading seqoptional=hypothetical shows it)",
+                line=element.position.line, column=element.position.column,
+            )
 
 
 def check_times(query: EpsparqlQuery, kind: TimeKind) -> None:
@@ -93,12 +98,10 @@ def _check_time(
 
 def _placed_expressions(query: EpsparqlQuery) -> Iterator[tuple[s.Expression, Position]]:
     """The expressions of the query, those of FILTER and BIND with where they stand"""
-    for group in groups(query):
-        for element in group.elements:
-            position = getattr(element, "position", Position())
-            for expression in element_expressions(element):
-                yield expression, position
-    for expression in select_expressions(query.select) if query.select is not None else ():
+    for element in find((query.rules, query.select), s.Filter, s.Bind, s.SubSelect):
+        for expression in element_expressions(element):
+            yield expression, element.position
+    for expression in clause_expressions(query.select) if query.select is not None else ():
         yield expression, Position()
 
 
@@ -148,43 +151,23 @@ def check_query(
       has no time and is no result.
     """
     return [
-        *_unknown_streams(query, stream_iris),
-        *_unknown_graphs(query, graph_iris),
+        *not_among("unknown-stream", stream_iris, (
+            (each.iri, f"there is no stream <{each.iri}>: it has no triples", each.position)
+            for each in query.streams
+        )),
+        *not_among("unknown-graph", graph_iris, (
+            (iri, f"there is no graph <{iri}>: it has no triples", Position())
+            for iri in dict.fromkeys(find(query.dataset, URIRef))
+        )),
+        *not_among("unknown-graph", graph_iris, (
+            (each.name, f"there is no graph <{each.name}>: nothing matches in it", each.position)
+            for each in find((query.rules, query.select), s.NamedGraphPattern)
+            if isinstance(each.name, URIRef)
+        )),
         *_unbound_select(query),
         *_unbound_templates(query),
         *_timeless(query),
     ]
-
-
-def _unknown_streams(
-    query: EpsparqlQuery, known: Collection[URIRef] | None
-) -> Iterator[QueryWarning]:
-    for clause in query.streams:
-        if known is not None and clause.iri not in known:
-            yield QueryWarning(
-                "unknown-stream", f"there is no stream <{clause.iri}>: it has no triples",
-                clause.position,
-            )
-
-
-def _unknown_graphs(
-    query: EpsparqlQuery, known: Collection[URIRef] | None
-) -> Iterator[QueryWarning]:
-    if known is None:
-        return
-    named = query.dataset
-    for iri in dict.fromkeys((*named.default, *named.named)) if named is not None else ():
-        if iri not in known:
-            yield QueryWarning("unknown-graph", f"there is no graph <{iri}>: it has no triples")
-    for group in groups(query):
-        for element in group.elements:
-            if isinstance(element, s.NamedGraphPattern):
-                name = element.name
-                if isinstance(name, URIRef) and name not in known:
-                    yield QueryWarning(
-                        "unknown-graph", f"there is no graph <{name}>: nothing matches in it",
-                        element.position,
-                    )
 
 
 def _unbound_select(query: EpsparqlQuery) -> Iterator[QueryWarning]:
@@ -219,96 +202,10 @@ def _unbound_templates(query: EpsparqlQuery) -> Iterator[QueryWarning]:
 
 
 def _timeless(query: EpsparqlQuery) -> Iterator[QueryWarning]:
-    if query.select is not None and query.form is not Form.DESCRIBE and not any(
-        isinstance(element, s.TriplesBlock)
-        for group in _stream_groups(query.select.where)
-        for element in group.elements
+    elsewhere = (s.NamedGraphPattern, s.MinusPattern, s.Exists)
+    if query.select is not None and query.form is not Form.DESCRIBE and not has(
+        query.select.where, s.TriplesBlock, but=elsewhere
     ):
         yield QueryWarning(
             "timeless", "nothing of the pattern is matched with the stream, so nothing is found"
         )
-
-
-# --- walks over the tree -------------------------------------------------------------------------
-
-
-def groups(query: EpsparqlQuery) -> Iterator[s.GroupGraphPattern]:
-    """Every group of the query, also in sub-selects and in EXISTS."""
-    for rule in query.rules:
-        yield from all_groups(rule.where)
-    if query.select is not None:
-        yield from all_groups(query.select.where)
-        for expression in select_expressions(query.select):
-            yield from _groups_in(expression)
-
-
-def all_groups(group: s.GroupGraphPattern) -> Iterator[s.GroupGraphPattern]:
-    """The group and all groups inside it"""
-    yield group
-    for element in group.elements:
-        for inner in inner_groups(element):
-            yield from all_groups(inner)
-        for expression in element_expressions(element):
-            yield from _groups_in(expression)
-
-
-def _groups_in(expression: s.Expression) -> Iterator[s.GroupGraphPattern]:
-    for part in subexpressions(expression):
-        if isinstance(part, s.Exists):
-            yield from all_groups(part.pattern)
-
-
-def _stream_groups(group: s.GroupGraphPattern) -> Iterator[s.GroupGraphPattern]:
-    yield group
-    for element in group.elements:
-        if not isinstance(element, s.NamedGraphPattern | s.MinusPattern):
-            for inner in inner_groups(element):
-                yield from _stream_groups(inner)
-
-
-def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
-    """The expressions directly inside an element"""
-    match element:
-        case s.Filter(expression) | s.Bind(expression):
-            return (expression,)
-        case s.SubSelect(query):
-            return select_expressions(query)
-    return ()
-
-
-def select_expressions(query: s.SelectQuery) -> tuple[s.Expression, ...]:
-    """The expressions of a SELECT's clauses"""
-    keys = [k.expression if isinstance(k, s.Projection) else k for k in query.modifier.group_by]
-    return (
-        *(item.expression for item in query.projection or () if item.expression is not None),
-        *(key for key in keys if key is not None),
-        *query.modifier.having,
-        *(condition.expression for condition in query.modifier.order_by),
-    )
-
-
-def expressions(query: EpsparqlQuery) -> Iterator[s.Expression]:
-    """Every expression of the query"""
-    if query.select is not None:
-        yield from select_expressions(query.select)
-    for group in groups(query):
-        for element in group.elements:
-            yield from element_expressions(element)
-
-
-def operators(query: EpsparqlQuery) -> frozenset[str]:
-    """The operators of section 4.1 that the query has, and OPTIONAL, in capitals."""
-    found: set[str] = set()
-    for group in groups(query):
-        for element in group.elements:
-            if isinstance(element, TemporalPattern):
-                found.add(element.operator)
-            elif isinstance(element, s.OptionalPattern):
-                found.add("OPTIONAL")
-    return frozenset(found)
-
-
-__all__ = [
-    "check_query", "check_times", "expressions", "groups", "inferable", "operators", "queried",
-    "refuse",
-]

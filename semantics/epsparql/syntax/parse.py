@@ -15,8 +15,9 @@ from ...model.errors import Position, QueryError
 from ...model.terms import literal
 from ...model.time import XSD, duration_at, format_duration
 from ...rdf.syntax import tree as s
+from ...rdf.syntax.building import at, parse_text
 from ...rdf.syntax.grammars import load_grammar
-from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
+from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer
 from ...rdf.syntax.scoping import check_group, check_query
 from .tree import EpsparqlQuery, Form, Operator, Rule, StreamClause, TemporalPattern
 
@@ -171,9 +172,6 @@ class _Builder(PatternTransformer):
     @v_args(meta=True)
     def stream_clause(self, meta: Meta, children: Sequence[Any]) -> StreamClause:
         return StreamClause(children[-1], at(meta))
-
-    def where_clause(self, children: Sequence[_Body]) -> _Body:
-        return children[0]
 
     @v_args(meta=True)
     def body(self, meta: Meta, children: Sequence[Any]) -> _Body:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...model.shown import text_of
 from ...rdf.syntax import printing as rdf
-from ...rdf.syntax.shortening import Shortener
+from ...rdf.syntax.shortening import with_prologue
 from ...rdf.syntax.tree import GroupGraphPattern, SelectQuery, UnionPattern
 from .tree import EpsparqlQuery, Form, Rule, TemporalPattern
 
 
+@text_of.register
 def to_text(query: EpsparqlQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
-    shorten = Shortener(query.prologue)
-    lines = [f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes]
     clauses = clauses_to_text(query)
     # FROM belongs to the whole query: it is said once, in its last statement.
     last = len(query.rules) - (query.select is None)
-    lines += (
-        shorten(rule_to_text(rule, clauses if i == last else ()))
-        for i, rule in enumerate(query.rules)
-    )
+    lines = [
+        rule_to_text(rule, clauses if i == last else ()) for i, rule in enumerate(query.rules)
+    ]
     if query.select is not None:
-        lines.append(shorten(_form_to_text(query, query.select, clauses)))
-    return "\n".join(lines) + "\n"
+        lines.append(_form_to_text(query, query.select, clauses))
+    return with_prologue(query.prologue, lines)
 
 
 def rule_to_text(rule: Rule, clauses: Sequence[str] = ()) -> str:
@@ -58,7 +57,7 @@ def _form_to_text(query: EpsparqlQuery, select: SelectQuery, clauses: Sequence[s
     return "\n".join([head, *clauses, " ".join(rdf.where_and_modifiers(select))])
 
 
-@rdf.prints
+@text_of.register
 def _(element: TemporalPattern) -> str:
     left, right = element.alternatives
     return f"{_left_to_text(left)} {element.operator} {rdf.to_text(right)}"

@@ -22,10 +22,10 @@ from enum import IntEnum
 from rdflib.term import BNode, URIRef, Variable
 
 from ...model.errors import Position, QueryError
+from ...model.trees import find, outermost
 from ...rdf.syntax import tree as s
 from ...rdf.syntax.printing import to_text
-from ...rdf.syntax.variables import operands, subexpressions
-from .analysis import select_expressions
+from ...rdf.syntax.variables import clause_expressions, operands
 from .readings import LeftJoinReading
 from .tree import Operator, Rule, TemporalPattern
 
@@ -35,12 +35,14 @@ class Stratum:
     """Rules that are applied together, after those of earlier strata.
 
     `timewise`: whatever they construct at an instant is certain as soon as it has passed. If not,
-    they are applied when the stream has ended. `recursive`: they depend on what they construct.
+    they are applied when the stream has ended. `recursive`: they depend on what they construct;
+    `monotone`: on nothing but its presence.
     """
 
     rules: tuple[int, ...]
     timewise: bool
     recursive: bool
+    monotone: bool = True
 
 
 class Dependence(IntEnum):
@@ -103,7 +105,8 @@ def strata(
             if use.dependence > certain:
                 cycle = [i, *_way(needs, within, j, i)]
                 raise _no_closure(rules, cycle, use, {i: late[i] for i in within}, source)
-        ordered.append(Stratum(tuple(sorted(within)), timewise, bool(inside)))
+        monotone = all(use.dependence is Dependence.PRESENCE for _, _, use in inside)
+        ordered.append(Stratum(tuple(sorted(within)), timewise, bool(inside), monotone))
     return ordered
 
 
@@ -260,7 +263,7 @@ def _untimely_select(
     query: s.SelectQuery, position: Position, leftjoin: LeftJoinReading
 ) -> Iterator[Construct]:
     yield from _over_all(query, position)
-    for expression in select_expressions(query):
+    for expression in clause_expressions(query):
         yield from _existential(expression)
     yield from untimely(query.where, leftjoin)
 
@@ -268,11 +271,8 @@ def _untimely_select(
 def _over_all(query: s.SelectQuery, position: Position) -> Iterator[Construct]:
     """What looks at all solutions of a SELECT together"""
     modifier = query.modifier
-    aggregates = (
-        part.name for e in select_expressions(query) for part in subexpressions(e)
-        if isinstance(part, s.Aggregate)
-    )
-    yield from (Construct(f"the aggregate {name}", position) for name in aggregates)
+    for aggregate in find(clause_expressions(query), s.Aggregate, but=s.Exists):
+        yield Construct(f"the aggregate {aggregate.name}", position)
     if modifier.group_by:
         yield Construct("GROUP BY", position)
     if modifier.limit is not None:
@@ -282,9 +282,8 @@ def _over_all(query: s.SelectQuery, position: Position) -> Iterator[Construct]:
 
 
 def _existential(expression: s.Expression) -> Iterator[Construct]:
-    for part in subexpressions(expression):
-        if isinstance(part, s.Exists):
-            yield Construct("NOT EXISTS" if part.negated else "EXISTS", part.position)
+    for part in outermost(expression, s.Exists):
+        yield Construct("NOT EXISTS" if part.negated else "EXISTS", part.position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +355,7 @@ def _uses(group: s.GroupGraphPattern, scene: _Scene) -> Iterator[Use]:
             case s.SubSelect(query, position):
                 whole = next(_over_all(query, position), None)
                 yield from _uses(query.where, scene.inside(0, whole) if whole else scene)
-                for expression in select_expressions(query):
+                for expression in clause_expressions(query):
                     yield from _uses_in_value(expression, scene)
 
 

@@ -17,8 +17,14 @@ from typing import NoReturn
 from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, ReadingError
+from ...model.trees import find
 from ...rdf.syntax import tree as s
-from ...rdf.syntax.variables import existential_groups, inner_groups, subexpressions
+from ...rdf.syntax.variables import (
+    element_expressions,
+    existential_groups,
+    inner_groups,
+    subexpressions,
+)
 from ...rsepql.syntax.tree import (
     ConsumptionPolicy,
     Event,
@@ -172,9 +178,7 @@ def _refuse_intervals(expression: s.Expression, position: Position) -> None:
 
 def _refuse_inside(group: s.GroupGraphPattern, name: str) -> None:
     """What is EP-SPARQL's own, at any depth"""
-    from .analysis import all_groups, element_expressions
-
-    for inner in all_groups(group):
+    for inner in find(group, s.GroupGraphPattern):
         for element in inner.elements:
             if isinstance(element, TemporalPattern):
                 _refuse(f"{element.operator} stands inside {name}", element.position)

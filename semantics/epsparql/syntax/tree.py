@@ -112,8 +112,3 @@ class EpsparqlQuery(ShownAsText):
     prologue: Prologue = field(default=Prologue(), compare=False)
     form: Form = Form.SELECT
     described: tuple[URIRef, ...] = ()
-
-    def _text(self) -> str:
-        from .printing import to_text
-
-        return to_text(self)

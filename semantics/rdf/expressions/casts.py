@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 
 from rdflib.term import Literal, URIRef
 
@@ -27,7 +26,9 @@ from .values import (
     Number,
     Value,
     boolean,
+    date_time_text,
     decimal_text,
+    duration_text,
     integer_text,
     number,
     parse_boolean,
@@ -51,38 +52,10 @@ def to_string(term: Term) -> Literal:
         case bool():
             return literal("true" if value else "false")
         case DateTime():
-            return literal(_moment_text(value))
+            return literal(date_time_text(value))
         case DayTimeDuration():
-            return literal(_duration_text(value))
+            return literal(duration_text(value))
     return literal(str(term))
-
-
-def _moment_text(value: DateTime) -> str:
-    """F&O 17.1.5: the local components; midnight is 00:00:00, UTC is Z."""
-    day = f"{'-' * (value.year < 0)}{abs(value.year):04}-{value.month:02}-{value.day:02}"
-    second = decimal_text(value.second)
-    clock = f"T{value.hour:02}:{value.minute:02}:{'0' * (value.second < 10)}{second}"
-    return day + ("" if value.is_date else clock) + _zone_text(value.offset)
-
-
-def _zone_text(offset: int | None) -> str:
-    if not offset:
-        return "" if offset is None else "Z"
-    hours, minutes = divmod(abs(offset), 60)
-    return f"{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"
-
-
-def _duration_text(value: DayTimeDuration) -> str:
-    """XSD 1.1, 3.4.27: the canonical form, such as P1DT2H3M4.5S; of nothing PT0S"""
-    minutes, seconds = divmod(Fraction(abs(value.seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    days, hours = divmod(hours, 24)
-    clock = f"{hours}H" * bool(hours) + f"{minutes}M" * bool(minutes)
-    if seconds:
-        whole = Fraction(abs(value.seconds)) - seconds
-        clock += f"{decimal_text(abs(value.seconds) - Decimal(int(whole)))}S"
-    text = f"P{f'{days}D' * bool(days)}{f'T{clock}' * bool(clock)}"
-    return "-" * (value.seconds < 0) + (text if text != "P" else "PT0S")
 
 
 def _number_text(value: Number) -> str:
@@ -115,68 +88,51 @@ def to_boolean(term: Term) -> Literal:
     raise _no_cast(term, XSD_BOOLEAN)
 
 
-def to_integer(term: Term) -> Literal:
-    """xsd:integer: a fraction is cut off"""
-    value = _simple_value(term)
-    match value:
-        case bool():
-            return number(int(value))
-        case int():
-            return number(value)
-        case Decimal():
-            return number(int(value))
-        case Float(double) | (float() as double) if math.isfinite(double):
-            return number(int(double))
-        case str():
-            parsed = parse_integer(_stripped(value))
-            if parsed is not None:
-                return number(parsed)
-    raise _no_cast(term, XSD_INTEGER)
+def _to_number(
+    datatype: str,
+    convert: Callable[[Number], Number | None],
+    parse: Callable[[str], Number | None],
+) -> Callable[[Term], Literal]:
+    """The cast to a numeric type: of a truth value, a number, or the lexical form of one."""
+
+    def cast(term: Term) -> Literal:
+        value = _simple_value(term)
+        found: Number | None = None
+        if isinstance(value, bool):
+            found = convert(int(value))
+        elif is_number(value):
+            found = convert(value)
+        elif isinstance(value, str):
+            found = parse(_stripped(value))
+        if found is None:
+            raise _no_cast(term, datatype)
+        return number(found)
+
+    return cast
 
 
-def to_decimal(term: Term) -> Literal:
-    """xsd:decimal: of a double, the very same number (F&O 17.1.3.3, our decimals have no end)"""
-    value = _simple_value(term)
-    match value:
-        case bool() | int():
-            return number(Decimal(value))
-        case Decimal():
-            return number(value)
-        case Float(double) | (float() as double) if math.isfinite(double):
-            return number(Decimal(double))
-        case str():
-            parsed = parse_decimal(_stripped(value))
-            if parsed is not None:
-                return number(parsed)
-    raise _no_cast(term, XSD_DECIMAL)
+def _exact(value: Number) -> int | Decimal | None:
+    """The very number (F&O 17.1.3.3: our decimals have no end); infinities and NaN are none."""
+    if isinstance(value, Float):
+        value = value.value
+    if isinstance(value, float):
+        return Decimal(value) if math.isfinite(value) else None
+    return value
 
 
-def to_xsd_float(term: Term) -> Literal:
-    """xsd:float"""
-    value = _simple_value(term)
-    if isinstance(value, bool):
-        return number(Float(float(value)))
-    if is_number(value):
-        return number(to_float(value))
-    if isinstance(value, str):
-        parsed = parse_float(_stripped(value))
-        if parsed is not None:
-            return number(parsed)
-    raise _no_cast(term, XSD_FLOAT)
+def _whole(value: Number) -> int | None:
+    """F&O 17.1.3.4: a fraction is cut off."""
+    exact = _exact(value)
+    return None if exact is None else int(exact)
 
 
-def to_xsd_double(term: Term) -> Literal:
-    """xsd:double"""
-    value = _simple_value(term)
-    if isinstance(value, bool):
-        return number(float(value))
-    if is_number(value):
-        return number(to_double(value))
-    if isinstance(value, str):
-        parsed = parse_double(_stripped(value))
-        if parsed is not None:
-            return number(parsed)
-    raise _no_cast(term, XSD_DOUBLE)
+def _decimal(value: Number) -> Decimal | None:
+    exact = _exact(value)
+    return None if exact is None else Decimal(exact)
+
+
+to_integer = _to_number(XSD_INTEGER, _whole, parse_integer)
+to_decimal = _to_number(XSD_DECIMAL, _decimal, parse_decimal)
 
 
 def to_date_time(term: Term) -> Literal:
@@ -216,7 +172,7 @@ CASTS: dict[str, Callable[[Term], Literal]] = {
     XSD_BOOLEAN: to_boolean,
     XSD_INTEGER: to_integer,
     XSD_DECIMAL: to_decimal,
-    XSD_FLOAT: to_xsd_float,
-    XSD_DOUBLE: to_xsd_double,
+    XSD_FLOAT: _to_number(XSD_FLOAT, to_float, parse_float),
+    XSD_DOUBLE: _to_number(XSD_DOUBLE, to_double, parse_double),
     XSD_DATE_TIME: to_date_time,
 }

@@ -40,6 +40,6 @@ class Context:
     `labels` are the blank nodes of BNODE("label") for the solution at hand (17.4.2.9).
     """
 
-    execution: Execution
+    execution: Execution = field(default_factory=Execution)
     exists: Callable[[GroupGraphPattern, SolutionMapping], bool] | None = None
     labels: dict[str, BNode] = field(default_factory=dict)

@@ -6,54 +6,29 @@ is `mu`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
+
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...model.errors import Impossible
 from ...model.mappings import SolutionMapping
-from ...model.terms import EMPTY_GRAPH, Dataset, Graph, Term
+from ...model.terms import Term
 from ..syntax import tree as s
 from . import arithmetic
 from .arithmetic import NoValue
 from .casts import CASTS
-from .context import Context, Execution
+from .context import Context
 from .functions import FUNCTIONS
 from .operators import ExpressionError, compare, effective_boolean_value, equals, numeric
 from .values import boolean, number
 
-__all__ = ["ExpressionError", "evaluate", "evaluate_expression", "holds", "is_true"]
+__all__ = ["ExpressionError", "evaluate", "holds", "is_true"]
 
 
-def evaluate_expression(
-    expression: s.Expression,
-    mu: SolutionMapping,
-    dataset: Dataset | None = None,
-    graph: Graph | None = None,
-) -> Term:
-    """The value of an expression under μ.
-
-    EXISTS looks at `graph` (default: the default graph of `dataset`). Raises ExpressionError.
-    """
-    return evaluate(expression, mu, _context(dataset, graph))
-
-
-def holds(
-    expression: s.Expression,
-    mu: SolutionMapping,
-    dataset: Dataset | None = None,
-    graph: Graph | None = None,
-) -> bool:
-    """μ ⊨ R: the effective boolean value of R under μ; an error is false."""
-    return is_true(expression, mu, _context(dataset, graph))
-
-
-def _context(dataset: Dataset | None, graph: Graph | None) -> Context:
-    if dataset is None and graph is None:
-        return Context(Execution())
-    from ..evaluation import Evaluation
-
-    if dataset is None:
-        dataset = Dataset(graph or EMPTY_GRAPH)
-    return Evaluation(dataset, dataset.default if graph is None else graph).context()
+def holds(expression: s.Expression, mu: SolutionMapping) -> bool:
+    """μ ⊨ R, where EXISTS has no graph to look at: then it is an error, which is false."""
+    return is_true(expression, mu, Context())
 
 
 def is_true(expression: s.Expression, mu: SolutionMapping, context: Context) -> bool:
@@ -70,9 +45,9 @@ def truth(expression: s.Expression, mu: SolutionMapping, context: Context) -> bo
         case s.Comparison(operator, left, right):
             return compare(operator, evaluate(left, mu, context), evaluate(right, mu, context))
         case s.And(operands):
-            return _logical_and(operands, mu, context)
+            return not _is_among(False, (partial(truth, e, mu, context) for e in operands))
         case s.Or(operands):
-            return _logical_or(operands, mu, context)
+            return _is_among(True, (partial(truth, e, mu, context) for e in operands))
         case s.Not(operand):
             return not truth(operand, mu, context)
         case s.In(operand, choices, negated):
@@ -124,36 +99,18 @@ def _variable(variable: Variable, mu: SolutionMapping) -> Term:
     return value
 
 
-def _logical_or(
-    operands: tuple[s.Expression, ...], mu: SolutionMapping, context: Context
-) -> bool:
-    """17.2: a true operand makes it true, whatever is in error beside it."""
+def _is_among(decides: bool, truths: Iterable[Callable[[], bool]]) -> bool:
+    """17.2: whether one of the truths is the one that decides, whatever is in error beside it."""
     error: ExpressionError | None = None
-    for operand in operands:
+    for value in truths:
         try:
-            if truth(operand, mu, context):
+            if value() is decides:
                 return True
         except ExpressionError as raised:
             error = raised
     if error is not None:
         raise error
     return False
-
-
-def _logical_and(
-    operands: tuple[s.Expression, ...], mu: SolutionMapping, context: Context
-) -> bool:
-    """17.2: a false operand makes it false, whatever is in error beside it."""
-    error: ExpressionError | None = None
-    for operand in operands:
-        try:
-            if not truth(operand, mu, context):
-                return False
-        except ExpressionError as raised:
-            error = raised
-    if error is not None:
-        raise error
-    return True
 
 
 def _is_in(
@@ -161,16 +118,11 @@ def _is_in(
 ) -> bool:
     """17.4.1.9: a IN (b, c) is a = b || a = c."""
     value = evaluate(operand, mu, context)
-    error: ExpressionError | None = None
-    for choice in choices:
-        try:
-            if equals(value, evaluate(choice, mu, context)):
-                return True
-        except ExpressionError as raised:
-            error = raised
-    if error is not None:
-        raise error
-    return False
+
+    def equal_to(choice: s.Expression) -> bool:
+        return equals(value, evaluate(choice, mu, context))
+
+    return _is_among(True, (partial(equal_to, choice) for choice in choices))
 
 
 def _coalesce(

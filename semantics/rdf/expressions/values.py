@@ -409,23 +409,28 @@ def day_time_duration(minutes: int) -> Literal:
     >>> str(day_time_duration(-90))
     '-PT1H30M'
     """
-    sign = "-" if minutes < 0 else ""
-    hours, rest = divmod(abs(minutes), 60)
-    text = (f"{hours}H" if hours else "") + (f"{rest}M" if rest else "")
-    return literal(f"{sign}PT{text or '0S'}", XSD_DAY_TIME_DURATION)
+    return literal(duration_text(DayTimeDuration(Decimal(minutes * 60))), XSD_DAY_TIME_DURATION)
+
+
+def duration_text(value: DayTimeDuration) -> str:
+    """XSD 1.1, 3.4.27: the canonical form, such as P1DT2H3M4.5S; of nothing PT0S"""
+    whole, fraction = divmod(Fraction(abs(value.seconds)), 60)
+    hours, minutes = divmod(whole, 60)
+    days, hours = divmod(hours, 24)
+    clock = f"{hours}H" * bool(hours) + f"{minutes}M" * bool(minutes)
+    if fraction:
+        seconds = EXACT.subtract(abs(value.seconds), Decimal(whole * 60))
+        clock += f"{decimal_text(seconds)}S"
+    text = f"P{f'{days}D' * bool(days)}{f'T{clock}' * bool(clock)}"
+    return "-" * (value.seconds < 0) + (text if text != "P" else "PT0S")
 
 
 def date_time_text(value: DateTime) -> str:
-    """The canonical lexical form of xsd:dateTime, its timezone kept."""
-    sign = "-" if value.year < 0 else ""
-    seconds = f"{int(value.second):02d}"
-    fraction = decimal_text(EXACT.remainder(value.second, Decimal(1)))
-    if "." in fraction:
-        seconds += fraction[1:]
-    return (
-        f"{sign}{abs(value.year):04d}-{value.month:02d}-{value.day:02d}"
-        f"T{value.hour:02d}:{value.minute:02d}:{seconds}{zone_text(value.offset)}"
-    )
+    """The canonical lexical form of xsd:dateTime or xsd:date, its timezone kept (F&O 17.1.5)."""
+    day = f"{'-' * (value.year < 0)}{abs(value.year):04}-{value.month:02}-{value.day:02}"
+    seconds = f"{'0' * (value.second < 10)}{decimal_text(value.second)}"
+    clock = f"T{value.hour:02}:{value.minute:02}:{seconds}"
+    return day + ("" if value.is_date else clock) + zone_text(value.offset)
 
 
 def zone_text(offset: int | None) -> str:

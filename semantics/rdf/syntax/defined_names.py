@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeVar
 
 from rdflib.term import URIRef
 
-from ...model.errors import Position, QueryError
+from ...model.errors import Position, QueryError, QueryWarning
 
 ErrorAt = Callable[[str, Position], QueryError]
 NameT = TypeVar("NameT", bound=str)
@@ -39,3 +39,12 @@ def refuse_unknown_window(
             + (f" (defined: {known})" if known else ""),
             position,
         )
+
+
+def not_among(
+    code: str, known: Collection[object] | None, named: Iterable[tuple[object, str, Position]]
+) -> Iterator[QueryWarning]:
+    """A warning (its text and place) for each name that is not known, if it is known which are."""
+    for name, message, position in named:
+        if known is not None and name not in known:
+            yield QueryWarning(code, message, position)

@@ -10,18 +10,17 @@ from inspect import getattr_static
 from itertools import count
 from typing import Any, ClassVar, TypeAlias, cast
 
-from lark import Lark, Token, Transformer, v_args
-from lark.exceptions import UnexpectedInput, VisitError
+from lark import Token, v_args
 from lark.tree import Meta
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ...model.errors import DenotaError, Position, QueryError, UnsupportedError
+from ...model.errors import Position, QueryError, UnsupportedError
 from ...model.iris import resolve
 from ...model.terms import literal
 from ...model.time import parse_integer
 from . import tree as s
 from .arity import ARITY, in_words
-from .errors import syntax_error
+from .building import Builder, at, builds, parse_text
 from .grammars import load_grammar
 from .scoping import check_group, check_query
 
@@ -76,38 +75,6 @@ def parse_group(
     return cast(s.GroupGraphPattern, parse_text(parser, transformer, text, "group_graph_pattern"))
 
 
-def parse_text(parser: Lark, transformer: PatternTransformer, text: str, start: str) -> Any:
-    """Parse `text` from the rule `start` and transform it; every failure is a DenotaError."""
-    if "\\u" in text or "\\U" in text:
-        text = _code_points(text, transformer.source)
-    try:
-        return transformer.transform(parser.parse(text, start=start))
-    except UnexpectedInput as error:
-        raise transformer.explain(error, parser, text) from None
-    except VisitError as error:
-        if isinstance(error.orig_exc, DenotaError):
-            raise error.orig_exc from None
-        raise error.orig_exc from error
-    except RecursionError:
-        raise QueryError("the query is nested too deeply", source=transformer.source) from None
-
-
-def _code_points(text: str, source: str | None) -> str:
-    r"""19.2: \uXXXX and \UXXXXXXXX stand for a code point anywhere in the query."""
-
-    def character(match: re.Match[str]) -> str:
-        code = int(match[1] or match[2], 16)
-        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            raise QueryError(
-                f"{match[0]} is not a Unicode character",
-                source=source, line=text.count("\n", 0, match.start()) + 1,
-                column=match.start() - text.rfind("\n", 0, match.start()),
-            )
-        return chr(code)
-
-    return re.sub(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})", character, text)
-
-
 @dataclass(frozen=True, slots=True)
 class _Node:
     """An object or subject written as [ … ] or ( … ): its blank node and what is said of it."""
@@ -126,7 +93,19 @@ class _InverseStep:
 _PropertyList: TypeAlias = list[tuple[Any, list[Any], Position]]
 
 
-class PatternTransformer(Transformer[Token, Any]):
+@builds({
+    "ascending": s.OrderCondition, "data_variables": tuple, "data_row": tuple,
+    "optional_graph_pattern": s.OptionalPattern, "minus_graph_pattern": s.MinusPattern,
+    "graph_graph_pattern": s.NamedGraphPattern, "group_or_union_graph_pattern": s.UnionPattern,
+    "filter": s.Filter, "bind": s.Bind, "object_list_path": list,
+    "path_alternative": s.AlternativePath, "path_sequence": s.SequencePath,
+    "inverse_path": s.InversePath, "zero_or_one_path": s.ZeroOrOnePath,
+    "zero_or_more_path": s.ZeroOrMorePath, "one_or_more_path": s.OneOrMorePath,
+    "inverse_step": _InverseStep, "conditional_or_expression": s.Or,
+    "conditional_and_expression": s.And, "negation": s.Not, "sign": s.Sign,
+    "in_expression": s.In, "expression_list": tuple, "exists_func": s.Exists,
+})
+class PatternTransformer(Builder):
     """Turns the parse tree of `grammar.lark` into the syntax tree.
 
     Other languages subclass it, add a method for each of their own rules, and build one instance
@@ -140,8 +119,7 @@ class PatternTransformer(Transformer[Token, Any]):
     def __init__(
         self, text: str = "", *, prologue: s.Prologue = NO_PROLOGUE, source: str | None = None
     ) -> None:
-        super().__init__(visit_tokens=False)  # there are no rules for single tokens
-        self.source = source
+        super().__init__(source=source)
         self._base = prologue.base
         self._prefixes = dict(prologue.prefixes)
         taken = set(re.findall(r"_:([^\s;,.(){}\[\]]+)", text))
@@ -158,21 +136,24 @@ class PatternTransformer(Transformer[Token, Any]):
         setattr(type(self), name, getattr_static(self, plain))
         return getattr(self, name)
 
+    def prepared(self, text: str) -> str:
+        r"""19.2: \uXXXX and \UXXXXXXXX stand for a code point anywhere in the query."""
+
+        def character(match: re.Match[str]) -> str:
+            code = int(match[1] or match[2], 16)
+            if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+                line = text.count("\n", 0, match.start()) + 1
+                column = match.start() - text.rfind("\n", 0, match.start())
+                message = f"{match[0]} is not a Unicode character"
+                raise self.error(message, Position(line, column))
+            return chr(code)
+
+        return re.sub(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})", character, text)
+
     @property
     def declared(self) -> s.Prologue:
         """BASE and PREFIX as declared so far."""
         return s.Prologue(self._base, tuple(self._prefixes.items()))
-
-    def error(self, message: str, place: Meta | Token | Position | None = None) -> QueryError:
-        """A QueryError at this place of this source."""
-        position = place if isinstance(place, Position) else at(place)
-        return QueryError(
-            message, source=self.source, line=position.line, column=position.column
-        )
-
-    def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
-        """What lark's error says in plain words; a language adds what its users get wrong."""
-        return syntax_error(error, parser, text, self.source)
 
     # --- prologue ---------------------------------------------------------------------------
 
@@ -290,9 +271,6 @@ class PatternTransformer(Transformer[Token, Any]):
     def order_clause(self, children: Sequence[Any]) -> dict[str, Any]:
         return {"order_by": tuple(children)}
 
-    def ascending(self, children: Sequence[Any]) -> s.OrderCondition:
-        return s.OrderCondition(children[0])
-
     def descending(self, children: Sequence[Any]) -> s.OrderCondition:
         return s.OrderCondition(children[0], descending=True)
 
@@ -320,40 +298,12 @@ class PatternTransformer(Transformer[Token, Any]):
         return s.TriplesBlock(tuple(triple for block in children for triple in block))
 
     @v_args(meta=True)
-    def optional_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> s.OptionalPattern:
-        return s.OptionalPattern(children[0], at(meta))
-
-    @v_args(meta=True)
-    def graph_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> s.NamedGraphPattern:
-        name, pattern = children
-        return s.NamedGraphPattern(name, pattern, at(meta))
-
-    @v_args(meta=True)
     def service_graph_pattern(self, meta: Meta, _: Sequence[Any]) -> s.Element:
         place = at(meta)
         raise UnsupportedError(
             "SERVICE (federated query) is not supported",
             source=self.source, line=place.line, column=place.column,
         )
-
-    @v_args(meta=True)
-    def bind(self, meta: Meta, children: Sequence[Any]) -> s.Bind:
-        expression, variable = children
-        return s.Bind(expression, variable, at(meta))
-
-    def inline_data(self, children: Sequence[Any]) -> s.InlineData:
-        return cast(s.InlineData, children[0])
-
-    @v_args(meta=True)
-    def minus_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> s.MinusPattern:
-        return s.MinusPattern(children[0], at(meta))
-
-    def group_or_union_graph_pattern(self, children: Sequence[Any]) -> s.UnionPattern:
-        return s.UnionPattern(tuple(children))
-
-    @v_args(meta=True)
-    def filter(self, meta: Meta, children: Sequence[Any]) -> s.Filter:
-        return s.Filter(children[0], at(meta))
 
     def inline_data_one_var(self, children: Sequence[Any]) -> s.InlineData:
         variable, *values = children
@@ -370,12 +320,6 @@ class PatternTransformer(Transformer[Token, Any]):
                     f"VALUES has {len(variables)} variables but a row of {len(row)} terms", meta
                 )
         return s.InlineData(variables, tuple(rows))
-
-    def data_variables(self, children: Sequence[Variable]) -> tuple[Variable, ...]:
-        return tuple(children)
-
-    def data_row(self, children: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(children)
 
     def undef(self, _: Sequence[Any]) -> None:
         return None
@@ -397,9 +341,6 @@ class PatternTransformer(Transformer[Token, Any]):
         return [
             (children[i], children[i + 1], at(meta)) for i in range(0, len(children), 2)
         ]
-
-    def object_list_path(self, children: Sequence[Any]) -> list[Any]:
-        return list(children)
 
     def blank_node_property_list_path(self, children: Sequence[Any]) -> _Node:
         node = self._fresh_blank_node()
@@ -425,53 +366,20 @@ class PatternTransformer(Transformer[Token, Any]):
 
     # --- property paths ---------------------------------------------------------------------
 
-    def path_alternative(self, children: Sequence[s.Path]) -> s.Path:
-        return s.AlternativePath(tuple(children))
-
-    def path_sequence(self, children: Sequence[s.Path]) -> s.Path:
-        return s.SequencePath(tuple(children))
-
-    def inverse_path(self, children: Sequence[s.Path]) -> s.Path:
-        return s.InversePath(children[0])
-
-    def zero_or_one_path(self, children: Sequence[s.Path]) -> s.Path:
-        return s.ZeroOrOnePath(children[0])
-
-    def zero_or_more_path(self, children: Sequence[s.Path]) -> s.Path:
-        return s.ZeroOrMorePath(children[0])
-
-    def one_or_more_path(self, children: Sequence[s.Path]) -> s.Path:
-        return s.OneOrMorePath(children[0])
-
     def path_negated_property_set(self, children: Sequence[Any]) -> s.Path:
         return s.NegatedPropertySet(
             tuple(step for step in children if isinstance(step, URIRef)),
             tuple(step.link for step in children if isinstance(step, _InverseStep)),
         )
 
-    def inverse_step(self, children: Sequence[URIRef]) -> _InverseStep:
-        return _InverseStep(children[0])
-
     def rdf_type(self, _: Sequence[Any]) -> URIRef:
         return RDF_TYPE
 
     # --- expressions ------------------------------------------------------------------------
 
-    def conditional_or_expression(self, children: Sequence[Any]) -> s.Expression:
-        return s.Or(tuple(children))
-
-    def conditional_and_expression(self, children: Sequence[Any]) -> s.Expression:
-        return s.And(tuple(children))
-
     def comparison(self, children: Sequence[Any]) -> s.Expression:
         left, operator, right = children
-        return s.Comparison(operator, left, right)
-
-    def comparator(self, children: Sequence[Token]) -> str:
-        return str(children[0])
-
-    def in_expression(self, children: Sequence[Any]) -> s.Expression:
-        return s.In(children[0], children[1])
+        return s.Comparison(str(operator), left, right)
 
     def not_in_expression(self, children: Sequence[Any]) -> s.Expression:
         return s.In(children[0], children[1], negated=True)
@@ -492,12 +400,6 @@ class PatternTransformer(Transformer[Token, Any]):
             product = s.Arithmetic(str(factor), product, operand)
         return str(number[0]), product
 
-    def negation(self, children: Sequence[Any]) -> s.Expression:
-        return s.Not(children[0])
-
-    def sign(self, children: Sequence[Any]) -> s.Expression:
-        return s.Sign(str(children[0]), children[1])
-
     def built_in_call(self, children: Sequence[Any]) -> s.Expression:
         token, arguments = children
         name = token.upper()
@@ -506,10 +408,6 @@ class PatternTransformer(Transformer[Token, Any]):
         if name == "BOUND" and not isinstance(arguments[0], Variable):
             raise self.error("BOUND takes a variable", token)
         return s.BuiltIn(name, arguments)
-
-    @v_args(meta=True)
-    def exists_func(self, meta: Meta, children: Sequence[Any]) -> s.Expression:
-        return s.Exists(children[0], position=at(meta))
 
     @v_args(meta=True)
     def not_exists_func(self, meta: Meta, children: Sequence[Any]) -> s.Expression:
@@ -527,9 +425,6 @@ class PatternTransformer(Transformer[Token, Any]):
             name, None if star else operand, distinct, separator[0] if separator else None
         )
 
-    def separator(self, children: Sequence[str]) -> str:
-        return children[0]
-
     @v_args(meta=True)
     def function_call(self, meta: Meta, children: Sequence[Any]) -> s.Expression:
         function, (distinct, arguments) = children
@@ -537,9 +432,6 @@ class PatternTransformer(Transformer[Token, Any]):
 
     def arg_list(self, children: Sequence[Any]) -> tuple[bool, tuple[s.Expression, ...]]:
         return (children[0], tuple(children[1:])) if children else (False, ())
-
-    def expression_list(self, children: Sequence[Any]) -> tuple[s.Expression, ...]:
-        return tuple(children)
 
     def distinct(self, children: Sequence[Token]) -> bool:
         return bool(children)
@@ -615,12 +507,6 @@ def _exact_name() -> re.Pattern[str]:
         "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
     )
     return re.compile(f"[\x00-\x7f{beyond}]*")
-
-
-def at(place: Meta | Token | None) -> Position:
-    """Where a token or a rule's first token stands."""
-    line, column = getattr(place, "line", None), getattr(place, "column", None)
-    return Position(line or 0, column or 0)
 
 
 def _number(lexical: str) -> Literal:

@@ -7,17 +7,12 @@ expression is bracketed, unless the grammar nests it without brackets just as th
 from __future__ import annotations
 
 import re
-from functools import singledispatch
-from typing import TypeAlias
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ...model.shown import binds, inside, text_of, written
 from ...model.terms import Term
 from . import tree as s
-
-Printable: TypeAlias = (
-    s.GroupGraphPattern | s.Element | s.Expression | s.Path | s.SparqlQuery | s.TriplePattern
-)
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
@@ -29,43 +24,24 @@ _BARE = {
 }
 
 
-def to_text(tree: Printable) -> str:
-    """The text of a pattern, expression, term or query.
-
-    >>> to_text(Literal("1", datatype=_XSD + "integer"))
-    '1'
-    """
-    return _text(tree)
-
-
-@singledispatch
-def _text(tree: Printable) -> str:
-    raise AssertionError(f"not a syntax tree: {tree!r}")
-
-
-prints = _text.register
-"""Decorates the function that writes what a language embeds in groups (an `EmbeddedPattern`)."""
+to_text = text_of
+"""The text of a pattern, expression, term or query, or of what a language embeds in groups."""
 
 
 # --- terms ---------------------------------------------------------------------------------------
 
 
-@_text.register
+@text_of.register
 def _(term: Variable) -> str:
     return f"?{term}"
 
 
-@_text.register
-def _(term: URIRef) -> str:
-    return iri(term)
-
-
-@_text.register
+@text_of.register
 def _(term: BNode) -> str:
     return f"_:{term}"
 
 
-@_text.register
+@text_of.register
 def _(term: Literal) -> str:
     quoted = f'"{term.translate(_ESCAPES)}"'
     if term.language is not None:
@@ -78,6 +54,7 @@ def _(term: Literal) -> str:
     return f"{quoted}^^{iri(term.datatype)}"
 
 
+@text_of.register(URIRef)
 def iri(term: str) -> str:
     """<iri>, with what may not stand between the brackets escaped.
 
@@ -92,175 +69,76 @@ def iri(term: str) -> str:
 
 # --- property paths ------------------------------------------------------------------------------
 
-
-@_text.register
-def _(path: s.InversePath) -> str:
-    return f"^{_path_primary(path.path)}"
-
-
-@_text.register
-def _(path: s.SequencePath) -> str:
-    return "/".join(
-        _text(step) if isinstance(step, s.InversePath | s.NestedPath) else _path_primary(step)
-        for step in path.steps
-    )
+written({
+    s.AlternativePath: "{alternatives!1:|}", s.SequencePath: "{steps!2:/}",
+    s.InversePath: "^{path!3}", s.ZeroOrMorePath: "{path!3}*", s.OneOrMorePath: "{path!3}+",
+    s.ZeroOrOnePath: "{path!3}?", s.NestedPath: "{path!3}[{test}]",
+    s.NodeTest: "[{path}{object: }]",
+})
+binds({
+    s.AlternativePath: 0, s.SequencePath: 1, s.ZeroOrMorePath: 1, s.OneOrMorePath: 1,
+    s.ZeroOrOnePath: 1, s.InversePath: 2, s.NestedPath: 2,
+})
 
 
-@_text.register
-def _(path: s.AlternativePath) -> str:
-    return "|".join(
-        f"({_text(inner)})" if isinstance(inner, s.AlternativePath) else _text(inner)
-        for inner in path.alternatives
-    )
-
-
-@_text.register
-def _(path: s.ZeroOrMorePath) -> str:
-    return f"{_path_primary(path.path)}*"
-
-
-@_text.register
-def _(path: s.OneOrMorePath) -> str:
-    return f"{_path_primary(path.path)}+"
-
-
-@_text.register
-def _(path: s.ZeroOrOnePath) -> str:
-    return f"{_path_primary(path.path)}?"
-
-
-@_text.register
+@text_of.register
 def _(path: s.NegatedPropertySet) -> str:
     steps = [*(iri(link) for link in path.forward), *(f"^{iri(link)}" for link in path.inverse)]
     return f"!({'|'.join(steps)})"
 
 
-@_text.register
+@text_of.register
 def _(path: s.AxisPath) -> str:
     step = f"{path.axis}^-1" if path.inverse else str(path.axis)
     if path.label is not None:
-        return f"{step}::{_text(path.label)}"
-    return step if path.nested is None else f"{step}::[{_text(path.nested)}]"
+        return f"{step}::{to_text(path.label)}"
+    return step if path.nested is None else f"{step}::[{to_text(path.nested)}]"
 
 
-@_text.register
-def _(path: s.NestedPath) -> str:
-    return f"{_path_primary(path.path)}[{_text(path.test)}]"
+# --- expressions: an operand is a term, a call, or stands in brackets ----------------------------
+
+_TERM, _CALL = 8, 9
 
 
-@_text.register
-def _(path: s.NodeTest) -> str:
-    object_ = "" if path.object is None else f" {_text(path.object)}"
-    return f"[{_text(path.path)}{object_}]"
-
-
-_PRIMARY_PATHS = (URIRef, s.NegatedPropertySet, s.AxisPath, s.NodeTest)
-
-
-def _path_primary(path: s.Path) -> str:
-    if isinstance(path, _PRIMARY_PATHS):
-        return _text(path)
-    return f"({_text(path)})"
-
-
-# --- expressions ---------------------------------------------------------------------------------
-
-
-@_text.register
-def _(expression: s.Or) -> str:
-    return " || ".join(_operand(operand, s.And, *_RELATIONAL) for operand in expression.operands)
-
-
-@_text.register
-def _(expression: s.And) -> str:
-    return " && ".join(_operand(operand, *_RELATIONAL) for operand in expression.operands)
-
-
-@_text.register
-def _(expression: s.Not) -> str:
-    return f"!{_operand(expression.operand)}"
-
-
-@_text.register
-def _(expression: s.Comparison) -> str:
-    left, right = _operand(expression.left), _operand(expression.right)
-    return f"{left} {expression.operator} {right}"
-
-
-@_text.register
-def _(expression: s.In) -> str:
-    word = "NOT IN" if expression.negated else "IN"
-    return f"{_operand(expression.operand)} {word} ({_list(expression.choices)})"
-
-
-@_text.register
-def _(expression: s.Arithmetic) -> str:
-    return f"{_operand(expression.left)} {expression.operator} {_operand(expression.right)}"
-
-
-@_text.register
-def _(expression: s.Sign) -> str:
+def _unsigned(expression: s.Expression) -> str:
     # A signed number would be read as one token.
-    operand = expression.operand
-    text = f"({_text(operand)})" if isinstance(operand, Literal) else _operand(operand)
-    return f"{expression.operator}{text}"
+    return inside(expression, _CALL if isinstance(expression, Literal) else _TERM)
 
 
-@_text.register
-def _(expression: s.BuiltIn) -> str:
-    return f"{expression.name}({_list(expression.arguments)})"
+def _separator(text: str | None) -> str:
+    return "" if text is None else f'; SEPARATOR="{text.translate(_ESCAPES)}"'
 
 
-@_text.register
-def _(expression: s.FunctionCall) -> str:
-    distinct = "DISTINCT " if expression.distinct else ""
-    return f"{iri(expression.function)}({distinct}{_list(expression.arguments)})"
-
-
-@_text.register
-def _(expression: s.Exists) -> str:
-    return f"{'NOT ' if expression.negated else ''}EXISTS {_text(expression.pattern)}"
-
-
-@_text.register
-def _(expression: s.Aggregate) -> str:
-    operand = "*" if expression.operand is None else _text(expression.operand)
-    distinct = "DISTINCT " if expression.distinct else ""
-    separator = ""
-    if expression.separator is not None:
-        separator = f'; SEPARATOR="{expression.separator.translate(_ESCAPES)}"'
-    return f"{expression.name}({distinct}{operand}{separator})"
-
-
-_RELATIONAL = (s.Comparison, s.In)
-_PRIMARY = (URIRef, Literal, Variable, BNode, s.BuiltIn, s.FunctionCall, s.Exists, s.Aggregate)
-
-
-def _operand(expression: s.Expression, *bare: type) -> str:
-    text = _text(expression)
-    return text if isinstance(expression, _PRIMARY + bare) else f"({text})"
-
-
-def _list(expressions: tuple[s.Expression, ...]) -> str:
-    return ", ".join(map(_text, expressions))
+written({
+    s.Or: "{operands!1: || }", s.And: "{operands!2: && }", s.Not: "!{operand!8}",
+    s.Comparison: "{left!8} {operator} {right!8}",
+    s.In: "{operand!8} {negated:NOT }IN ({choices:, })",
+    s.Arithmetic: "{left!8} {operator} {right!8}", s.Sign: "{operator}{operand!u}",
+    s.BuiltIn: "{name}({arguments:, })",
+    s.FunctionCall: "{function}({distinct:DISTINCT }{arguments:, })",
+    s.Exists: "{negated:NOT }EXISTS {pattern}",
+    s.Aggregate: "{name}({distinct:DISTINCT }{operand!a}{separator!s})",
+}, u=_unsigned, a=lambda operand: "*" if operand is None else to_text(operand), s=_separator)
+binds({
+    s.Or: 0, s.Not: 0, s.Arithmetic: 0, s.Sign: 0, s.And: 1, s.Comparison: 2, s.In: 2,
+    Variable: _TERM, URIRef: _TERM, BNode: _TERM, Literal: _TERM,
+})
 
 
 def constraint(expression: s.Expression) -> str:
     """What may follow FILTER, HAVING or ORDER BY: a call, or brackets."""
-    if isinstance(expression, s.BuiltIn | s.FunctionCall | s.Exists | s.Aggregate):
-        return _text(expression)
-    return f"({_text(expression)})"
+    return inside(expression, _CALL)
 
 
 # --- graph patterns ------------------------------------------------------------------------------
 
 
-@_text.register
+@text_of.register
 def _(group: s.GroupGraphPattern) -> str:
     last = len(group.elements) - 1
     parts = []
     for i, element in enumerate(group.elements):
-        text = _text(element)
+        text = to_text(element)
         if isinstance(element, s.TriplesBlock) and i < last:
             text += " ."
         elif isinstance(element, s.SubSelect) and last > 0:
@@ -270,68 +148,27 @@ def _(group: s.GroupGraphPattern) -> str:
     return f"{{ {' '.join(parts)} }}" if parts else "{}"
 
 
-@_text.register
-def _(block: s.TriplesBlock) -> str:
-    return " . ".join(map(_text, block.triples))
+def _row(row: tuple[Term | None, ...]) -> str:
+    return f"({' '.join('UNDEF' if cell is None else to_text(cell) for cell in row)})"
 
 
-@_text.register
-def _(triple: s.TriplePattern) -> str:
-    return f"{_text(triple.subject)} {_text(triple.predicate)} {_text(triple.object)}"
-
-
-@_text.register
-def _(element: s.Filter) -> str:
-    return f"FILTER {constraint(element.condition)}"
-
-
-@_text.register
-def _(element: s.OptionalPattern) -> str:
-    return f"OPTIONAL {_text(element.pattern)}"
-
-
-@_text.register
-def _(element: s.UnionPattern) -> str:
-    return " UNION ".join(map(_text, element.alternatives))
-
-
-@_text.register
-def _(element: s.MinusPattern) -> str:
-    return f"MINUS {_text(element.pattern)}"
-
-
-@_text.register
-def _(element: s.NamedGraphPattern) -> str:
-    return f"GRAPH {_text(element.name)} {_text(element.pattern)}"
-
-
-@_text.register
-def _(element: s.Bind) -> str:
-    return f"BIND ({_text(element.expression)} AS {_text(element.variable)})"
-
-
-@_text.register
-def _(element: s.InlineData) -> str:
-    rows = " ".join(f"({' '.join(map(_cell, row))})" for row in element.rows)
-    return f"VALUES ({' '.join(map(_text, element.variables))}) {{ {rows} }}"
-
-
-def _cell(value: Term | None) -> str:
-    return "UNDEF" if value is None else _text(value)
-
-
-@_text.register
-def _(element: s.SubSelect) -> str:
-    return _text(element.query)
+written({
+    s.TriplesBlock: "{triples: . }", s.TriplePattern: "{subject} {predicate} {object}",
+    s.Filter: "FILTER {condition!9}", s.OptionalPattern: "OPTIONAL {pattern}",
+    s.UnionPattern: "{alternatives: UNION }", s.MinusPattern: "MINUS {pattern}",
+    s.NamedGraphPattern: "GRAPH {name} {pattern}", s.SubSelect: "{query}",
+    s.Bind: "BIND ({expression} AS {variable})",
+    s.InlineData: "VALUES ({variables: }) {{ {rows!r} }}",
+}, r=lambda rows: " ".join(map(_row, rows)))
 
 
 # --- queries -------------------------------------------------------------------------------------
 
 
-@_text.register(s.SelectQuery)
-@_text.register(s.AskQuery)
-@_text.register(s.ConstructQuery)
-@_text.register(s.DescribeQuery)
+@text_of.register(s.SelectQuery)
+@text_of.register(s.AskQuery)
+@text_of.register(s.ConstructQuery)
+@text_of.register(s.DescribeQuery)
 def _(query: s.SparqlQuery) -> str:
     return " ".join([head(query), *dataset_clauses(query), *where_and_modifiers(query)])
 
@@ -343,22 +180,28 @@ def head(query: s.SparqlQuery) -> str:
             form = "DISTINCT " if query.distinct else "REDUCED " if query.reduced else ""
             return f"SELECT {form}{projection(query.projection)}"
         case s.ConstructQuery(template):
-            return f"CONSTRUCT {{ {' . '.join(map(_text, template))} }}"
+            return f"CONSTRUCT {{ {' . '.join(map(to_text, template))} }}"
         case s.DescribeQuery(targets):
-            return f"DESCRIBE {'*' if targets is None else ' '.join(map(_text, targets))}"
+            return f"DESCRIBE {'*' if targets is None else ' '.join(map(to_text, targets))}"
         case s.AskQuery():
             return "ASK"
 
 
 def projection(items: tuple[s.Projection, ...] | None) -> str:
     """What follows SELECT."""
-    return "*" if items is None else " ".join(map(_projection, items))
+    return "*" if items is None else " ".join(map(to_text, items))
 
 
-def _projection(item: s.Projection) -> str:
+@text_of.register
+def _(item: s.Projection) -> str:
     if item.expression is None:
-        return _text(item.variable)
-    return f"({_text(item.expression)} AS {_text(item.variable)})"
+        return to_text(item.variable)
+    return f"({to_text(item.expression)} AS {to_text(item.variable)})"
+
+
+written(
+    {s.OrderCondition: "{descending!d} ({expression})"}, d=lambda down: "DESC" if down else "ASC"
+)
 
 
 def dataset_clauses(query: s.SparqlQuery) -> list[str]:
@@ -373,7 +216,7 @@ def dataset_clauses(query: s.SparqlQuery) -> list[str]:
 
 def where_and_modifiers(query: s.SparqlQuery) -> list[str]:
     """WHERE, where there is one, and what follows it."""
-    where = [f"WHERE {_text(query.where)}"] if query.where is not None else []
+    where = [f"WHERE {to_text(query.where)}"] if query.where is not None else []
     return [*where, *solution_modifiers(query)]
 
 
@@ -386,21 +229,15 @@ def solution_modifiers(query: s.SparqlQuery) -> list[str]:
     if modifier.having:
         parts.append("HAVING " + " ".join(map(constraint, modifier.having)))
     if modifier.order_by:
-        parts.append("ORDER BY " + " ".join(map(_order_condition, modifier.order_by)))
+        parts.append("ORDER BY " + " ".join(map(to_text, modifier.order_by)))
     if modifier.limit is not None:
         parts.append(f"LIMIT {modifier.limit}")
     if modifier.offset:
         parts.append(f"OFFSET {modifier.offset}")
     if query.values is not None:
-        parts.append(_text(query.values))
+        parts.append(to_text(query.values))
     return parts
 
 
 def _group_condition(item: s.Projection | s.Expression) -> str:
-    if isinstance(item, s.Projection):
-        return _projection(item)
-    return _text(item) if isinstance(item, Variable) else constraint(item)
-
-
-def _order_condition(condition: s.OrderCondition) -> str:
-    return f"{'DESC' if condition.descending else 'ASC'} ({_text(condition.expression)})"
+    return to_text(item) if isinstance(item, Variable | s.Projection) else constraint(item)

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from rdflib.term import BNode, Variable
 
 from ...model.errors import Position, QueryError
+from ...model.trees import find, has
 from . import tree as s
 from .defined_names import ErrorAt
 from .variables import (
+    clause_expressions,
     element_variables,
     existential_groups,
     in_scope,
     inner_groups,
-    operands,
-    subexpressions,
 )
 
 
@@ -44,9 +44,8 @@ def check_group(group: s.GroupGraphPattern, error: ErrorAt, position: Position) 
 def _refuse_aggregates(
     expression: s.Expression, where: str, error: ErrorAt, position: Position
 ) -> None:
-    for part in subexpressions(expression):
-        if isinstance(part, s.Aggregate):
-            raise error(f"the aggregate {part.name} cannot stand in {where}", position)
+    for aggregate in find(expression, s.Aggregate, but=s.Exists):
+        raise error(f"the aggregate {aggregate.name} cannot stand in {where}", position)
 
 
 def _check_blank_nodes(group: s.GroupGraphPattern, error: ErrorAt, position: Position) -> None:
@@ -86,19 +85,11 @@ def _basic_graph_patterns(group: s.GroupGraphPattern) -> Iterator[list[s.TripleP
 
 def check_query(query: s.SparqlQuery, error: Callable[[str], QueryError]) -> None:
     """The rules of SELECT, GROUP BY and the modifiers, of a query or sub-select."""
-    modifier = query.modifier
-    for key in modifier.group_by:
-        inner = key.expression if isinstance(key, s.Projection) else key
-        if inner is not None and any(isinstance(p, s.Aggregate) for p in subexpressions(inner)):
-            raise error("an aggregate cannot stand in GROUP BY")
-    projected = query.projection if isinstance(query, s.SelectQuery) else None
-    expressions: list[s.Expression] = [
-        *(item.expression for item in projected or () if item.expression is not None),
-        *modifier.having,
-        *(condition.expression for condition in modifier.order_by),
-    ]
-    for expression in expressions:
-        _refuse_nested_aggregates(expression, error)
+    if has(query.modifier.group_by, s.Aggregate, but=s.Exists):
+        raise error("an aggregate cannot stand in GROUP BY")
+    for aggregate in find(clause_expressions(query), s.Aggregate, but=s.Exists):
+        for inner in find(aggregate.operand, s.Aggregate, but=s.Exists):
+            raise error(f"the aggregate {inner.name} cannot stand in {aggregate.name}")
     if isinstance(query, s.SelectQuery):
         _check_projection(query, error)
     grouped = is_grouped(query)
@@ -110,27 +101,9 @@ def check_query(query: s.SparqlQuery, error: Callable[[str], QueryError]) -> Non
 
 def is_grouped(query: s.SparqlQuery) -> bool:
     """18.2.4.1: does the query have a GROUP BY, or an aggregate that implies one group?"""
-    if query.modifier.group_by:
-        return True
-    expressions: list[s.Expression] = [
-        *query.modifier.having,
-        *(condition.expression for condition in query.modifier.order_by),
-    ]
-    if isinstance(query, s.SelectQuery):
-        expressions += [
-            item.expression for item in query.projection or () if item.expression is not None
-        ]
-    return any(isinstance(p, s.Aggregate) for e in expressions for p in subexpressions(e))
-
-
-def _refuse_nested_aggregates(
-    expression: s.Expression, error: Callable[[str], QueryError]
-) -> None:
-    for part in subexpressions(expression):
-        if isinstance(part, s.Aggregate) and part.operand is not None:
-            for inner in subexpressions(part.operand):
-                if isinstance(inner, s.Aggregate):
-                    raise error(f"the aggregate {inner.name} cannot stand in {part.name}")
+    return bool(query.modifier.group_by) or has(
+        clause_expressions(query), s.Aggregate, but=s.Exists
+    )
 
 
 def _check_projection(query: s.SelectQuery, error: Callable[[str], QueryError]) -> None:
@@ -153,7 +126,7 @@ def _check_keys(query: s.SelectQuery, error: Callable[[str], QueryError]) -> Non
             if item.variable not in known:
                 raise error(f"?{item.variable} is selected but it is no key of GROUP BY")
         else:
-            for variable in _outside_aggregates(item.expression):
+            for variable in find(item.expression, Variable, but=(s.Aggregate, s.Exists)):
                 if variable not in known:
                     raise error(
                         f"?{variable} is used beside aggregates but it is no key of GROUP BY"
@@ -167,11 +140,3 @@ def _keys(query: s.SelectQuery) -> Iterator[Variable]:
             yield key.variable
         elif isinstance(key, Variable):
             yield key
-
-
-def _outside_aggregates(expression: s.Expression) -> Iterator[Variable]:
-    if isinstance(expression, Variable):
-        yield expression
-    elif not isinstance(expression, s.Aggregate):
-        for operand in operands(expression):
-            yield from _outside_aggregates(operand)

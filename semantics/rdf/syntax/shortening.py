@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from .tree import Prologue
 
@@ -27,3 +28,9 @@ class Shortener:
                 if self._LOCAL.fullmatch(local):
                     return f"{prefix}:{local}"
         return token[0]
+
+
+def with_prologue(prologue: Prologue, lines: Iterable[str]) -> str:
+    """The lines of a query below its prologue, their IRIs shortened by it."""
+    declared = (f"PREFIX {prefix}: <{iri}>" for prefix, iri in prologue.prefixes)
+    return "\n".join([*declared, *map(Shortener(prologue), lines)]) + "\n"

@@ -333,11 +333,6 @@ class GroupGraphPattern(ShownAsText):
 
     elements: tuple[Element, ...] = ()
 
-    def _text(self) -> str:
-        from .printing import to_text
-
-        return to_text(self)
-
 
 # --- queries (SPARQL 1.1, 15 and 16) -------------------------------------------------------------
 

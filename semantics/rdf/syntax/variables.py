@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from rdflib.term import Variable
 
+from ...model.trees import children, find, mapped, outermost, parts
 from . import tree as s
 
 
@@ -61,56 +62,60 @@ def selected_variables(query: s.SelectQuery) -> tuple[Variable, ...]:
     return tuple(dict.fromkeys((*_in_scope(query.where), *values)))
 
 
-def expression_variables(expression: s.Expression) -> frozenset[Variable]:
-    """Every variable that the expression mentions, also inside EXISTS."""
-    return frozenset(_mentioned(expression))
-
-
-def mentioned_variables(group: s.GroupGraphPattern) -> frozenset[Variable]:
-    """Every variable that the pattern mentions, in scope or not (in FILTER or MINUS, say)."""
-    return frozenset(_mentioned_in(group))
-
-
-def _mentioned(expression: s.Expression) -> Iterator[Variable]:
-    if isinstance(expression, Variable):
-        yield expression
-    elif isinstance(expression, s.Exists):
-        yield from _mentioned_in(expression.pattern)
-    else:
-        for operand in operands(expression):
-            yield from _mentioned(operand)
+def mentioned_variables(tree: s.GroupGraphPattern | s.Expression) -> frozenset[Variable]:
+    """Every variable that a pattern or an expression mentions, in scope or not (in MINUS, say)."""
+    return frozenset(find(tree, Variable))
 
 
 def operands(expression: s.Expression) -> tuple[s.Expression, ...]:
-    """The direct sub-expressions, from left to right."""
-    match expression:
-        case s.Or(inner) | s.And(inner):
-            return inner
-        case s.Not(operand) | s.Sign(_, operand):
-            return (operand,)
-        case s.Comparison(_, left, right) | s.Arithmetic(_, left, right):
-            return (left, right)
-        case s.In(operand, choices):
-            return (operand, *choices)
-        case s.BuiltIn(_, arguments) | s.FunctionCall(_, arguments):
-            return arguments
-        case s.Aggregate(_, None):
-            return ()
-        case s.Aggregate(_, operand) if operand is not None:
-            return (operand,)
-    return ()
+    """The direct sub-expressions, from left to right; what stands in an EXISTS is none of them."""
+    return () if isinstance(expression, s.Exists) else tuple(children(expression))
+
+
+def map_operands(
+    expression: s.Expression, change: Callable[[s.Expression], s.Expression]
+) -> s.Expression:
+    """The same expression with its direct operands changed."""
+    return expression if isinstance(expression, s.Exists) else mapped(expression, change)
 
 
 def subexpressions(expression: s.Expression) -> Iterator[s.Expression]:
     """The expression and all its parts; what stands inside an EXISTS is not entered."""
-    yield expression
-    for operand in operands(expression):
-        yield from subexpressions(operand)
+    return parts(expression, but=s.Exists)
+
+
+def conjuncts(condition: s.Expression) -> tuple[s.Expression, ...]:
+    """R1, R2, … of R1 && R2 && …"""
+    if isinstance(condition, s.And):
+        return tuple(part for operand in condition.operands for part in conjuncts(operand))
+    return (condition,)
+
+
+def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
+    """The expressions directly inside an element"""
+    match element:
+        case s.Filter(expression) | s.Bind(expression):
+            return (expression,)
+        case s.SubSelect(query):
+            return clause_expressions(query)
+    return ()
+
+
+def clause_expressions(query: s.SparqlQuery) -> tuple[s.Expression, ...]:
+    """The expressions of a query's clauses, those in its pattern aside"""
+    projected = query.projection if isinstance(query, s.SelectQuery) else None
+    modifier = query.modifier
+    clauses = (*(projected or ()), *modifier.group_by, *modifier.having, *modifier.order_by)
+    expressions = (
+        each.expression if isinstance(each, s.Projection | s.OrderCondition) else each
+        for each in clauses
+    )
+    return tuple(each for each in expressions if each is not None)
 
 
 def existential_groups(expression: s.Expression) -> tuple[s.GroupGraphPattern, ...]:
     """The groups of the EXISTS in an expression; what stands inside these is not entered."""
-    return tuple(p.pattern for p in subexpressions(expression) if isinstance(p, s.Exists))
+    return tuple(exists.pattern for exists in outermost(expression, s.Exists))
 
 
 def inner_groups(element: s.Element) -> tuple[s.GroupGraphPattern, ...]:
@@ -127,34 +132,3 @@ def inner_groups(element: s.Element) -> tuple[s.GroupGraphPattern, ...]:
         case s.EmbeddedPattern():
             return element.groups()
     return ()
-
-
-def _mentioned_in(group: s.GroupGraphPattern) -> Iterator[Variable]:
-    for element in group.elements:
-        yield from element_variables(element)
-        for inner in inner_groups(element):
-            yield from _mentioned_in(inner)
-        match element:
-            case s.Filter(expression) | s.Bind(expression):
-                yield from _mentioned(expression)
-            case s.SubSelect(query):
-                yield from _mentioned_by_clauses(query)
-
-
-def _mentioned_by_clauses(query: s.SelectQuery) -> Iterator[Variable]:
-    modifier = query.modifier
-    expressions: Iterable[s.Expression | s.Projection] = (
-        *(query.projection or ()),
-        *modifier.group_by,
-        *modifier.having,
-        *(condition.expression for condition in modifier.order_by),
-    )
-    for item in expressions:
-        if isinstance(item, s.Projection):
-            yield item.variable
-            if item.expression is not None:
-                yield from _mentioned(item.expression)
-        else:
-            yield from _mentioned(item)
-    if query.values is not None:
-        yield from query.values.variables

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from ...model.errors import QueryError
-from .tree import NestedWindow, RsepqlQuery, StreamOperator, TimeBasedWindow, WindowFunction
-
-PolicyName: TypeAlias = Literal[
-    "content-change", "window-close", "non-empty-content", "periodic"
-]
-
-POLICIES: tuple[PolicyName, ...] = get_args(PolicyName)
-
+from ...model.trees import changed
+from .settings import POLICIES, PolicyName, engine_setting
+from .tree import RsepqlQuery, StreamOperator, TimeBasedWindow
 
 _SHORT = {"non-empty": "non-empty-content", "nonempty-content": "non-empty-content"}
 
@@ -88,10 +83,7 @@ class Evaluation:
         if self.operator is not None:
             query = replace(query, operator=self.operator)
         if self.sliding:
-            windows = tuple(
-                replace(clause, function=_sliding(clause.function)) for clause in query.windows
-            )
-            query = replace(query, windows=windows)
+            query = replace(query, windows=changed(query.windows, _sliding))
         return query
 
     def named(self) -> dict[str, Any]:
@@ -129,9 +121,11 @@ def _left_open(named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _under_setting(named: Mapping[str, Any]) -> Evaluation:
-    from .settings import engine_setting
-
-    chosen = engine_setting(str(named["setting"])).evaluation()
+    setting = engine_setting(str(named["setting"]))
+    chosen = Evaluation(
+        policy=setting.policy, operator=setting.operator, empty=setting.empty,
+        sliding=setting.sliding,
+    )
     written = {key: value for key, value in named.items() if key != "setting"}
     given = Evaluation.of(written)
     stated = {key: getattr(given, key) for key in written}
@@ -140,10 +134,5 @@ def _under_setting(named: Mapping[str, Any]) -> Evaluation:
     return replace(chosen, **stated)
 
 
-def _sliding(function: WindowFunction) -> WindowFunction:
-    match function:
-        case TimeBasedWindow():
-            return replace(function, step=None, start=None)
-        case NestedWindow(outer, inner):
-            return NestedWindow(_sliding(outer), _sliding(inner))
-    return function
+def _sliding(part: Any) -> Any:
+    return replace(part, step=None, start=None) if isinstance(part, TimeBasedWindow) else part

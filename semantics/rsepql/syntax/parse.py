@@ -22,19 +22,20 @@ from ...model.time import (
     parse_integer,
     parse_time,
 )
+from ...model.trees import find
 from ...rdf.syntax import tree as s
+from ...rdf.syntax.building import at, builds, parse_text
 from ...rdf.syntax.defined_names import defined_once, refuse_unknown_window
 from ...rdf.syntax.errors import syntax_error
 from ...rdf.syntax.grammars import load_grammar
-from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
 from ...rdf.syntax.scoping import check_query
+from ...rdf.syntax.stream_queries import StreamQueryBuilder
 from .consumable import refuse_what_cannot_be_consumed
 from .tree import (
     Bounds,
     ConsumptionPolicy,
     CountWindow,
     Event,
-    EventPattern,
     First,
     IdentityWindow,
     IntervalWindow,
@@ -50,7 +51,6 @@ from .tree import (
     WindowClause,
     WindowFunction,
     WindowPattern,
-    moments,
 )
 from .tree import Sequence as EventSequence
 
@@ -63,15 +63,6 @@ def parse(text: str, *, source: str | None = "<query>") -> RsepqlQuery:
     """
     parser = load_grammar("rsepql/syntax/grammar.lark", ("query",))
     return cast(RsepqlQuery, parse_text(parser, _Builder(text, source=source), text, "query"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Registered:
-    """REGISTER … AS; an operator in the query form says the same."""
-
-    operator: StreamOperator | None
-    position: Position
-    output: URIRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +102,17 @@ class _Written:
     position: Position
 
 
-class _Builder(PatternTransformer):
+@builds({
+    "on_stream": _OnStream, "nested_window": NestedWindow, "identity": IdentityWindow,
+    "first": First, "last": Last, "match_graph_pattern": MatchPattern,
+    "window_graph_pattern": WindowPattern,
+})
+class _Builder(StreamQueryBuilder):
     """Adds RSEP-QL's own rules to those of graph patterns."""
-
-    predeclared = STREAM_PREFIXES
 
     def __init__(self, text: str = "", *, source: str | None = None) -> None:
         super().__init__(text, source=source)
-        self._windows_used: list[tuple[URIRef, Position]] = []
-        self._event_patterns: list[Event] = []
-        self._embedded: list[tuple[str, Meta]] = []
         self._windows: tuple[WindowClause, ...] = ()
-        self._operators: list[_Registered] = []
         self._consumes: list[_Consume] = []
 
     def explain(self, error: UnexpectedInput, parser: Lark, text: str) -> QueryError:
@@ -143,39 +133,15 @@ class _Builder(PatternTransformer):
     def query(self, meta: Meta, children: Sequence[Any]) -> RsepqlQuery:
         form = next(child for child in children if isinstance(child, _FORMS))
         values = next((child for child in children if isinstance(child, s.InlineData)), None)
-        registered = next((child for child in children if isinstance(child, _Registered)), None)
         form = replace(form, values=values, prologue=self.declared)
         check_query(form, lambda message: self.error(message, meta))
-        self._check_names()
-        operator = self._single_operator()
+        self._check_names(form)
+        operator = self.single_operator() or StreamOperator.RSTREAM
         policy = self._single_policy()
         if policy is not ConsumptionPolicy.UNRESTRICTED:
-            for event in self._event_patterns:
+            for event in find(form, Event):
                 refuse_what_cannot_be_consumed(event, policy, self.error)
-        return RsepqlQuery(
-            form,
-            self._windows,
-            operator,
-            policy,
-            registered.output if registered is not None else None,
-            self.declared,
-        )
-
-    @v_args(meta=True)
-    def register(self, meta: Meta, children: Sequence[Any]) -> _Registered:
-        operator, *output = children
-        registered = _Registered(operator, at(meta), output[0] if output else None)
-        self._operators.append(registered)
-        return registered
-
-    def registered(self, children: Sequence[Token]) -> StreamOperator | None:
-        word = children[0].upper()
-        return StreamOperator(word) if word in StreamOperator.__members__ else None
-
-    def stream_operator(self, children: Sequence[Token]) -> StreamOperator:
-        operator = StreamOperator(children[0].upper())
-        self._operators.append(_Registered(operator, at(children[0])))
-        return operator
+        return RsepqlQuery(form, self._windows, operator, policy, self.output, self.declared)
 
     def select_query(self, children: Sequence[Any]) -> s.SelectQuery:
         form = next((child for child in children if type(child) is str), "")
@@ -224,26 +190,18 @@ class _Builder(PatternTransformer):
         self._consumes.append(consume)
         return consume
 
-    def _single_operator(self) -> StreamOperator:
-        named = [each for each in self._operators if each.operator is not None]
-        for other in named[1:]:
-            if other.operator is not named[0].operator:
-                raise self.error(
-                    f"the query is {named[0].operator} and {other.operator} at once", other.position
-                )
-        chosen = named[0].operator if named else None
-        return StreamOperator.RSTREAM if chosen is None else chosen
-
     def _single_policy(self) -> ConsumptionPolicy:
         if len(self._consumes) > 1:
             raise self.error("a query has one CONSUME clause", self._consumes[1].position)
         return self._consumes[0].policy if self._consumes else ConsumptionPolicy.UNRESTRICTED
 
-    def _check_names(self) -> None:
+    def _check_names(self, form: s.SparqlQuery) -> None:
         named = ((each.name, each.position) for each in self._windows if each.name is not None)
         defined = defined_once("window", named, self.error)
-        for name, position in self._windows_used:
-            refuse_unknown_window(name, position, defined, self.error)
+        for part in find(form, WindowPattern, Event):
+            name = part.window if isinstance(part, Event) else part.name
+            if isinstance(name, URIRef):
+                refuse_unknown_window(name, part.position, defined, self.error)
 
     # --- the dataset ------------------------------------------------------------------------
 
@@ -264,20 +222,13 @@ class _Builder(PatternTransformer):
         name = next((child for child in children if isinstance(child, URIRef)), None)
         stream = next((child.iri for child in children if isinstance(child, _OnStream)), None)
         function: WindowFunction = children[-1]
-        kinds = {moment.kind: moment for moment in moments(function)}
+        kinds = {moment.kind: moment for moment in find(function, Moment)}
         if len(kinds) > 1:
             raise self.error(
                 "a window cannot measure in bare numbers and in durations or dateTimes at once",
                 max(moment.position for moment in kinds.values()),
             )
         return WindowClause(name, stream, function, in_default, at(meta))
-
-    def on_stream(self, children: Sequence[URIRef]) -> _OnStream:
-        return _OnStream(children[0])
-
-    def nested_window(self, children: Sequence[WindowFunction]) -> NestedWindow:
-        outer, inner = children
-        return NestedWindow(outer, inner)
 
     def time_based(self, children: Sequence[Any]) -> TimeBasedWindow:
         width, *others = children
@@ -313,9 +264,6 @@ class _Builder(PatternTransformer):
         if first.kind is last.kind and last.value < first.value:
             raise self.error("the window ends before it begins", meta)
         return IntervalWindow(first, last)
-
-    def identity(self, _: Sequence[Token]) -> IdentityWindow:
-        return IdentityWindow()
 
     @v_args(meta=True)
     def counted(self, meta: Meta, children: Sequence[Token]) -> CountWindow:
@@ -358,46 +306,24 @@ class _Builder(PatternTransformer):
 
     # --- patterns ---------------------------------------------------------------------------
 
-    @v_args(meta=True)
-    def window_graph_pattern(self, meta: Meta, children: Sequence[Any]) -> WindowPattern:
-        name, pattern = children
-        if isinstance(name, URIRef):
-            self._windows_used.append((name, at(meta)))
-        self._embedded.append(("WINDOW", meta))
-        return WindowPattern(name, pattern, at(meta))
-
-    @v_args(meta=True)
-    def match_graph_pattern(self, meta: Meta, children: Sequence[EventPattern]) -> MatchPattern:
-        self._embedded.append(("MATCH", meta))
-        return MatchPattern(children[0], at(meta))
-
     def sequence(self, children: Sequence[Any]) -> EventSequence:
         left, operator, right = children
         return EventSequence(
             SequenceOperator(operator.upper().replace("^", "")), left, right
         )
 
-    def first(self, children: Sequence[EventPattern]) -> First:
-        return First(children[0])
-
-    def last(self, children: Sequence[EventPattern]) -> Last:
-        return Last(children[0])
-
     @v_args(meta=True)
     def event(self, meta: Meta, children: Sequence[Any]) -> Event:
         window, pattern = children
         if isinstance(window, Variable):
             raise self.error(f"EVENT needs the name of a window, not a variable (?{window})", meta)
-        for keyword, inner in self._embedded:
-            if meta.start_pos <= inner.start_pos < meta.end_pos:
-                raise self.error(
-                    f"{keyword} cannot stand inside EVENT, which looks at one graph of a window",
-                    inner,
-                )
-        self._windows_used.append((window, at(meta)))
-        event = Event(window, pattern, at(meta))
-        self._event_patterns.append(event)
-        return event
+        for inner in find(pattern, WindowPattern, MatchPattern):
+            keyword = "WINDOW" if isinstance(inner, WindowPattern) else "MATCH"
+            raise self.error(
+                f"{keyword} cannot stand inside EVENT, which looks at one graph of a window",
+                inner.position,
+            )
+        return Event(window, pattern, at(meta))
 
 
 _WORDS = {

@@ -13,10 +13,16 @@ reported. A setting says it for them:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 from ...model.errors import QueryError
-from .evaluation import Evaluation, PolicyName
 from .tree import StreamOperator
+
+PolicyName: TypeAlias = Literal[
+    "content-change", "window-close", "non-empty-content", "periodic"
+]
+
+POLICIES: tuple[PolicyName, ...] = get_args(PolicyName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +38,6 @@ class EngineSetting:
     operator: StreamOperator
     empty: bool
     sliding: bool = False
-
-    def evaluation(self, first: int | None = None, last: int | None = None) -> Evaluation:
-        """ET and the rest, for evaluations from `first` to `last`."""
-        return Evaluation(
-            policy=self.policy, first=first, last=last, operator=self.operator, empty=self.empty,
-            sliding=self.sliding,
-        )
 
 
 SETTINGS: dict[str, EngineSetting] = {
@@ -65,4 +64,4 @@ def engine_setting(name: str) -> EngineSetting:
     return known
 
 
-__all__ = ["SETTINGS", "EngineSetting", "engine_setting"]
+__all__ = ["POLICIES", "SETTINGS", "EngineSetting", "PolicyName", "engine_setting"]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from itertools import chain
 from typing import TypeAlias
 
 from rdflib.term import URIRef
@@ -30,7 +29,7 @@ from ...rdf.syntax.tree import (
     TriplePattern,
     TriplesBlock,
 )
-from ...rdf.syntax.variables import subexpressions
+from ...rdf.syntax.variables import conjuncts, subexpressions
 from .tree import Event, EventPattern, MatchPattern, RsepqlQuery, Sequence, SequenceOperator
 
 Triple: TypeAlias = tuple[TermOrVariable, TermOrVariable, TermOrVariable]
@@ -52,7 +51,7 @@ def timestamps_as_sequences(query: RsepqlQuery) -> RsepqlQuery:
     for element in where.elements:
         if isinstance(element, Filter):
             rest = []
-            for conjunct in _conjuncts(element.condition):
+            for conjunct in conjuncts(element.condition):
                 pair = _order(conjunct)
                 if pair is not None:
                     pairs.append(pair)
@@ -89,12 +88,6 @@ def timestamps_as_sequences(query: RsepqlQuery) -> RsepqlQuery:
         form=replace(query.form, where=group),
         windows=(replace(window, name=name),),
     )
-
-
-def _conjuncts(condition: Expression) -> tuple[Expression, ...]:
-    if isinstance(condition, And):
-        return tuple(chain.from_iterable(map(_conjuncts, condition.operands)))
-    return (condition,)
 
 
 def _order(condition: Expression) -> tuple[Triple, Triple] | None:

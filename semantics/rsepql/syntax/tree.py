@@ -17,10 +17,11 @@ from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
 
-from ...model.errors import Impossible, Position, position_field
+from ...model.errors import Position, position_field
 from ...model.items import TimeKind
 from ...model.shown import ShownAsText
 from ...model.stream_operator import StreamOperator as StreamOperator
+from ...model.trees import outermost
 from ...rdf.syntax.tree import EmbeddedPattern, GroupGraphPattern, Prologue, SparqlQuery
 from ...rdf.syntax.variables import in_scope
 
@@ -106,20 +107,6 @@ WindowFunction: TypeAlias = (
 )
 
 
-def moments(function: WindowFunction) -> tuple[Moment, ...]:
-    """The times and lengths of time that a window is measured in."""
-    match function:
-        case TimeBasedWindow(width, step, start):
-            return tuple(moment for moment in (width, step, start) if moment is not None)
-        case LandmarkWindow(start):
-            return (start,)
-        case IntervalWindow(first, last):
-            return (first, last)
-        case NestedWindow(outer, inner):
-            return (*moments(outer), *moments(inner))
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class WindowClause:
     """FROM NAMED WINDOW name ON stream [ … ]: (w_j, W_j(S_ℓ)) of the streaming dataset (Def. 4).
@@ -183,18 +170,6 @@ class Sequence:
 EventPattern: TypeAlias = Event | First | Last | Sequence
 
 
-def events(pattern: EventPattern) -> tuple[Event, ...]:
-    """The basic event patterns of an event pattern, in the order of the text."""
-    match pattern:
-        case Event():
-            return (pattern,)
-        case First(operand) | Last(operand):
-            return events(operand)
-        case Sequence(_, left, right):
-            return (*events(left), *events(right))
-    raise Impossible(f"not an event pattern: {pattern!r}")
-
-
 # --- graph patterns (3.3) ------------------------------------------------------------------------
 
 
@@ -222,12 +197,10 @@ class MatchPattern(EmbeddedPattern):
     position: Position = position_field()
 
     def variables(self) -> tuple[Variable, ...]:
-        return tuple(
-            dict.fromkeys(v for event in events(self.event) for v in in_scope(event.pattern))
-        )
+        return tuple(dict.fromkeys(v for group in self.groups() for v in in_scope(group)))
 
     def groups(self) -> tuple[GroupGraphPattern, ...]:
-        return tuple(event.pattern for event in events(self.event))
+        return tuple(event.pattern for event in outermost(self.event, Event))
 
 
 # --- queries (Def. 5) ----------------------------------------------------------------------------
@@ -259,8 +232,3 @@ class RsepqlQuery(ShownAsText):
     def window(self, name: URIRef) -> WindowClause:
         """The window of this name; the parser has checked that there is one."""
         return next(clause for clause in self.windows if clause.name == name)
-
-    def _text(self) -> str:
-        from .printing import to_text
-
-        return to_text(self)

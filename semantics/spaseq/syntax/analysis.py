@@ -9,10 +9,12 @@ from typing import NamedTuple
 from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, QueryWarning
-from ...rdf.syntax.tree import Filter, GroupGraphPattern, NamedGraphPattern
-from ...rdf.syntax.variables import inner_groups, possible_variables
+from ...model.trees import find
+from ...rdf.syntax.defined_names import not_among
+from ...rdf.syntax.tree import Filter, NamedGraphPattern
+from ...rdf.syntax.variables import possible_variables
 from .readings import Readings
-from .scope import atoms, needed_variables, references, split, variables
+from .scope import atoms, needed_variables, split, variables
 from .tree import (
     Atom,
     Conjunction,
@@ -46,63 +48,28 @@ def check_query(
     * `collected-condition`: likewise, in a FILTER.
     """
     warnings = [
-        *_unknown_streams(query, stream_iris),
-        *_unknown_graphs(query, graph_iris),
-        *_unused(query),
+        *not_among("unknown-stream", stream_iris, (
+            (each.iri, f"there is no stream <{each.iri}>: {each.name} has no events", each.position)
+            for each in query.streams
+        )),
+        *not_among("unknown-graph", graph_iris, (
+            (each.name, f"there is no background graph <{each.name}>: it is taken as empty",
+             each.position)
+            for each in find(query.definitions, NamedGraphPattern) if isinstance(each.name, URIRef)
+        )),
+        *not_among("unused-gpm", [each.name for each in find(query.sequence, Reference)], (
+            (each.name, f"GPM {each.name} is defined, but SEQ does not name it", each.position)
+            for each in query.definitions
+        )),
+        *not_among("unused-stream", [each.stream for each in query.definitions], (
+            (each.name, f"no GPM is on stream {each.name}: its events count for ',' and Kleene plus"
+             " only", each.position)
+            for each in query.streams
+        )),
         *_unbound_select(query),
         *_Sequence(query, readings or Readings()).warnings(),
     ]
     return sorted(warnings, key=lambda warning: warning.position)
-
-
-def _unknown_streams(
-    query: SpaseqQuery, known: Collection[URIRef] | None
-) -> Iterator[QueryWarning]:
-    for clause in query.streams:
-        if known is not None and clause.iri not in known:
-            yield QueryWarning(
-                "unknown-stream",
-                f"there is no stream <{clause.iri}>: {clause.name} has no events",
-                clause.position,
-            )
-
-
-def _unknown_graphs(query: SpaseqQuery, known: Collection[URIRef] | None) -> Iterator[QueryWarning]:
-    for definition in query.definitions:
-        for pattern in _named_graph_patterns(definition.pattern):
-            if known is not None and isinstance(pattern.name, URIRef) and pattern.name not in known:
-                yield QueryWarning(
-                    "unknown-graph",
-                    f"there is no background graph <{pattern.name}>: it is taken as empty",
-                    pattern.position,
-                )
-
-
-def _named_graph_patterns(group: GroupGraphPattern) -> Iterator[NamedGraphPattern]:
-    for element in group.elements:
-        if isinstance(element, NamedGraphPattern):
-            yield element
-        for inner in inner_groups(element):
-            yield from _named_graph_patterns(inner)
-
-
-def _unused(query: SpaseqQuery) -> Iterator[QueryWarning]:
-    named = {reference.name for reference in references(query.sequence)}
-    for definition in query.definitions:
-        if definition.name not in named:
-            yield QueryWarning(
-                "unused-gpm",
-                f"GPM {definition.name} is defined, but SEQ does not name it",
-                definition.position,
-            )
-    read = {definition.stream for definition in query.definitions}
-    for clause in query.streams:
-        if clause.name not in read:
-            yield QueryWarning(
-                "unused-stream",
-                f"no GPM is on stream {clause.name}: its events count for ',' and Kleene plus only",
-                clause.position,
-            )
 
 
 def _unbound_select(query: SpaseqQuery) -> Iterator[QueryWarning]:
@@ -229,20 +196,10 @@ def _compared_lists(pending: _Pending, lists: list[Variable]) -> QueryWarning:
 
 def _joined_lists(lists: list[Variable], atom: Atom) -> QueryWarning:
     names = ", ".join(f"?{variable}" for variable in lists)
-    reference = _first_reference(atom)
+    reference = next(find(atom, Reference))
     return QueryWarning(
         "collected-join",
         f"after a Kleene plus (kleene=collect) {names} is a list, which {reference.name} can never"
         " agree with",
         reference.position,
     )
-
-
-def _first_reference(psi: Atom) -> Reference:
-    match psi:
-        case Reference():
-            return psi
-        case Negation(operand) | OptionalEvent(operand) | KleenePlus(operand):
-            return _first_reference(operand)
-        case Conjunction(operands) | Disjunction(operands):
-            return _first_reference(operands[0])

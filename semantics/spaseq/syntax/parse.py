@@ -13,13 +13,15 @@ from rdflib.term import Literal, URIRef, Variable
 from ...model.errors import Position, QueryError
 from ...model.items import TimeKind
 from ...model.time import duration_at
+from ...model.trees import find
+from ...rdf.syntax.building import at, builds, parse_text
 from ...rdf.syntax.defined_names import defined_once
 from ...rdf.syntax.grammars import load_grammar
-from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer, at, parse_text
+from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer
 from ...rdf.syntax.tree import Filter, GroupGraphPattern
-from ...rdf.syntax.variables import possible_variables
+from ...rdf.syntax.variables import conjuncts, possible_variables
 from .errors import diagnose
-from .scope import conjuncts, existential_variables, needed_variables, references
+from .scope import existential_variables, needed_variables
 from .tree import (
     Conjunction,
     Definition,
@@ -65,6 +67,10 @@ class _Define(NamedTuple):
     position: Position
 
 
+@builds({
+    "gpm": Reference, "negated": Negation, "optional": OptionalEvent,
+    "conjunction": Conjunction, "disjunction": Disjunction,
+})
 class _Builder(PatternTransformer):
     """Adds SPAseq's own rules to those of graph patterns."""
 
@@ -106,12 +112,6 @@ class _Builder(PatternTransformer):
     @v_args(meta=True)
     def selected(self, meta: Meta, children: Sequence[Variable]) -> tuple[Variable, Position]:
         return children[0], at(meta)
-
-    def within(self, children: Sequence[Extent]) -> Extent:
-        return children[0]
-
-    def slide(self, children: Sequence[Extent]) -> Extent:
-        return children[0]
 
     @v_args(meta=True)
     def extent(self, meta: Meta, children: Sequence[Token | Literal]) -> Extent:
@@ -158,21 +158,6 @@ class _Builder(PatternTransformer):
             raise self.error("at most one of + ! ? may follow an element", meta)
         return KleenePlus(operand)
 
-    def conjunction(self, children: Sequence[Operand]) -> Conjunction:
-        return Conjunction(tuple(children))
-
-    def disjunction(self, children: Sequence[Operand]) -> Disjunction:
-        return Disjunction(tuple(children))
-
-    def negated(self, children: Sequence[Reference]) -> Negation:
-        return Negation(children[0])
-
-    def optional(self, children: Sequence[Reference]) -> OptionalEvent:
-        return OptionalEvent(children[0])
-
-    def gpm(self, children: Sequence[Token]) -> Reference:
-        return Reference(str(children[0]), at(children[0]))
-
     # --- names ------------------------------------------------------------------------------
 
     def _defined(self, define: _Define, clauses: Sequence[StreamClause]) -> Definition:
@@ -189,7 +174,7 @@ class _Builder(PatternTransformer):
         self, sequence: SequenceExpression, definitions: Sequence[Definition]
     ) -> None:
         names = [definition.name for definition in definitions]
-        for reference in references(sequence):
+        for reference in find(sequence, Reference):
             if reference.name not in names:
                 known = f" (defined: {', '.join(names)})" if names else ""
                 raise self.error(

@@ -2,76 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ...model.shown import text_of, written
 from ...rdf.syntax import printing as rdf
-from ...rdf.syntax.shortening import Shortener
-from .tree import (
-    Atom,
-    Conjunction,
-    Disjunction,
-    Extent,
-    KleenePlus,
-    Negation,
-    Operator,
-    OptionalEvent,
-    Reference,
-    SequenceExpression,
-    SpaseqQuery,
-    WithinUnit,
-)
+from ...rdf.syntax.shortening import with_prologue
+from . import tree as p
 
 _UNITS = (("DAYS", 86_400), ("HOURS", 3_600), ("MINUTES", 60), ("SECONDS", 1))
 
 
-def to_text(query: SpaseqQuery) -> str:
+@text_of.register
+def to_text(query: p.SpaseqQuery) -> str:
     """The query, one clause a line, its IRIs shortened by the prefixes of its own prologue."""
-    shorten = Shortener(query.prologue)
-    return "\n".join([
-        *(f"PREFIX {prefix}: <{iri}>" for prefix, iri in query.prologue.prefixes),
-        f"SELECT {'*' if query.select is None else ' '.join(map(rdf.to_text, query.select))}",
-        f"WITHIN {extent_to_text(query.within)}",
-        *([f"SLIDE {extent_to_text(query.slide)}"] if query.slide is not None else []),
-        *(f"FROM STREAM {each.name} {shorten(rdf.iri(each.iri))}" for each in query.streams),
-        "WHERE {",
-        f"  SEQ({sequence_to_text(query.sequence)})",
-        *(
-            f"  DEFINE GPM {each.name} ON {each.stream} {shorten(rdf.to_text(each.pattern))}"
-            for each in query.definitions
-        ),
-        "}",
-    ]) + "\n"
+    return with_prologue(query.prologue, _clauses(query))
 
 
-def sequence_to_text(sequence: SequenceExpression) -> str:
-    """What stands in SEQ( … ), e.g. `A; B+, (C & D)`."""
-    text = atom_to_text(sequence.first)
-    for step in sequence.steps:
-        space = " : " if step.operator is Operator.ANY else f"{step.operator} "
-        text += space + atom_to_text(step.atom)
-    return text
+def _clauses(query: p.SpaseqQuery) -> Iterator[str]:
+    yield f"SELECT {'*' if query.select is None else ' '.join(map(rdf.to_text, query.select))}"
+    yield f"WITHIN {text_of(query.within)}"
+    if query.slide is not None:
+        yield f"SLIDE {text_of(query.slide)}"
+    yield from map(text_of, query.streams)
+    yield "WHERE {"
+    yield f"  SEQ({text_of(query.sequence)})"
+    yield from (f"  {text_of(each)}" for each in query.definitions)
+    yield "}"
 
 
-def atom_to_text(psi: Atom) -> str:
-    """One element of a sequence."""
-    match psi:
-        case Reference(name):
-            return name
-        case Negation(operand):
-            return f"{operand.name}!"
-        case OptionalEvent(operand):
-            return f"{operand.name}?"
-        case Conjunction(operands):
-            return f"({' & '.join(map(atom_to_text, operands))})"
-        case Disjunction(operands):
-            return f"({' | '.join(map(atom_to_text, operands))})"
-        case KleenePlus(operand):
-            return f"{atom_to_text(operand)}+"
+written({
+    p.StreamClause: "FROM STREAM {name} {iri}",
+    p.Definition: "DEFINE GPM {name} ON {stream} {pattern}",
+    p.SequenceExpression: "{first}{steps:}",
+    p.Step: "{operator!o} {atom}",
+    p.Reference: "{name}", p.Negation: "{operand}!", p.OptionalEvent: "{operand}?",
+    p.Conjunction: "({operands: & })", p.Disjunction: "({operands: | })",
+    p.KleenePlus: "{operand}+",
+}, o=lambda operator: " :" if operator is p.Operator.ANY else str(operator))
 
 
-def extent_to_text(extent: Extent) -> str:
+@text_of.register
+def _(extent: p.Extent) -> str:
     """ω or β in the largest unit that measures it wholly."""
-    if extent.unit is WithinUnit.INTEGER:
+    if extent.unit is p.WithinUnit.INTEGER:
         return str(extent.value)
-    if extent.unit is WithinUnit.EVENTS:
+    if extent.unit is p.WithinUnit.EVENTS:
         return f"{extent.value} EVENTS"
     for unit, seconds in _UNITS:
         amount, rest = divmod(extent.value, seconds * 1_000_000)

@@ -7,18 +7,10 @@ from typing import ClassVar, Literal
 
 from ...model.errors import Position, ReadingError
 from ...model.readings import NamedChoices
+from ...model.trees import find
 from ...rdf.syntax.rdfs import Entailment
-from .tree import (
-    Atom,
-    Conjunction,
-    Disjunction,
-    KleenePlus,
-    Negation,
-    OptionalEvent,
-    SequenceExpression,
-    SpaseqQuery,
-    WithinUnit,
-)
+from .scope import atoms
+from .tree import Negation, OptionalEvent, SequenceExpression, SpaseqQuery, WithinUnit
 
 Ties = Literal["error", "merge", "sequence"]
 Kleene = Literal["last", "join", "collect"]
@@ -91,33 +83,22 @@ def _check_windows(query: SpaseqQuery, window: Window) -> None:
 
 
 def _check_absences(sequence: SequenceExpression) -> None:
-    atoms = (sequence.first, *(step.atom for step in sequence.steps))
-    for end in (atoms[0], atoms[-1]):  # whatever lies between two positive ends is between them
+    elements = atoms(sequence)
+    # Whatever lies between two positive ends is between them.
+    for end in (elements[0], elements[-1]):
         if isinstance(end, Negation | OptionalEvent):
             raise _refusal(
                 f"under negation=absence '{_shown(end)}' must stand between two elements "
                 "that match an event",
                 end.operand.position,
             )
-    for atom in atoms:
-        if not isinstance(atom, Negation | OptionalEvent):
-            _refuse_inner_absences(atom)
-
-
-def _refuse_inner_absences(atom: Atom) -> None:
-    match atom:
-        case Conjunction(operands) | Disjunction(operands):
-            for operand in operands:
-                _refuse_inner_absences(operand)
-        case KleenePlus(operand):
-            _refuse_inner_absences(operand)
-        case Negation(operand) | OptionalEvent(operand):
-            raise _refusal(
-                f"under negation=absence '{_shown(atom)}' cannot stand inside & or |",
-                operand.position,
-            )
-        case _:
-            pass
+    for atom in elements:
+        for inner in find(atom, Negation, OptionalEvent):
+            if inner is not atom:
+                raise _refusal(
+                    f"under negation=absence '{_shown(inner)}' cannot stand inside & or |",
+                    inner.operand.position,
+                )
 
 
 def _shown(atom: Negation | OptionalEvent) -> str:

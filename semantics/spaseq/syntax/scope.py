@@ -5,13 +5,14 @@ Syntax only; deferral.py says what a deferred condition means.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from rdflib.term import Variable
 
-from ...rdf.syntax.tree import And, Element, Exists, Expression, Filter, GroupGraphPattern
-from ...rdf.syntax.variables import expression_variables, possible_variables, subexpressions
+from ...model.trees import find, outermost
+from ...rdf.syntax.tree import Element, Exists, Expression, Filter, GroupGraphPattern
+from ...rdf.syntax.variables import conjuncts, possible_variables
 from .tree import (
     Atom,
     Conjunction,
@@ -49,50 +50,23 @@ def split(pattern: GroupGraphPattern) -> Split:
     return Split(GroupGraphPattern(tuple(local)), tuple(deferred))
 
 
-def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """R1, R2, … of R1 && R2 && …"""
-    if isinstance(condition, And):
-        for operand in condition.operands:
-            yield from conjuncts(operand)
-    else:
-        yield condition
-
-
 def needed_variables(expression: Expression) -> frozenset[Variable]:
     """The variables whose values an expression asks for.
 
     Those inside EXISTS { … } are not among them: what the body leaves open, the inner pattern may
     bind.
     """
-    return frozenset(part for part in subexpressions(expression) if isinstance(part, Variable))
+    return frozenset(find(expression, Variable, but=Exists))
 
 
 def existential_variables(expression: Expression) -> frozenset[Variable]:
     """The variables that stand inside EXISTS { … } or NOT EXISTS { … }."""
-    inner = (part for part in subexpressions(expression) if isinstance(part, Exists))
-    return frozenset().union(*(expression_variables(part) for part in inner))
-
-
-def references(sequence: SequenceExpression) -> Iterator[Reference]:
-    """The GPM names of a sequence, from left to right."""
-    for atom in atoms(sequence):
-        yield from _references(atom)
+    return frozenset(find(tuple(outermost(expression, Exists)), Variable))
 
 
 def atoms(sequence: SequenceExpression) -> tuple[Atom, ...]:
     """Ψ0, Ψ1, Ψ2, … of Ψ0 •1 Ψ1 •2 Ψ2 …"""
     return (sequence.first, *(step.atom for step in sequence.steps))
-
-
-def _references(atom: Atom) -> Iterator[Reference]:
-    match atom:
-        case Reference():
-            yield atom
-        case Conjunction(operands) | Disjunction(operands):
-            for operand in operands:
-                yield from _references(operand)
-        case Negation(operand) | OptionalEvent(operand) | KleenePlus(operand):
-            yield from _references(operand)
 
 
 def variables(psi: Atom, gpms: Mapping[str, frozenset[Variable]]) -> frozenset[Variable]:

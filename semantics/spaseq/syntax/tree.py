@@ -152,8 +152,3 @@ class SpaseqQuery(ShownAsText):
     def stream_iri(self, name: str) -> URIRef:
         """The IRI behind a stream name; the parser has checked that there is one."""
         return next(s.iri for s in self.streams if s.name == name)
-
-    def _text(self) -> str:
-        from .printing import to_text
-
-        return to_text(self)

@@ -1,7 +1,7 @@
 """The items of a streamset in order, and how far time has come where streams are live.
 
 Of streams that are there as a whole, or that are Python's own iterators, these are the items as
-`merging` and `interval_merging` give them. Of live ones (`live`) they come as soon as the order
+`merging` gives them. Of live ones (`live`) they come as soon as the order
 allows, with watermarks between them: what an instant's end decides need not wait for a next item.
 """
 
@@ -12,9 +12,17 @@ from itertools import chain
 
 from rdflib.term import URIRef
 
-from ...model.items import Item, TimestampedGraph, end_of
-from ..interval_merging import IntervalItem, interval_item, merge_intervals
-from ..merging import KindCheck, StreamItem, arranged, merge, tie, united
+from ...model.items import Item, TimestampedGraph
+from ..merging import (
+    KindCheck,
+    StreamItem,
+    arranged,
+    merge,
+    merge_intervals,
+    placed,
+    tie,
+    united,
+)
 from .watermarks import Watermark
 
 
@@ -31,7 +39,7 @@ def graphs_arriving(
 
 def intervals_arriving(
     streams: Mapping[URIRef, Iterable[Item]], order: Sequence[URIRef] | None = None
-) -> Iterator[IntervalItem | Watermark]:
+) -> Iterator[StreamItem | Watermark]:
     """The items of a streamset as `merge_intervals` gives them."""
     if not _live(streams):
         return merge_intervals(streams, order)
@@ -47,7 +55,7 @@ def _graphs(
 ) -> Iterator[StreamItem | Watermark]:
     from .reading import in_order
 
-    same_kind = KindCheck[StreamItem]()
+    same_kind = KindCheck()
     latest: dict[URIRef, TimestampedGraph] = {}
     merging = ties == "merge"
     leaving = in_order(streams, names, lambda item: item.time, ranks=not merging, whole=merging)
@@ -55,7 +63,7 @@ def _graphs(
         if isinstance(each, Watermark):
             yield each
             continue
-        iri, time, rank, items = each
+        iri, _, rank, items = each
         if merging:
             yield same_kind(united(items, iri))
             continue
@@ -63,21 +71,21 @@ def _graphs(
         if rank and ties == "error":
             raise tie(item, latest[iri], iri)
         latest[iri] = item
-        yield same_kind(StreamItem(iri, time, rank, item.graph, item.kind, item.name))
+        yield same_kind(placed(item, iri, rank))
 
 
 def _intervals(
     streams: Mapping[URIRef, Iterable[Item]], names: list[URIRef]
-) -> Iterator[IntervalItem | Watermark]:
+) -> Iterator[StreamItem | Watermark]:
     from .reading import in_order
 
-    same_kind = KindCheck[IntervalItem]()
-    for each in chain.from_iterable(in_order(streams, names, end_of)):
+    same_kind = KindCheck()
+    for each in chain.from_iterable(in_order(streams, names, lambda item: item.end)):
         if isinstance(each, Watermark):
             yield each
         else:
             iri, _, _, (item,) = each
-            yield same_kind(interval_item(item, iri))
+            yield same_kind(placed(item, iri))
 
 
 __all__ = ["Watermark", "graphs_arriving", "intervals_arriving"]

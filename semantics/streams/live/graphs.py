@@ -18,7 +18,7 @@ from ..files.documents import Document, open_live
 from ..files.formats import STREAM_FORMATS, Format, format_of
 from ..rdf.itemising import LiveItems
 from .growing import Bytes, LiveFile
-from .reading import Arrivals, Element, Silence, Stream
+from .reading import Arrivals, Element, LiveStream, Silence
 
 _LEXICAL = {
     Format.TRIG: re.compile(
@@ -91,7 +91,7 @@ class _LiveDocument(Document):
 def live_items(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, opened: Bytes | None = None,
-) -> Stream[Item]:
+) -> LiveStream[Item]:
     """The items of a TriG, N-Quads or JSON-LD document that is read while it grows."""
     known = format_of(path, format, STREAM_FORMATS)
     name = "<stdin>" if path == "-" else path
@@ -117,4 +117,4 @@ def live_items(
             for item in items:
                 put(item)
 
-    return Stream(arrivals, name, read)
+    return LiveStream(arrivals, name, read)

@@ -32,7 +32,7 @@ class End:
 Element = Any  # an item, a Watermark, Silence, End, or the exception that reading ended with
 
 
-class Stream(Generic[T]):
+class LiveStream(Generic[T]):
     """A stream whose elements come while it is read; several share one `Arrivals`.
 
     `read(put)` reads it to its end, and hands over items, heartbeats and silences by `put`.
@@ -47,7 +47,7 @@ class Stream(Generic[T]):
         self._waiting: deque[Element] = deque()
         self._started = False
 
-    def watched(self, look: Callable[[Element], None]) -> Stream[T]:
+    def watched(self, look: Callable[[Element], None]) -> LiveStream[T]:
         """This stream, each element of which `look` sees before it is there."""
         read = self._read
 
@@ -129,7 +129,7 @@ class Arrivals:
         self.stop.close()
 
     def next(
-        self, streams: Mapping[Any, Stream[Any]], *, wait: bool = True
+        self, streams: Mapping[Any, LiveStream[Any]], *, wait: bool = True
     ) -> list[tuple[Any, Element]]:
         """What has come on these streams, each with its name; waits until something has."""
         with self.changed:
@@ -150,10 +150,10 @@ def in_order(
 ) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
     """(stream, time, rank, items) in the order of `watermarks`, and how far time has come.
 
-    What can leave at once comes as one list. At least one of the streams is a `Stream`; what is
+    What can leave at once comes as one list. At least one of the streams is a `LiveStream`; what is
     another iterable does not make wait.
     """
-    live = {name: s for name in names if isinstance(s := streams[name], Stream)}
+    live = {name: s for name in names if isinstance(s := streams[name], LiveStream)}
     ready = {name: iter(streams[name]) for name in names if name not in live}
     arrivals = next(iter(live.values())).arrivals
     merging: Merging[T] = Merging(names, delay=arrivals.delay, ranks=ranks, whole=whole)

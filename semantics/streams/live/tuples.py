@@ -10,15 +10,23 @@ from dataclasses import replace
 from typing import Any
 
 from ...model.errors import StreamError
-from ...model.tuples import HEARTBEAT, EventTuple, RecordBatch, Tuples, batches, without_heartbeats
+from ...model.tuples import (
+    HEARTBEAT,
+    EventTuple,
+    RecordBatch,
+    Tuples,
+    batches,
+    of_one_type,
+    without_heartbeats,
+)
 from ..files.documents import open_live
 from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
 from .growing import LiveFile
-from .reading import Arrivals, Element, Silence, Stream, in_order
+from .reading import Arrivals, Element, LiveStream, Silence, in_order
 from .watermarks import Watermark
 
 
-class TupleStream(Stream[EventTuple]):
+class TupleStream(LiveStream[EventTuple]):
     """A stream of tuples; one that is alone may be read in batches instead."""
 
     def __init__(
@@ -74,8 +82,8 @@ def batches_arriving(
 ) -> Iterator[RecordBatch]:
     """The tuples of several streams, in the order of `merged`, in batches as they come."""
     first = streams[names[0]]
-    head = first.first() if isinstance(first, Stream) else next(iter(first), None)
-    delayed = isinstance(first, Stream) and first.arrivals.delay is not None
+    head = first.first() if isinstance(first, LiveStream) else next(iter(first), None)
+    delayed = isinstance(first, LiveStream) and first.arrivals.delay is not None
     if isinstance(head, EventTuple) and head.time is None and not delayed:
         for name in names:
             yield from _batches(name, streams[name])
@@ -94,12 +102,14 @@ def batches_arriving(
             replace(item, stream=each[0])
             for each in leaving if not isinstance(each, Watermark) for item in each[3]
         ]
-        yield from batches(rows)
+        for alike in of_one_type(rows):
+            yield from batches(alike)
 
 
 def _batches(name: str, stream: Iterable[EventTuple]) -> Iterator[RecordBatch]:
     """The tuples of a stream without arrival times."""
-    pieces = in_order({name: stream}, [name], lambda each: 0) if isinstance(stream, Stream) else [
+    live = isinstance(stream, LiveStream)
+    pieces = in_order({name: stream}, [name], lambda each: 0) if live else [
         [(name, 0, 0, list(stream))]
     ]
     for leaving in pieces:

@@ -9,13 +9,12 @@ from typing import Any
 from rdflib.term import BNode, URIRef
 
 from ...model.errors import StreamError
-from ...model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ...model.items import IntervalGraph, Item, TimeKind, TimestampedGraph, shown_time
 from ...model.terms import Term, Triple
-from ...model.time import format_time, parse_time
+from ...model.time import parse_time
 from ..files.documents import Document
 from ..files.formats import Format
 from ..live.watermarks import Watermark
-from ..merging import time_key
 from ..prefixes import PROV
 from .empty_graphs import states_empty_graph
 from .json_ld import EMPTY_GRAPH_MARKER
@@ -188,7 +187,7 @@ class _Assembly:
             return
         same_kind = item.kind is previous.kind
         # Of intervals the ends: an item arrives when it has ended.
-        late = self._in_order and time_key(item)[0] < time_key(previous)[0]
+        late = self._in_order and item.end < previous.end
         if same_kind and not late:
             return
         line = max(line for _, line in read.times.values())
@@ -200,8 +199,8 @@ class _Assembly:
             )
         before = "" if previous.name is None else f" {previous.name.n3()}"
         raise self._error(
-            f"graph {shown} at {_when(item)} comes after graph{before} at {_when(previous)}:"
-            " a stream must be in time order", line,
+            f"graph {shown} at {shown_time(item)} comes after graph{before} at"
+            f" {shown_time(previous)}: a stream must be in time order", line,
         )
 
     def _error(self, message: str, line: int | None = None) -> StreamError:
@@ -253,9 +252,3 @@ class LiveItems(_Assembly):
 
 def _has_times(read: _Unfinished) -> bool:
     return GENERATED in read.times or len(read.times) == 2
-
-
-def _when(item: Item) -> str:
-    if isinstance(item, IntervalGraph):
-        return f"[{format_time(item.start, item.kind)}, {format_time(item.end, item.kind)}]"
-    return format_time(item.time, item.kind)

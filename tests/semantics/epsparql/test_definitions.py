@@ -8,7 +8,6 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 from denota.semantics.epsparql.background import conclusions
-from denota.semantics.epsparql.denotation import evaluate
 from denota.semantics.epsparql.intervals import Timed, reading
 from denota.semantics.epsparql.operators import (
     eq_join,
@@ -19,6 +18,7 @@ from denota.semantics.epsparql.operators import (
     seq_left_join,
     seq_right_join,
 )
+from denota.semantics.epsparql.queries import evaluate
 from denota.semantics.epsparql.syntax.analysis import check_query, refuse
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.epsparql.syntax.readings import Readings

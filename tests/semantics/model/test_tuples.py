@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from denota.semantics.model.errors import StreamError
-from denota.semantics.model.tuples import EventTuple, batches, in_time_order, merged
+from denota.semantics.model.tuples import EventTuple, batches, in_time_order, merged, of_one_type
 from denota.semantics.model.tuples import rows as tuples_of
 from denota.semantics.streams.tuples.reading import is_tuple_file, parse_tuples, read_tuples
 from denota.semantics.streams.tuples.rows import row_batches
@@ -239,6 +239,31 @@ def test_rows_become_batches_of_one_layout():
 def test_an_attribute_of_two_types_has_no_column():
     with pytest.raises(StreamError, match="'x' is a str in tuple 1, but a int before"):
         list(batches([EventTuple("A", {"x": 1}), EventTuple("A", {"x": "1"})]))
+
+
+def test_runs_end_where_a_stream_has_an_attribute_of_another_type():
+    values = (1, 0.5, "1", None, "2", True, 1)
+    streams = ("S", "S", "T", "T", "T", "U", "S")
+    tuples = [
+        EventTuple("A", {} if value is None else {"x": value}, None, stream)
+        for value, stream in zip(values, streams, strict=True)
+    ]
+    assert [[each.get("x") for each in run] for run in of_one_type(tuples)] == [
+        [1, 0.5], ["1", None, "2"], [True], [1]
+    ]
+    assert list(of_one_type([])) == []
+
+
+@pytest.mark.parametrize("streams", [(None, None), ("S", "S"), ("S", "T", "S")])
+def test_a_stream_has_no_attribute_of_two_types(streams):
+    values = (1, "1", "1")
+    tuples = [
+        EventTuple("A", {"x": value}, None, stream)
+        for value, stream in zip(values, streams, strict=False)
+    ]
+    message = f"'x' is a str in tuple {len(streams) + 6}, but a int before"
+    with pytest.raises(StreamError, match=message):
+        list(of_one_type(tuples, first=7))
 
 
 # --- errors ---------------------------------------------------------------------------------------

@@ -10,7 +10,9 @@ from rdflib.term import URIRef, Variable
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph, Term
 from denota.semantics.rdf.evaluation import evaluate
-from denota.semantics.rdf.expressions.evaluation import ExpressionError, evaluate_expression
+from denota.semantics.rdf.expressions.context import Context
+from denota.semantics.rdf.expressions.evaluation import ExpressionError
+from denota.semantics.rdf.expressions.evaluation import evaluate as evaluate_expression
 from denota.semantics.rdf.syntax.parse import parse_group
 from denota.semantics.rdf.syntax.printing import to_text
 from denota.semantics.rdf.syntax.tree import Bind, Prologue, TriplesBlock
@@ -59,7 +61,7 @@ def value() -> Callable[..., str]:
         assert isinstance(element, Bind)
         mu = SolutionMapping({Variable(name): _term(text) for name, text in bound.items()})
         try:
-            text = to_text(evaluate_expression(element.expression, mu))
+            text = to_text(evaluate_expression(element.expression, mu, Context()))
         except ExpressionError:
             return "error"
         return text.replace("http://www.w3.org/2001/XMLSchema#", "xsd:")

@@ -8,7 +8,7 @@ from rdflib.term import BNode, URIRef, Variable
 
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph, literal
-from denota.semantics.rdf.evaluation import evaluate, solutions
+from denota.semantics.rdf.evaluation import Evaluation, evaluate, filtered, solutions
 from denota.semantics.rdf.syntax.parse import parse_group
 
 Rows = Callable[..., list[dict[str, str]]]
@@ -186,10 +186,10 @@ def test_the_set_view(graph: Callable[[str], Graph]) -> None:
 
 
 def test_a_collected_value_matches_no_term(graph: Callable[[str], Graph]) -> None:
-    from denota.semantics.rdf.expressions.evaluation import holds
     from denota.semantics.rdf.syntax.tree import Filter
 
     (element,) = parse_group("{ FILTER EXISTS { ?x <http://e/p>? ?v } }").elements
     assert isinstance(element, Filter)
     collected = SolutionMapping({Variable("x"): (literal("a"), literal("b"))})
-    assert not holds(element.condition, collected, graph=graph(DATA))
+    data = graph(DATA)
+    assert not filtered(element.condition, [collected], Evaluation(Dataset(data), data))

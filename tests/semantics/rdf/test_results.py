@@ -69,7 +69,7 @@ def test_results_without_variables_have_rows() -> None:
 
 
 def test_tsv_abbreviates_and_escapes() -> None:
-    text = "?x\t?y\n<u:\\u00E9>\t'a\\tb'@EN\n-1\t.5\n1e0\ttrue\n\t_:b\n"
+    text = '?x\t?y\n<u:\\u00E9>\t"a\\tb"@EN\n-1\t.5\n1e0\ttrue\n\t_:b\n'
     assert read_results(text, "tsv") == result(
         {X: URIRef("u:é"), Y: literal("a\tb", language="en")},
         {X: literal("-1", XSD + "integer"), Y: literal(".5", XSD + "decimal")},
@@ -79,12 +79,14 @@ def test_tsv_abbreviates_and_escapes() -> None:
 
 
 @pytest.mark.parametrize("text, format, message", [
-    ("<sparql>", "srx", r"^r:1:9: not XML"), ("<x/>", "srx", "^r: the root element is x"),
-    ("{", "srj", r"^r:1:2: not JSON"),
+    ("<sparql>", "srx", "^r: not a result in the format srx: "),
+    ("<x/>", "srx", "^r: not a result in the format srx: Expecting <sparql> tag, found <x>"),
+    ("{", "srj", r"^r:1:2: not a result in the format srj: "),
     ('{"head": {}}', "srj", "^r: not a result in the format srj"),
     ('{"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"t","value":""}}]}}', "srj",
-     "^r: a term's type is"),
-    ("?x\nfoo\n", "tsv", "^r: not a term: foo"), ("x\n1,2\n", "csv", "^r: not a result"),
+     "^r: not a result in the format srj: Unexpected term type: 't'"),
+    ("?x\nfoo\n", "tsv", "^r:2:1: not a result in the format tsv: "),
+    ("x\n1,2\n", "csv", "^r: not a result"),
     ("", "xyz", "no such result format: xyz"),
 ])
 def test_what_is_no_result_is_a_clear_error(text: str, format: str, message: str) -> None:

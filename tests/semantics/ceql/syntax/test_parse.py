@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from denota.semantics.ceql.syntax.parse import parse, parse_declaration
-from denota.semantics.ceql.syntax.printing import formula_to_text, to_text
+from denota.semantics.ceql.syntax.printing import to_text
 from denota.semantics.ceql.syntax.tree import (
     And,
     Attribute,
@@ -25,11 +25,12 @@ from denota.semantics.ceql.syntax.tree import (
     Within,
 )
 from denota.semantics.model.errors import QueryError
+from denota.semantics.model.shown import text_of
 
 
 def formula(text: str) -> str:
     """The formula of a query, printed with the parentheses that it needs."""
-    return formula_to_text(parse(f"SELECT * FROM S WHERE {text}").formula)
+    return text_of(parse(f"SELECT * FROM S WHERE {text}").formula)
 
 
 @pytest.mark.parametrize(

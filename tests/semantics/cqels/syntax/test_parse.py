@@ -177,6 +177,7 @@ def test_brackets_in_strings_comments_and_iris() -> None:
     ("WINDOW :W { FILTER EXISTS { GRAPH :g { ?a :p ?b } } }", "GRAPH cannot stand inside"),
     ("GRAPH :g { WINDOW :W { ?a :p ?b } }", "a WINDOW cannot stand inside GRAPH"),
     ("{ SELECT ?a { WINDOW :W { ?a :p ?b } } }", "a WINDOW cannot stand inside a sub-select"),
+    ("BIND (EXISTS { WINDOW :W { ?a :p ?b } } AS ?c)", "a WINDOW cannot stand inside EXISTS"),
     ("?a :p[:q ?b", "unexpected"),
     ("?a next::[ ?b", "expected"),
     ("?a :p _:x . WINDOW :W { ?a :p _:x }", "the blank node _:x stands in two"),

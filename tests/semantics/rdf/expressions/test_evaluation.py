@@ -9,7 +9,14 @@ from rdflib.term import URIRef, Variable
 
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph, literal
-from denota.semantics.rdf.expressions.evaluation import ExpressionError, evaluate_expression, holds
+from denota.semantics.rdf.evaluation import Evaluation
+from denota.semantics.rdf.expressions.context import Context
+from denota.semantics.rdf.expressions.evaluation import (
+    ExpressionError,
+    evaluate,
+    holds,
+    is_true,
+)
 from denota.semantics.rdf.syntax.parse import parse_group
 from denota.semantics.rdf.syntax.tree import Comparison, Expression, Filter
 
@@ -127,22 +134,22 @@ def test_a_collected_value_is_a_type_error_but_bound() -> None:
     assert not holds(_filter("?x = ?x"), mu)
     assert holds(_filter("BOUND(?x)"), mu)
     with pytest.raises(ExpressionError, match="collected"):
-        evaluate_expression(Variable("x"), mu)
+        evaluate(Variable("x"), mu, Context())
 
 
 def test_exists_looks_at_the_graph_that_is_given(graph: Callable[[str], Graph]) -> None:
     condition = _filter("EXISTS { ?x <http://e/p> ?y }")
     mu = SolutionMapping({Variable("x"): URIRef("http://e/a")})
     data = graph(":a :p 1 .")
-    assert holds(condition, mu, graph=data)
-    assert holds(condition, mu, Dataset(data))
-    assert not holds(condition, mu, Dataset(data), graph(":b :p 1 ."))
+    elsewhere = Evaluation(Dataset(data), graph(":b :p 1 ."))
+    assert is_true(condition, mu, Evaluation(Dataset(data), data).context())
+    assert not is_true(condition, mu, elsewhere.context())
     assert not holds(condition, mu)
 
 
 def test_an_error_says_what_is_wrong() -> None:
     with pytest.raises(ExpressionError, match=r'^1 and "a" are not comparable$'):
-        evaluate_expression(
+        evaluate(
             Comparison("=", literal("1", "http://www.w3.org/2001/XMLSchema#integer"), literal("a")),
-            SolutionMapping(),
+            SolutionMapping(), Context(),
         )

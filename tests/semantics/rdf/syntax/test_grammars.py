@@ -10,8 +10,9 @@ from lark import Lark
 
 from denota.semantics.model.errors import QueryError
 from denota.semantics.rdf.syntax import grammars
+from denota.semantics.rdf.syntax.building import parse_text
 from denota.semantics.rdf.syntax.grammars import SEMANTICS, load_grammar
-from denota.semantics.rdf.syntax.parse import PatternTransformer, parse_group, parse_text
+from denota.semantics.rdf.syntax.parse import PatternTransformer, parse_group
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, Prologue
 
 OTHER = r"""

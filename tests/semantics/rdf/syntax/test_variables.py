@@ -5,7 +5,6 @@ from __future__ import annotations
 from denota.semantics.rdf.syntax.parse import parse_group
 from denota.semantics.rdf.syntax.tree import Filter
 from denota.semantics.rdf.syntax.variables import (
-    expression_variables,
     in_scope,
     mentioned_variables,
     possible_variables,
@@ -41,4 +40,4 @@ def test_an_expression_mentions_what_stands_in_its_exists() -> None:
         "EXISTS { ?g <p> ?h FILTER(?i) }) }"
     ).elements
     assert isinstance(element, Filter)
-    assert names(expression_variables(element.condition)) == "a b c d e g h i"
+    assert names(mentioned_variables(element.condition)) == "a b c d e g h i"

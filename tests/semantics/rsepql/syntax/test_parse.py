@@ -7,9 +7,11 @@ from rdflib.term import URIRef
 
 from denota.semantics.model.errors import DenotaError, Position
 from denota.semantics.model.items import TimeKind
+from denota.semantics.model.shown import text_of
+from denota.semantics.model.trees import find
 from denota.semantics.rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery
 from denota.semantics.rsepql.syntax.parse import parse
-from denota.semantics.rsepql.syntax.printing import event_to_text, to_text, window_to_text
+from denota.semantics.rsepql.syntax.printing import to_text
 from denota.semantics.rsepql.syntax.tree import (
     Bounds,
     ConsumptionPolicy,
@@ -28,7 +30,6 @@ from denota.semantics.rsepql.syntax.tree import (
     StreamOperator,
     TimeBasedWindow,
     WindowPattern,
-    events,
 )
 
 MINUTE = 60_000_000
@@ -82,7 +83,7 @@ def duration(microseconds):
 def test_windows(text, window):
     (clause,) = query(window=text).windows
     assert clause.function == window
-    assert query(window=window_to_text(window)).windows[0].function == window
+    assert query(window=text_of(window)).windows[0].function == window
 
 
 def test_the_clauses_of_the_dataset():
@@ -110,8 +111,8 @@ def test_sequences_associate_to_the_left():
     assert isinstance(found.right, Event)
     nested = event(f"{e} SEQ ({e} SEQN {e})")
     assert isinstance(nested.left, Event)
-    assert len(events(nested)) == 3
-    assert event(event_to_text(nested)) == nested
+    assert len(list(find(nested, Event))) == 3
+    assert event(text_of(nested)) == nested
 
 
 @pytest.mark.parametrize(

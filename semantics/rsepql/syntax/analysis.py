@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import fields, is_dataclass
 
 from rdflib.term import URIRef, Variable
 
-from ..model.errors import QueryWarning
-from ..rdf.embedding import in_query
-from ..rdf.syntax import tree as sparql
-from ..rdf.syntax.tree import (
+from ...model.errors import QueryWarning
+from ...model.trees import find, has
+from ...rdf.syntax.defined_names import not_among
+from ...rdf.syntax.tree import (
     EmbeddedPattern,
+    Exists,
     Filter,
-    GroupGraphPattern,
-    InlineData,
     NamedGraphPattern,
     SelectQuery,
     TriplePattern,
-    TriplesBlock,
 )
-from ..rdf.syntax.variables import (
-    in_scope,
-    inner_groups,
-    mentioned_variables,
-    possible_variables,
-    subexpressions,
-)
-from .syntax.tree import (
+from ...rdf.syntax.variables import in_scope, mentioned_variables, possible_variables
+from .tree import (
     ConsumptionPolicy,
     Event,
     EventPattern,
@@ -38,7 +29,6 @@ from .syntax.tree import (
     Sequence,
     SequenceOperator,
     WindowPattern,
-    events,
 )
 
 
@@ -63,13 +53,15 @@ def check_query(
     * `other-policy`: CONSUME CHRONOLOGICAL with SEQR, or RECENT with SEQC: policies differ in name
       only, it is the sequence operators that choose.
     """
-    found = embedded(query.form)
-    matches = [each.event for each in found if isinstance(each, MatchPattern)]
+    matches = [each.event for each in find(query.form, MatchPattern)]
     warnings = [
-        *_unknown_streams(query, stream_iris),
+        *not_among("unknown-stream", stream_iris, (
+            (each.stream, f"there is no stream <{each.stream}>: the window is empty", each.position)
+            for each in query.windows if each.stream is not None
+        )),
         *_unknown_graphs(query, graph_iris),
         *_empty_default(query),
-        *_unused(query, found),
+        *_unused(query),
         *_unbound_select(query),
         *(warning for e in matches for warning in _unbound_conditions(e, frozenset())),
         *_policies(query, matches),
@@ -77,47 +69,18 @@ def check_query(
     return sorted(warnings, key=lambda warning: warning.position)
 
 
-def embedded(form: sparql.SparqlQuery) -> list[EmbeddedPattern]:
-    """Every WINDOW and MATCH of a query, those inside a WINDOW too."""
-    found: list[EmbeddedPattern] = []
-
-    def note(element: EmbeddedPattern) -> sparql.Element:
-        found.append(element)
-        if isinstance(element, WindowPattern):
-            in_query(SelectQuery(None, element.pattern), note)
-        return InlineData((), ())
-
-    in_query(form, note)
-    return found
-
-
-def _unknown_streams(
-    query: RsepqlQuery, known: Collection[URIRef] | None
-) -> Iterator[QueryWarning]:
-    for clause in query.windows:
-        if known is not None and clause.stream is not None and clause.stream not in known:
-            yield QueryWarning(
-                "unknown-stream",
-                f"there is no stream <{clause.stream}>: the window is empty",
-                clause.position,
-            )
-
-
 def _unknown_graphs(
     query: RsepqlQuery, known: Collection[URIRef] | None
 ) -> Iterator[QueryWarning]:
     dataset = query.form.dataset
-    named = known if dataset is None else dataset.named
     windows = {clause.name for clause in query.windows}
-    for each in _parts(query.form):
-        if not isinstance(each, NamedGraphPattern) or not isinstance(each.name, URIRef):
-            continue
-        if named is not None and each.name not in named:
-            hint = ", but a window of this name: WINDOW looks at it" * (each.name in windows)
-            yield QueryWarning(
-                "unknown-graph", f"there is no graph <{each.name}> in the dataset{hint}",
-                each.position,
-            )
+    hint = ", but a window of this name: WINDOW looks at it"
+    return not_among("unknown-graph", known if dataset is None else dataset.named, (
+        (each.name,
+         f"there is no graph <{each.name}> in the dataset{hint * (each.name in windows)}",
+         each.position)
+        for each in find(query.form, NamedGraphPattern) if isinstance(each.name, URIRef)
+    ))
 
 
 def _empty_default(query: RsepqlQuery) -> Iterator[QueryWarning]:
@@ -126,44 +89,22 @@ def _empty_default(query: RsepqlQuery) -> Iterator[QueryWarning]:
         return
     if any(clause.in_default for clause in query.windows):
         return
-    for triple in _default_triples(query.form.where):
+    elsewhere = (NamedGraphPattern, EmbeddedPattern, Exists)
+    first = next(find(query.form.where, TriplePattern, but=elsewhere), None)
+    if first is not None:
         yield QueryWarning(
             "empty-default",
             "the pattern looks at the default graph, which is empty: no FROM says what is in it"
             + (" (WINDOW looks at a window)" if query.windows else ""),
-            triple.position,
+            first.position,
         )
-        return
 
 
-def _default_triples(group: GroupGraphPattern | None) -> Iterator[TriplePattern]:
-    """The triple patterns that stand in no WINDOW, EVENT or GRAPH."""
-    for element in group.elements if group is not None else ():
-        if isinstance(element, TriplesBlock):
-            yield from element.triples
-        elif not isinstance(element, NamedGraphPattern | EmbeddedPattern):
-            for inner in inner_groups(element):
-                yield from _default_triples(inner)
-
-
-def _parts(tree: object) -> Iterator[object]:
-    """A tree and everything in it."""
-    if isinstance(tree, tuple):
-        for part in tree:
-            yield from _parts(part)
-    elif is_dataclass(tree) and not isinstance(tree, type):
-        yield tree
-        for each in fields(tree):
-            yield from _parts(getattr(tree, each.name))
-
-
-def _unused(query: RsepqlQuery, found: list[EmbeddedPattern]) -> Iterator[QueryWarning]:
-    named: set[URIRef | Variable] = set()
-    for each in found:
-        if isinstance(each, WindowPattern):
-            named.add(each.name)
-        elif isinstance(each, MatchPattern):
-            named.update(event.window for event in events(each.event))
+def _unused(query: RsepqlQuery) -> Iterator[QueryWarning]:
+    named: set[URIRef | Variable] = {
+        *(each.name for each in find(query.form, WindowPattern)),
+        *(each.window for each in find(query.form, Event)),
+    }
     if any(isinstance(name, Variable) for name in named):
         return
     for clause in query.windows:
@@ -195,11 +136,10 @@ def _unbound_conditions(e: EventPattern, later: frozenset[Variable]) -> Iterator
             for element in pattern.elements:
                 if not isinstance(element, Filter):
                     continue
-                alone = GroupGraphPattern((element,))
                 # Inside EXISTS a variable may well be its own.
-                if any(isinstance(p, sparql.Exists) for p in subexpressions(element.condition)):
+                if has(element.condition, Exists):
                     continue
-                for variable in sorted(mentioned_variables(alone) - bound):
+                for variable in sorted(mentioned_variables(element.condition) - bound):
                     yield QueryWarning(
                         "unbound-condition",
                         f"the FILTER needs ?{variable}, which neither its EVENT nor a later one of"
@@ -212,7 +152,7 @@ def _unbound_conditions(e: EventPattern, later: frozenset[Variable]) -> Iterator
             yield from _unbound_conditions(right, later)
             naive = operator is SequenceOperator.NAIVE
             known = frozenset() if naive else frozenset(
-                v for event in events(right) for v in possible_variables(event.pattern)
+                v for event in find(right, Event) for v in possible_variables(event.pattern)
             )
             yield from _unbound_conditions(left, later | known)
 
@@ -227,18 +167,9 @@ def _policies(query: RsepqlQuery, matches: list[EventPattern]) -> Iterator[Query
         ConsumptionPolicy.CHRONOLOGICAL: SequenceOperator.RECENT,
         ConsumptionPolicy.RECENT: SequenceOperator.CHRONOLOGICAL,
     }[policy]
-    if any(other in operators(e) for e in matches):
+    if any(each.operator is other for each in find(query.form, Sequence)):
         yield QueryWarning(
             "other-policy",
             f"CONSUME {policy} with {other}: it is the sequence operator that chooses events",
         )
 
-
-def operators(e: EventPattern) -> frozenset[SequenceOperator]:
-    """The sequence operators of an event pattern."""
-    match e:
-        case First(operand) | Last(operand):
-            return operators(operand)
-        case Sequence(operator, left, right):
-            return frozenset({operator}) | operators(left) | operators(right)
-    return frozenset()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rdflib.term import URIRef
 
-from denota.semantics.rsepql.analysis import check_query
+from denota.semantics.rsepql.syntax.analysis import check_query
 from denota.semantics.rsepql.syntax.parse import parse
 
 KNOWN = [URIRef("http://e/s")]

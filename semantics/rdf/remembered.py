@@ -1,0 +1,49 @@
+"""⟦P⟧_G, evaluated once: the one place where the oracle remembers what a pattern means.
+
+An item lies in many windows, and every one of them asks what P says of its graph. The answer is a
+function of P and the graphs alone, so that no definition has to remember it; that remembering
+changes nothing is a law (property_tests/semantics/rdf/test_remembered.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rdflib.term import BNode, URIRef
+
+from ..model.mappings import EMPTY_MAPPING, SolutionMapping, Solutions
+from ..model.terms import Graph
+from ..model.trees import remembering
+from .evaluation import solutions
+from .syntax.tree import GroupGraphPattern
+from .syntax.variables import mentioned_variables
+
+_mentioned = remembering(mentioned_variables)
+
+
+class GraphPatterns:
+    """⟦μ(P)⟧_G of a query's patterns, where GRAPH v { P_D } is evaluated on `named` graphs."""
+
+    def __init__(
+        self,
+        named: Mapping[URIRef, Graph] | Mapping[URIRef | BNode, Graph] | None = None,
+        *,
+        substitutes: bool = False,
+    ) -> None:
+        self._named = named
+        self._substitutes = substitutes
+        # A pattern is told by its address, and kept so that the address stays its own.
+        self._known: dict[
+            tuple[int, Graph, SolutionMapping], tuple[GroupGraphPattern, Solutions]
+        ] = {}
+
+    def __call__(
+        self, pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping = EMPTY_MAPPING
+    ) -> Solutions:
+        """⟦μ(P)⟧_G; an unknown name is the empty graph. Of μ, only what P mentions is replaced."""
+        mu = mu.project(_mentioned(pattern)) if mu else mu
+        asked = id(pattern), graph, mu
+        if asked not in self._known:
+            found = solutions(pattern, graph, self._named, mu, substitutes=self._substitutes)
+            self._known[asked] = pattern, found
+        return self._known[asked][1]
