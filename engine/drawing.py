@@ -1,4 +1,4 @@
-"""What the pictures of automata share: a canvas in one style, written as an SVG file."""
+"""What the pictures of queries share: a canvas in one style, written as an SVG file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ TITLE = 100  # characters of one line of a title
 _CLEAR = 14  # between a state and what stands beside it
 _PORT = 12  # between two arcs that leave a state on one side
 _CORNER = 8
+_INSET = 10  # between the edge of a box and its label
+_APART, _BELOW = 28, 40  # between boxes beside one another, and between a box and its inputs
 _STYLE = """
   text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #1b1f24; }
   .title { font-size: 15px; font-weight: bold; }
@@ -54,6 +56,34 @@ class Chain:
     skips: Mapping[int, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Box:
+    """An operator, or what it is applied to: a label, and the boxes whose results it takes.
+
+    What is `beside` is no result that is taken, but may change what others are.
+    """
+
+    label: Lines
+    inputs: Sequence[Box] = ()
+    beside: bool = False
+
+    @property
+    def height(self) -> float:
+        return LINE * len(self.label) + 2 * _INSET
+
+    @property
+    def width(self) -> float:
+        """The room that it takes with all its inputs."""
+        inputs = sum(box.width for box in self.inputs) + _APART * (len(self.inputs) - 1)
+        return max(_width(self.label) + 2 * _INSET, inputs)
+
+    @property
+    def depth(self) -> float:
+        """How far it reaches down with all its inputs."""
+        below = [box.depth + _BELOW for box in self.inputs]
+        return self.height + max(below, default=0)
+
+
 class Canvas:
     """Collects the parts of a picture; `right` is how far its texts reach."""
 
@@ -87,6 +117,32 @@ class Canvas:
     def chain(self, top: float, chain: Chain) -> float:
         """An automaton below `top`; its bottom."""
         return _Layout(self, chain, top).drawn()
+
+    def boxes(self, left: float, top: float, box: Box) -> float:
+        """A box over its inputs, the arrows leading up; the x of its middle."""
+        bottom = top + box.height
+        inputs = sum(each.width for each in box.inputs) + _APART * (len(box.inputs) - 1)
+        at = left + (box.width - max(inputs, 0)) / 2
+        middles = []
+        for each in box.inputs:
+            middles.append(self.boxes(at, bottom + _BELOW, each))
+            at += each.width + _APART
+        middle = (middles[0] + middles[-1]) / 2 if middles else left + box.width / 2
+        wide = _width(box.label) + 2 * _INSET
+        for number, (x, each) in enumerate(zip(middles, box.inputs, strict=True), start=1):
+            end = middle + wide * (number / (len(middles) + 1) - 0.5)
+            self.path(
+                f"M{x:.1f},{bottom + _BELOW:.1f} L{end:.1f},{bottom + 2:.1f}",
+                "skip" if each.beside else "edge",
+            )
+        self.parts.append(
+            f'<rect x="{middle - wide / 2:.1f}" y="{top:.1f}" width="{wide:.1f}" '
+            f'height="{box.height:.1f}" rx="6" class="state"/>'
+        )
+        for line, (words, kind) in enumerate(box.label, start=1):
+            self.text(middle, top + _INSET + LINE * line - 5, words, kind, "middle")
+        self.right = max(self.right, middle + wide / 2)
+        return middle
 
     def state(self, x: float, y: float, name: str, *, final: bool, start: bool) -> None:
         """A circle, double for a final state, with an arrow to the one that runs start in."""

@@ -14,11 +14,11 @@ from ...semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy
 from ...semantics.model.tuples import STREAM, TIME
 from .automaton.deterministic import Automaton
 from .kernels import tables, tecs
-from .kernels.store import NODES, Store
+from .kernels.store import Store
 from .kernels.tables import Codes
 from .kernels.update import Update
 from .output.counting import Counter
-from .output.records import ROWS, Enumerator, Row
+from .output.records import Enumerator, Row
 from .symbols.columns import RecordBatch
 from .windows import Window
 
@@ -64,8 +64,8 @@ class CeqlEngine:
         stream_column: str = STREAM,
         path: Path = "auto",
         disorder: int | None = None,
-        nodes: int = NODES,
-        rows: int = ROWS,
+        nodes: int | None = None,
+        rows: int | None = None,
     ) -> None:
         self.query = query
         self.readings = (readings or Readings()).applied_to(query)

@@ -16,25 +16,24 @@ cannot start anything, and the largest number is the threshold where nothing may
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...semantics.ceql.syntax.readings import WithinReading
 from ...semantics.ceql.syntax.tree import WindowUnit, Within
-from ...semantics.model.errors import StreamError
-from .kernels.compiled import compiled
+from ...semantics.model.errors import StreamError, UnsupportedError
+from .kernels.compiled import compiled, sealed
+from .kernels.tables import Measured
 from .kernels.tecs import Words
 from .symbols.columns import Column
-from .symbols.strings import sealed
 from .symbols.terms import Truths, Values
 
 _BIAS = 1 << 63
 NEVER = np.uint64((1 << 64) - 1)
 NOTHING = np.uint64(0)
 UNLIMITED = np.uint64((1 << 64) - 1)
-_EMPTY = sealed(np.zeros(0, np.uint64))
 
 
 @compiled
@@ -44,20 +43,6 @@ def falls(data: npt.NDArray[np.int64]) -> bool:
     for i in range(np.uint64(1), np.uint64(data.size)):
         found |= data[i] < data[i - np.uint64(1)]
     return found
-
-
-class Measured(NamedTuple):
-    """Keys and thresholds of some events, as the kernels take them.
-
-    Without `keys`, a key is the position plus one. Without `thresholds`, `keys` are integers as
-    they are, and a threshold is the key less the window's extent. Starts below the *floor* need not
-    be kept: that is the threshold if it `drops`, or `floors` where there are thresholds; else none.
-    """
-
-    keys: Words = _EMPTY
-    thresholds: Words = _EMPTY
-    floors: Words = _EMPTY
-    drops: bool = False
 
 
 def _sealed(measured: Measured) -> Measured:
@@ -219,7 +204,7 @@ class Window:
         return True
 
     def _watch(self, thresholds: Words) -> None:
-        """Notice where the attribute falls. Raises StreamError where that is too late."""
+        """Notice where the attribute falls. Raises UnsupportedError where that is too late."""
         counted = thresholds[thresholds != NEVER]
         if not counted.size:
             return
@@ -235,7 +220,7 @@ class Window:
             late = counted < forgotten
             if late.any():
                 row = int(np.flatnonzero(thresholds != NEVER)[np.argmax(late)])
-                raise StreamError(
+                raise UnsupportedError(
                     f"attribute '{self.attribute}' measures the window and falls at tuple"
                     f" {self._seen + row} to where runs have already been forgotten:"
                     " bound its disorder (the engine's option `disorder`)"

@@ -20,8 +20,8 @@ from ...semantics.model.stream_operator import StreamOperator
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
 from ...semantics.rdf.syntax.tree import TriplePattern
-from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.live.arriving import Watermark
+from ...semantics.streams.merging import StreamItem
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow
 from .arrangement import FOR_EVER, SINCE_EVER
@@ -75,7 +75,7 @@ class CqelsEngine:
 
     # --- items ------------------------------------------------------------------------------
 
-    def feed(self, item: IntervalItem) -> None:
+    def feed(self, item: StreamItem) -> None:
         """An item is known from now on. Its graph is matched, and not kept."""
         if item.kind is not self._kind:
             check_kind(self._query, item.kind)
@@ -346,7 +346,7 @@ class _Reported(Generic[ContentT]):
 
 
 def solutions_on_arrival(
-    engine: CqelsEngine, items: Iterable[IntervalItem | Watermark], streams: frozenset[URIRef]
+    engine: CqelsEngine, items: Iterable[StreamItem | Watermark], streams: frozenset[URIRef]
 ) -> Iterator[IntervalResult]:
     """Evaluation whenever items of the query's streams have arrived, at their end."""
     due: int | None = None
@@ -365,7 +365,7 @@ def solutions_on_arrival(
 
 
 def solutions_at(
-    engine: CqelsEngine, items: Iterable[IntervalItem | Watermark], times: Iterable[int]
+    engine: CqelsEngine, items: Iterable[StreamItem | Watermark], times: Iterable[int]
 ) -> Iterator[IntervalResult]:
     """Evaluation at listed times, each on whatever has begun by then.
 

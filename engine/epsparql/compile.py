@@ -24,18 +24,20 @@ from ...semantics.rdf.syntax.tree import (
     NamedGraphPattern,
     OptionalPattern,
     Path,
+    SelectQuery,
     SequencePath,
     SubSelect,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
 )
+from ..rdf.aggregates import visible
 from ..rdf.conditions import conjuncts
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import Layout
 from ..rdf.expressions.compile import Row, TruthOf
 from ..rdf.extension import unbraced
-from ..rdf.variables import occurring, volatile
+from ..rdf.variables import is_volatile, occurring
 from .blocks import Batch, Block, Pattern, Place, Store
 from .expressions import Expressions, asks_for_graphs, reads_interval, variables_of
 from .joins import (
@@ -52,6 +54,7 @@ from .joins import (
 from .nodes import AtTheEnd, Changed, Distinct, Filtered, Fixed, Node, Selected
 from .paths import PathNode
 from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, arranged
+from .selects import compile_select
 
 _EARLIEST = -1.7976931348623157e308
 _UNIT = Layout()
@@ -209,10 +212,13 @@ class Compiler:
             case InlineData():
                 return self.joined(before, self.table(element))
             case SubSelect(query):
-                from .selects import compile_select
-
-                return self.joined(before, compile_select(self, query))
+                return self.joined(before, self.select(query))
         raise Impossible(f"not an element: {element!r}")
+
+    def select(self, query: SelectQuery) -> Node:
+        """A sub-select: what is not visible in it is another variable than the one outside"""
+        kept = {v: n for v, n in self.outer.items() if v in visible(query)}
+        return compile_select(self.within(outer=kept) if self.outer else self, query)
 
     def filtered(self, node: Node, conditions: Sequence[Expression]) -> Node:
         """The filters of a group; each conjunct goes as deep as it can be decided"""
@@ -230,7 +236,7 @@ class Compiler:
                 not self.outer
                 and variables <= node.layout.certain
                 and not reads_interval(expression)
-                and not volatile(expression)
+                and not is_volatile(expression)
                 and node.absorb(Filtered(
                     expression, variables, partial(self.expressions.test, expression)
                 ))

@@ -15,6 +15,7 @@ from ...semantics.model.errors import QueryError
 from ...semantics.model.items import TimeKind
 from ...semantics.model.terms import BNode, Literal, URIRef, Variable, literal
 from ...semantics.model.time import XSD, format_duration, parse_duration, time_literal
+from ...semantics.model.trees import has
 from ...semantics.rdf.syntax.tree import (
     Aggregate,
     And,
@@ -34,7 +35,7 @@ from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow, Layout
 from ..rdf.expressions.compile import ExpressionCompiler, Row, TruthOf
 from ..rdf.expressions.values import ExpressionError
-from ..rdf.variables import mentioned, subexpressions
+from ..rdf.variables import occurring
 from .rows import NEVER, Test
 
 _COMPARED: Final = "compared duration"
@@ -145,7 +146,7 @@ class Expressions:
     ) -> tuple[Callable[[IdRow, float, float], Row] | None, ExpressionCompiler]:
         """What of a row and its interval the expression sees; None for the row as it is."""
         positions = layout.positions
-        wanted = set(mentioned(expression))
+        wanted = occurring(expression)
         fills = [
             (positions[v], number) for v, number in self._outer.items()
             if v in positions and v not in layout.certain
@@ -263,14 +264,14 @@ def _as_ordered(variable: Variable) -> Expression:
 
 def asks_for_graphs(expression: Expression) -> bool:
     """Whether an EXISTS stands in the expression."""
-    return any(isinstance(part, Exists) for part in subexpressions(expression))
+    return has(expression, Exists)
 
 
 def variables_of(expression: Expression) -> frozenset[Variable]:
     """The variables that the expression mentions."""
-    return frozenset(mentioned(expression))
+    return occurring(expression)
 
 
 def reads_interval(expression: Expression) -> bool:
     """Whether the value depends on the interval."""
-    return any(column in mentioned(normal(expression)) for column in _COLUMNS.values())
+    return any(column in occurring(normal(expression)) for column in _COLUMNS.values())

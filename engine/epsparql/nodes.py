@@ -16,13 +16,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Final
 
 from ...semantics.rdf.syntax.tree import Expression
+from ..capacities import IN_USE
 from ..rdf.data.layout import IdRow, Layout
 from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, passing
-
-_SMALLEST_PRUNE: Final = 1 << 8
 
 
 class Node(ABC):
@@ -76,7 +74,7 @@ class Index:
     def __init__(self) -> None:
         self.table: dict[Hashable, tuple[list[float], TimedRows]] = {}
         self.size = 0
-        self._pruned_at = _SMALLEST_PRUNE
+        self._pruned_at = IN_USE.remembered
 
     def add(self, key: Hashable, row: TimedRow) -> None:
         ends, rows = self.table.setdefault(key, ([], []))
@@ -122,7 +120,7 @@ class Index:
                 self.size += len(rows)
             else:
                 del self.table[key]
-        self._pruned_at = max(_SMALLEST_PRUNE, 2 * self.size)
+        self._pruned_at = max(IN_USE.remembered, 2 * self.size)
 
     def held(self) -> Iterator[IdRow]:
         """The rows remembered"""

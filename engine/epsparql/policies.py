@@ -17,7 +17,6 @@ from ...semantics.rdf.syntax.tree import Bind, GroupGraphPattern, SelectQuery
 from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import MatchPattern, Moment, RsepqlQuery
-from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.merging import StreamItem
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow, Layout
@@ -103,7 +102,7 @@ class Detection:
         query: EpsparqlQuery,
         readings: Readings,
         kb: Mapping[URIRef, Graph],
-        first: IntervalItem,
+        first: StreamItem,
         dictionary: Dictionary,
         schema: Schema,
         compiler: Compiler,
@@ -143,7 +142,7 @@ class Detection:
             for s, p, o in dictionary.background(graph, entailment).triples
         )
 
-    def feed(self, item: IntervalItem) -> tuple[TimedRows, list[Occurrence]]:
+    def feed(self, item: StreamItem) -> tuple[TimedRows, list[Occurrence]]:
         """The solutions of instants before this item's, and what occurs now"""
         if item.start < item.end:
             raise StreamError(

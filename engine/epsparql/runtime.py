@@ -18,8 +18,8 @@ from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.items import Item, TimeKind
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
-from ...semantics.streams.interval_merging import IntervalItem
 from ...semantics.streams.live.arriving import Watermark, intervals_arriving
+from ...semantics.streams.merging import StreamItem
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
@@ -112,7 +112,7 @@ class EpsparqlEngine:
         """Whether nothing more can come: ASK has been answered by yes"""
         return self._question is not None and self._question.answered
 
-    def feed(self, item: IntervalItem) -> list[IntervalSolution] | list[bool]:
+    def feed(self, item: StreamItem) -> list[IntervalSolution] | list[bool]:
         """The solutions that this item makes certain"""
         if self._question is not None:
             return self._question.answers(self._rows(item))
@@ -124,7 +124,7 @@ class EpsparqlEngine:
             return [] if self.answered else self._question.answers(self._last(), ended=True)
         return self._solutions(self._last())
 
-    def _rows(self, item: IntervalItem) -> TimedRows:
+    def _rows(self, item: StreamItem) -> TimedRows:
         if self.readings.policy != "unrestricted":
             return self._detected(item)
         rows = self._begun(item.kind)
@@ -157,7 +157,10 @@ class EpsparqlEngine:
 
     def _last(self) -> TimedRows:
         if self.readings.policy != "unrestricted":
-            return self._formed(self._detection.finish()) if self._detection else []
+            if self._detection is not None:
+                return self._formed(self._detection.finish())
+            check_times(self.query, TimeKind.INTEGER)
+            return []
         rows = self._begun(TimeKind.INTEGER if self._kind is None else self._kind)
         if self._passing:
             rows += self._ended(self._stages[0])
@@ -169,7 +172,7 @@ class EpsparqlEngine:
             rows += self._formed(stage.select.settle(FOREVER))
         return rows
 
-    def _detected(self, item: IntervalItem) -> TimedRows:
+    def _detected(self, item: StreamItem) -> TimedRows:
         """Under a policy: what is detected of the query's sequence"""
         if self._detection is None:
             from .policies import Detection  # RSEP-QL's engine is for these only

@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
+from ...semantics.epsparql.syntax.readings import Readings
 from ...semantics.model.terms import BNode, URIRef, Variable
-from ...semantics.rdf.syntax.tree import Expression, OrderCondition, Projection, SelectQuery
+from ...semantics.rdf.syntax.tree import (
+    Expression,
+    GroupGraphPattern,
+    InlineData,
+    OrderCondition,
+    Projection,
+    SelectQuery,
+)
 from ..rdf.aggregates import (
     AggregateOf,
     Clauses,
@@ -19,7 +27,6 @@ from ..rdf.aggregates import (
     grouped_clauses,
     is_grouped,
     plain_clauses,
-    visible,
 )
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow, Layout
@@ -27,18 +34,33 @@ from ..rdf.expressions.ordering import ascending
 from ..rdf.expressions.values import ExpressionError
 from ..rdf.selects import extended_where, extends_where
 from ..rdf.variables import projected
-from .compile import Compiler
-from .expressions import asks_for_graphs, is_duration, normal, with_order
+from .expressions import Expressions, asks_for_graphs, is_duration, normal, with_order
 from .nodes import AtTheEnd, Changed, Distinct, Node
 from .rows import FOREVER, NEVER, TimedRow, TimedRows, arranged
 
 
-def compile_select(compiler: Compiler, query: SelectQuery) -> Node:
+class PatternCompiler(Protocol):
+    """Who compiles what stands in a SELECT: `compile.Compiler`, in whose patterns SELECTs stand."""
+
+    dictionary: Dictionary
+    readings: Readings
+    expressions: Expressions
+
+    def group(self, group: GroupGraphPattern) -> Node: ...
+
+    def joined(self, left: Node | None, right: Node) -> Node: ...
+
+    def filtered(self, node: Node, conditions: Sequence[Expression]) -> Node: ...
+
+    def extended(
+        self, node: Node, assignments: Sequence[tuple[Variable, Expression]]
+    ) -> Node: ...
+
+    def table(self, data: InlineData) -> Node: ...
+
+
+def compile_select(compiler: PatternCompiler, query: SelectQuery) -> Node:
     """The solutions of a (sub-)select"""
-    if compiler.outer:
-        # What is not visible is another variable than the one outside.
-        kept = {v: n for v, n in compiler.outer.items() if v in visible(query)}
-        compiler = compiler.within(outer=kept)
     sets = compiler.readings.solutions == "sets"
     node = compiler.group(extended_where(query))
     if is_grouped(query):
@@ -108,7 +130,7 @@ def _written(dictionary: Dictionary, number: int) -> str:
 
 
 def _sorting(
-    compiler: Compiler, order: Sequence[OrderCondition], layout: Layout,
+    compiler: PatternCompiler, order: Sequence[OrderCondition], layout: Layout,
     in_sequence: Callable[[TimedRow], Any],
 ) -> Callable[[TimedRows], TimedRows]:
     """ORDER BY: stable, by the last condition first"""
@@ -144,7 +166,9 @@ def aggregated(operand: Expression) -> Expression:
 # --- groups --------------------------------------------------------------------------------------
 
 
-def _grouped(compiler: Compiler, node: Node, query: SelectQuery) -> tuple[Node, Clauses]:
+def _grouped(
+    compiler: PatternCompiler, node: Node, query: SelectQuery
+) -> tuple[Node, Clauses]:
     """The node of the groups, and the clauses with aggregates as variables"""
     keys: list[Variable] = []
     computed: list[tuple[Variable, Expression]] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ...semantics.model.errors import QueryError
-from ...semantics.model.terms import Literal, Variable
+from ...semantics.model.terms import BNode, Literal, Variable
 from ...semantics.rdf.syntax.tree import (
     Aggregate,
     And,
@@ -131,8 +131,8 @@ def _average(values: list[Value]) -> Value:
 
 def _texts(dictionary: Dictionary, members: Members) -> list[str]:
     terms = [dictionary.decode(each) for each in members if each is not None]
-    if len(terms) < len(members) or not all(isinstance(term, Literal) for term in terms):
-        raise ExpressionError("a concatenation of an error, or of no literals")
+    if len(terms) < len(members) or any(isinstance(term, BNode) for term in terms):
+        raise ExpressionError("a concatenation of an error, or of what has no string")
     return [str(term) for term in terms]
 
 

@@ -27,11 +27,9 @@ from .data.layout import Layout
 from .variables import (
     certain,
     is_volatile,
-    mentioned,
     occurring,
     possible,
     reads_active_graph,
-    volatile,
 )
 
 _JOINED = (InlineData, TriplesBlock, NamedGraphPattern, UnionPattern, SubSelect)
@@ -95,7 +93,7 @@ def _cost(element: Element) -> int:
 
 def decided(condition: Expression, scope: frozenset[Variable], layout: Layout) -> bool:
     """Whether later steps cannot change what the condition says about a row."""
-    return not volatile(condition) and (mentioned(condition) & scope) <= layout.certain
+    return not is_volatile(condition) and (occurring(condition) & scope) <= layout.certain
 
 
 def may_extend(
@@ -121,7 +119,7 @@ def may_extend(
         case OptionalPattern(inner) | MinusPattern(inner):
             return not is_volatile(inner) and occurring(inner).intersection(outer) <= known
         case Bind(expression, variable):
-            seen = mentioned(expression).intersection(outer)
+            seen = occurring(expression).intersection(outer)
             return variable not in outer and seen <= known and not is_volatile(pattern)
         case Filter():
             raise Impossible("filters are taken out of their group first")
@@ -138,7 +136,7 @@ def _group_may_extend(group: GroupGraphPattern, outer: frozenset[Variable]) -> b
         known |= certain(element)
     body = GroupGraphPattern(tuple(elements))
     unsure = (frozenset(possible(body)) - known) & outer
-    return not any(volatile(each) or mentioned(each) & unsure for each in conditions)
+    return not any(is_volatile(each) or occurring(each) & unsure for each in conditions)
 
 
 def lasts(pattern: GroupGraphPattern | Element) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from ...semantics.model.terms import Term, URIRef
+from ...semantics.model.trees import find, has
 from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     Axis,
@@ -36,30 +37,14 @@ _PLACES = {Axis.NEXT: (0, 2, 1), Axis.EDGE: (0, 1, 2), Axis.NODE: (1, 2, 0)}
 
 def navigates(path: Path) -> bool:
     """Whether the path has an axis, and so is more than SPARQL with tests."""
-    return any(isinstance(part, AxisPath) for part in _parts(path))
+    return has(path, AxisPath)
 
 
 def self_labels(path: Path) -> Iterator[Term]:
     """The terms a of its steps self::a, which they lead to in every graph."""
-    for part in _parts(path):
-        if isinstance(part, AxisPath) and part.axis is Axis.SELF and part.label is not None:
+    for part in find(path, AxisPath):
+        if part.axis is Axis.SELF and part.label is not None:
             yield part.label
-
-
-def _parts(path: Path) -> Iterator[Path]:
-    yield path
-    inner: tuple[Path, ...] = ()
-    match path:
-        case InversePath(one) | ZeroOrMorePath(one) | OneOrMorePath(one) | ZeroOrOnePath(one):
-            inner = (one,)
-        case NodeTest(one) | AxisPath(nested=one) if one is not None:
-            inner = (one,)
-        case SequencePath(several) | AlternativePath(several):
-            inner = several
-        case NestedPath(one, test):
-            inner = (one, test)
-    for each in inner:
-        yield from _parts(each)
 
 
 def compile_navigation(path: Path, encode: Callable[[Term], int]) -> tuple[Reach, Reach]:

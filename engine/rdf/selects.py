@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from ...semantics.model.terms import Variable
 from ...semantics.rdf.syntax.tree import (
@@ -11,6 +11,7 @@ from ...semantics.rdf.syntax.tree import (
     Expression,
     Filter,
     GroupGraphPattern,
+    InlineData,
     OrderCondition,
     Projection,
     SelectQuery,
@@ -23,28 +24,46 @@ from .aggregates import (
     is_grouped,
     plain_clauses,
 )
-from .data.dictionary import UNBOUND
+from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, rearrange
 from .expressions.ordering import ascending
+from .expressions.sight import Sight
 from .expressions.values import ExpressionError
 from .variables import projected
-
-if TYPE_CHECKING:
-    from .groups import GroupCompiler
 
 TermOrUnbound: TypeAlias = Callable[[IdRow], int]
 
 
+class PatternCompiler(Protocol):
+    """Who compiles what stands in a SELECT: `groups.GroupCompiler`, in which SELECTs stand."""
+
+    dictionary: Dictionary
+
+    def group(self, group: GroupGraphPattern, layout: Layout) -> tuple[Step, Layout]: ...
+
+    def filter(
+        self, condition: Expression, scope: frozenset[Variable], layout: Layout
+    ) -> Step: ...
+
+    def extend(
+        self, assignments: Sequence[tuple[Variable, Expression]], layout: Layout
+    ) -> tuple[Step, Layout]: ...
+
+    def inline_data(self, data: InlineData, layout: Layout) -> tuple[Step, Layout]: ...
+
+    def sight(self, layout: Layout) -> Sight: ...
+
+
 def compile_select(
-    compiler: GroupCompiler, query: SelectQuery, start: Layout
+    compiler: PatternCompiler, query: SelectQuery, start: Layout
 ) -> tuple[Step, Layout]:
     """The step from one row of injected values to the solutions of the (sub-)select."""
     return _Select(compiler, query, start).compiled()
 
 
 class _Select:
-    def __init__(self, compiler: GroupCompiler, query: SelectQuery, start: Layout) -> None:
+    def __init__(self, compiler: PatternCompiler, query: SelectQuery, start: Layout) -> None:
         self.compiler = compiler
         self.query = query
         self.start = start

@@ -5,29 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...semantics.model.terms import Variable
+from ...semantics.model.trees import find, has
 from ...semantics.rdf.syntax.tree import (
     Aggregate,
-    And,
-    Arithmetic,
     Bind,
     BuiltIn,
-    Comparison,
     Element,
     Exists,
     Expression,
     Filter,
-    FunctionCall,
     GroupGraphPattern,
-    In,
     InlineData,
     MinusPattern,
     NamedGraphPattern,
-    Not,
     OptionalPattern,
-    Or,
-    Projection,
     SelectQuery,
-    Sign,
     SubSelect,
     TriplePattern,
     TriplesBlock,
@@ -128,145 +120,24 @@ def _aggregates(expression: Expression | None) -> bool:
 
 def has_aggregate(expression: Expression) -> bool:
     """Whether an aggregate occurs in the expression (not counting EXISTS's pattern)."""
-    return any(isinstance(part, Aggregate) for part in subexpressions(expression))
+    return has(expression, Aggregate, but=Exists)
 
 
-def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """The expression and all its parts, not descending into the pattern of EXISTS."""
-    yield expression
-    for operand in _operands(expression):
-        yield from subexpressions(operand)
-
-
-def _operands(expression: Expression) -> tuple[Expression, ...]:
-    match expression:
-        case Or(operands) | And(operands):
-            return operands
-        case Not(operand) | Sign(_, operand):
-            return (operand,)
-        case Comparison(_, left, right) | Arithmetic(_, left, right):
-            return (left, right)
-        case In(operand, choices):
-            return (operand, *choices)
-        case BuiltIn(_, arguments) | FunctionCall(_, arguments):
-            return arguments
-        case Aggregate(_, operand):
-            return () if operand is None else (operand,)
-        case _:
-            return ()
-
-
-def volatile(expression: Expression) -> bool:
-    """Whether two evaluations on the same row may differ."""
-    return any(
-        isinstance(part, BuiltIn) and part.name in _VOLATILE for part in subexpressions(expression)
-    )
+def is_volatile(tree: GroupGraphPattern | Element | Expression) -> bool:
+    """Whether two evaluations on the same row, or on the same graphs, may differ."""
+    return any(call.name in _VOLATILE for call in find(tree, BuiltIn))
 
 
 def expression_variables(expression: Expression) -> frozenset[Variable]:
     """The variables whose values an expression asks for; what EXISTS matches is not among them."""
-    return frozenset(part for part in subexpressions(expression) if isinstance(part, Variable))
+    return frozenset(find(expression, Variable, but=Exists))
 
 
-def mentioned(expression: Expression) -> frozenset[Variable]:
-    """The variables of an expression; those that may correlate the pattern of EXISTS included."""
-    inside = (
-        occurring(part.pattern) for part in subexpressions(expression) if isinstance(part, Exists)
-    )
-    return expression_variables(expression).union(*inside)
-
-
-def occurring(pattern: GroupGraphPattern | Element) -> frozenset[Variable]:
-    """Every variable that occurs anywhere in the pattern: those that a substitution reaches."""
-    return frozenset(_occurring(pattern))
-
-
-def _occurring(pattern: GroupGraphPattern | Element) -> Iterator[Variable]:
-    match pattern:
-        case GroupGraphPattern(elements):
-            for element in elements:
-                yield from _occurring(element)
-        case Filter(condition):
-            yield from mentioned(condition)
-        case OptionalPattern(inner) | MinusPattern(inner):
-            yield from _occurring(inner)
-        case NamedGraphPattern(name, inner):
-            if isinstance(name, Variable):
-                yield name
-            yield from _occurring(inner)
-        case UnionPattern(alternatives):
-            for alternative in alternatives:
-                yield from _occurring(alternative)
-        case Bind(expression, variable):
-            yield variable
-            yield from mentioned(expression)
-        case SubSelect(query):
-            yield from _occurring_in_select(query)
-        case TriplesBlock() | InlineData():
-            yield from _possible(pattern)
-
-
-def _occurring_in_select(query: SelectQuery) -> Iterator[Variable]:
-    yield from _occurring(query.where)
-    yield from projected(query)
-    for key in query.modifier.group_by:
-        if isinstance(key, Projection):
-            yield key.variable
-    for expression in _clause_expressions(query):
-        yield from mentioned(expression)
-    if query.values is not None:
-        yield from query.values.variables
-
-
-def _clause_expressions(query: SelectQuery) -> Iterator[Expression]:
-    """The expressions of a select, those in its pattern aside."""
-    modifier = query.modifier
-    for item in (*(query.projection or ()), *modifier.group_by):
-        if not isinstance(item, Projection):
-            yield item
-        elif item.expression is not None:
-            yield item.expression
-    yield from modifier.having
-    for condition in modifier.order_by:
-        yield condition.expression
-
-
-def _parts(pattern: GroupGraphPattern | Element) -> Iterator[GroupGraphPattern | Element]:
-    """The elements and groups directly inside, the patterns of EXISTS included."""
-    match pattern:
-        case GroupGraphPattern(elements):
-            yield from elements
-        case UnionPattern(alternatives):
-            yield from alternatives
-        case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
-            yield inner
-        case SubSelect(query):
-            yield query.where
-    for expression in _own_expressions(pattern):
-        for part in subexpressions(expression):
-            if isinstance(part, Exists):
-                yield part.pattern
-
-
-def _own_expressions(pattern: GroupGraphPattern | Element) -> Iterator[Expression]:
-    match pattern:
-        case Filter(expression) | Bind(expression):
-            yield expression
-        case SubSelect(query):
-            yield from _clause_expressions(query)
+def occurring(tree: GroupGraphPattern | Element | Expression) -> frozenset[Variable]:
+    """Every variable that occurs anywhere in the tree: those that a substitution reaches."""
+    return frozenset(find(tree, Variable))
 
 
 def reads_active_graph(pattern: GroupGraphPattern | Element) -> bool:
     """Whether the solutions depend on the graph that is active where the pattern stands."""
-    match pattern:
-        case TriplesBlock():
-            return True
-        case NamedGraphPattern():
-            return False
-        case _:
-            return any(map(reads_active_graph, _parts(pattern)))
-
-
-def is_volatile(pattern: GroupGraphPattern | Element) -> bool:
-    """Whether two evaluations on the same graphs may differ."""
-    return any(map(volatile, _own_expressions(pattern))) or any(map(is_volatile, _parts(pattern)))
+    return has(pattern, TriplesBlock, but=NamedGraphPattern)

@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from ...semantics.model.errors import QueryError
 from ...semantics.model.items import TimeKind
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, URIRef
+from ...semantics.model.trees import find
 from ...semantics.rsepql.syntax.tree import (
-    IntervalWindow,
-    LandmarkWindow,
     Moment,
-    NestedWindow,
     RsepqlQuery,
-    TimeBasedWindow,
     WindowClause,
-    WindowFunction,
 )
 from ..rdf.data.graphs import EncodedTriple
 from .windows.snapshots import Snapshot
@@ -116,7 +112,7 @@ def stream_of(clause: WindowClause, query: RsepqlQuery, streams: Iterable[URIRef
 def check_measure(query: RsepqlQuery, kind: TimeKind) -> None:
     """Raises QueryError for a window that does not measure as the streams count."""
     for clause in query.windows:
-        for moment in _moments(clause.function):
+        for moment in find(clause.function, Moment):
             if moment.kind is not kind:
                 measure = (
                     "bare numbers" if moment.kind is TimeKind.INTEGER else "durations or dateTimes"
@@ -126,17 +122,3 @@ def check_measure(query: RsepqlQuery, kind: TimeKind) -> None:
                     line=moment.position.line,
                     column=moment.position.column,
                 )
-
-
-def _moments(function: WindowFunction) -> tuple[Moment, ...]:
-    match function:
-        case TimeBasedWindow(width, step, start):
-            return tuple(each for each in (width, step, start) if each is not None)
-        case LandmarkWindow(start):
-            return (start,)
-        case IntervalWindow(first, last):
-            return (first, last)
-        case NestedWindow(outer, inner):
-            return (*_moments(outer), *_moments(inner))
-        case _:
-            return ()

@@ -7,19 +7,18 @@ the rows that the event pattern has at the evaluation time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
 from ...semantics.model.terms import URIRef, Variable
+from ...semantics.model.trees import changed, find, has
 from ...semantics.rdf.syntax.tree import (
     Element,
-    EmbeddedPattern,
-    Exists,
     GroupGraphPattern,
     InlineData,
     NamedGraphPattern,
 )
-from ...semantics.rsepql.syntax.tree import MatchPattern, WindowPattern, events
+from ...semantics.rsepql.syntax.tree import Event, MatchPattern, WindowPattern
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.graphs import IndexedGraph
 from ..rdf.data.layout import IdRow, Layout, Rows, Step
@@ -139,7 +138,7 @@ class PatternCompiler(GroupCompiler):
         return (
             not self._varying
             and super().lasts(pattern)
-            and not any(isinstance(part, (InWindow, Matched)) for part in parts(pattern))
+            and not has(pattern, InWindow, Matched)
         )
 
     def extension(self, element: Element, layout: Layout) -> tuple[Step, Layout]:
@@ -182,33 +181,21 @@ class PatternCompiler(GroupCompiler):
 
 def replaced(tree: Tree, matches: list[tuple[MatchPattern, tuple[Variable, ...]]]) -> Tree:
     """The tree with `InWindow` for WINDOW and `Matched` for MATCH, which are noted in `matches`."""
-    found: Any = _replaced(tree, matches)
-    return found  # type: ignore[no-any-return]
 
+    def change(part: object) -> object:
+        match part:
+            case WindowPattern(name, pattern, position):
+                return InWindow(name, pattern, position)
+            case MatchPattern():
+                variables = part.variables()
+                matches.append((part, variables))
+                sure = frozenset().union(
+                    *(certain(event.pattern) for event in find(part.event, Event))
+                )
+                return matched(variables, sure, len(matches) - 1)
+        return part
 
-def _replaced(tree: Any, matches: list[tuple[MatchPattern, tuple[Variable, ...]]]) -> Any:
-    match tree:
-        case WindowPattern(name, pattern, position):
-            return InWindow(name, _replaced(pattern, matches), position)
-        case MatchPattern():
-            variables = tree.variables()
-            matches.append((tree, variables))
-            sure = frozenset().union(*(certain(event.pattern) for event in events(tree.event)))
-            return matched(variables, sure, len(matches) - 1)
-        case EmbeddedPattern():
-            return tree
-        case tuple():
-            items = tuple(_replaced(each, matches) for each in tree)
-            return items if any(a is not b for a, b in zip(items, tree, strict=True)) else tree
-    if not is_dataclass(tree) or isinstance(tree, type):
-        return tree
-    changes: dict[str, Any] = {}
-    for field in fields(tree):
-        value = getattr(tree, field.name)
-        new = _replaced(value, matches)
-        if new is not value:
-            changes[field.name] = new
-    return replace(tree, **changes) if changes else tree
+    return changed(tree, change)
 
 
 def matched(
@@ -216,19 +203,3 @@ def matched(
 ) -> Matched:
     """The stand-in for a pattern with these variables, of which some are bound for sure."""
     return Matched(variables, (tuple(_ANYTHING if v in sure else None for v in variables),), number)
-
-
-def parts(tree: object) -> Iterator[object]:
-    """The tree and everything inside it."""
-    yield tree
-    if isinstance(tree, tuple):
-        for each in tree:
-            yield from parts(each)
-    elif is_dataclass(tree) and not isinstance(tree, type):
-        for field in fields(tree):
-            yield from parts(getattr(tree, field.name))
-
-
-def has_exists(tree: object) -> bool:
-    """Whether EXISTS stands anywhere in the tree."""
-    return any(isinstance(part, Exists) for part in parts(tree))

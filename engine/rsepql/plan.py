@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...semantics.model.terms import Graph, URIRef, Variable
-from ...semantics.rdf.syntax.tree import DescribeQuery
+from ...semantics.model.trees import find, has
+from ...semantics.rdf.syntax.tree import DescribeQuery, Exists, SelectQuery
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
@@ -23,7 +24,7 @@ from ..rdf.variables import is_volatile, reads_active_graph
 from .datasets import Described, VaryingGraph, described, stream_of
 from .events.leaves import Graphs, Leaf
 from .events.matching import Matching
-from .patterns import PatternCompiler, has_exists, parts, replaced
+from .patterns import PatternCompiler, replaced
 from .reports.answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
 from .reports.forms import Forming, selection
 from .windows.keeping import kept_in_default, kept_in_window
@@ -84,18 +85,12 @@ def planned(
     graphs = described(query, streams, kb)
     dataset = _dataset(query, streams, graphs, dictionary)
     varying = {name: Snapshot() for name in graphs.named_streams}
-
     noted: list[tuple[MatchPattern, tuple[Variable, ...]]] = []
     form = replaced(query.form, noted)
     matchings = [
         Matching(
-            pattern.event,
-            variables,
-            dataset.named,
-            dictionary,
-            Graphs(graphs.named, varying),
-            readings,
-            consuming=query.consumption is not ConsumptionPolicy.UNRESTRICTED,
+            pattern.event, variables, dataset.named, dictionary, Graphs(graphs.named, varying),
+            readings, consuming=query.consumption is not ConsumptionPolicy.UNRESTRICTED,
         )
         for pattern, variables in noted
     ]
@@ -104,11 +99,7 @@ def planned(
     select = selection(form)
     kept: SnapshotPattern | None = None
     if not rows:
-        select, kept = kept_in_window(select, dataset.named, dataset.snapshots, dictionary)
-        if kept is None and dataset.varies and not graphs.default_streams:
-            select, kept = kept_in_default(
-                select, dataset.windows, dataset.changing_default, dictionary
-            )
+        select, kept = _kept(select, dataset, graphs, dictionary)
         if kept is not None:
             rows.append(kept.rows)
 
@@ -117,17 +108,11 @@ def planned(
         dictionary, {**lasting, **varying}, dataset.snapshots, rows, varying=bool(varying)
     )
     step, layout = compile_select(compiler, select, Layout())
-    looks_at_default = any(map(reads_active_graph, select.where.elements)) or has_exists(
-        select.projection
-    )
     snapshots = [dataset.changing_default, *dataset.snapshots.values(), *varying.values()]
     answers: Answers
-    if is_linear(select) and not varying and not (dataset.varies and looks_at_default):
+    if is_linear(select) and not varying and not (dataset.varies and _looks_at_default(select)):
         answers = LinearAnswers(step, dataset.default, rows[0], query.operator)
-        if query.operator is not StreamOperator.RSTREAM:
-            for matching in matchings:
-                if matching.may_only_grow:
-                    matching.only_grow()
+        _let_grow(matchings, query.operator)
     else:
         answers = RecomputedAnswers(
             step, dataset.default, snapshots, rows, always=is_volatile(select.where)
@@ -135,13 +120,11 @@ def planned(
     everything = [
         dataset.default, *lasting.values(), *varying.values(), *dataset.snapshots.values()
     ]
+    in_default = ((name, dataset.changing_default) for name in graphs.default_streams)
     return Plan(
         dataset.windows,
         _listening(dataset.windows, matchings),
-        [
-            *(VaryingGraph(name, [shown]) for name, shown in varying.items()),
-            *(VaryingGraph(name, [dataset.changing_default]) for name in graphs.default_streams),
-        ],
+        [VaryingGraph(name, [shown]) for name, shown in (*varying.items(), *in_default)],
         snapshots,
         matchings,
         kept,
@@ -150,11 +133,31 @@ def planned(
     )
 
 
+def _let_grow(matchings: list[Matching], operator: StreamOperator) -> None:
+    """Where only what is new is reported, what has been matched need not be kept."""
+    if operator is not StreamOperator.RSTREAM:
+        for matching in (each for each in matchings if each.may_only_grow):
+            matching.only_grow()
+
+
+def _looks_at_default(select: SelectQuery) -> bool:
+    return any(map(reads_active_graph, select.where.elements)) or has(select.projection, Exists)
+
+
+def _kept(
+    select: SelectQuery, dataset: _Dataset, graphs: Described, dictionary: Dictionary
+) -> tuple[SelectQuery, SnapshotPattern | None]:
+    """The query without the part that is brought up to date as a snapshot changes, and that."""
+    select, kept = kept_in_window(select, dataset.named, dataset.snapshots, dictionary)
+    if kept is None and dataset.varies and not graphs.default_streams:
+        return kept_in_default(select, dataset.windows, dataset.changing_default, dictionary)
+    return select, kept
+
+
 def _dataset(
     query: RsepqlQuery, streams: tuple[URIRef, ...], graphs: Described, dictionary: Dictionary
 ) -> _Dataset:
-    asked = [part for part in parts(query.form) if isinstance(part, WindowPattern)]
-    asked_for = {each.name for each in asked}
+    asked_for = {each.name for each in find(query.form, WindowPattern)}
     asks_for_any = isinstance(query.form, DescribeQuery) or any(
         isinstance(each, Variable) for each in asked_for
     )

@@ -15,6 +15,7 @@ from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
 from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
+from ..capacities import IN_USE
 from ..rdf.data.dictionary import Dictionary
 from .datasets import check_measure
 from .patterns import EventMapping
@@ -22,8 +23,6 @@ from .plan import planned
 from .reports.policies import MOST_TICKS, too_many
 from .reports.schedule import Schedule
 from .windows.movement import Arrived
-
-_FORGETS_EVERY = 16
 
 
 def run(
@@ -165,7 +164,7 @@ class RsepqlEngine:
                     matching.arrive(leaf, position, time, item.graph)
         self._schedule.arrive(iri, time)
         self._arrivals += 1
-        if self._arrivals % _FORGETS_EVERY == 0:
+        if self._arrivals % IN_USE.arrivals == 0:
             self._forget_items()
 
     # --- evaluations ------------------------------------------------------------------------------

@@ -15,15 +15,10 @@ from rdflib.term import URIRef, Variable
 
 from ...semantics.model.errors import Impossible
 from ...semantics.model.terms import Graph
+from ...semantics.model.trees import find
 from ...semantics.rdf.syntax.tree import (
     Expression,
-    GroupGraphPattern,
-    MinusPattern,
-    NamedGraphPattern,
-    OptionalPattern,
-    SubSelect,
-    TriplesBlock,
-    UnionPattern,
+    TriplePattern,
 )
 from ...semantics.spaseq.syntax import tree as syntax
 from ...semantics.spaseq.syntax.readings import Readings
@@ -110,7 +105,7 @@ class _Compiler:
             columns=() if binds_nothing else tuple(matcher.columns),
             certain=frozenset(matcher.certain) if mode is LeafMode.MATCH else frozenset(),
             conditions=frozenset(numbers),
-            cost=_count_triple_patterns(definition.pattern),
+            cost=len(list(find(definition.pattern, TriplePattern))),
             undecided=bool(matcher.deferred),
             solve=matcher.solutions,
         )
@@ -428,19 +423,3 @@ class _Compiler:
             return blocks(tuple(entries), row)
 
         return blocks_lists if gathered else blocks
-
-
-def _count_triple_patterns(group: GroupGraphPattern) -> int:
-    """How many triple patterns a body has, nested groups included: the cost of matching it."""
-    count = 0
-    for element in group.elements:
-        match element:
-            case TriplesBlock(triples):
-                count += len(triples)
-            case OptionalPattern(inner) | MinusPattern(inner) | NamedGraphPattern(_, inner):
-                count += _count_triple_patterns(inner)
-            case UnionPattern(alternatives):
-                count += sum(map(_count_triple_patterns, alternatives))
-            case SubSelect(query):
-                count += _count_triple_patterns(query.where)
-    return count

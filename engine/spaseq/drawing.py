@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 
 from rdflib.term import URIRef
 
+from ...semantics.model.shown import text_of
 from ...semantics.model.terms import Graph
+from ...semantics.model.trees import find
 from ...semantics.rdf.syntax.printing import to_text
 from ...semantics.rdf.syntax.tree import (
     GroupGraphPattern,
@@ -24,7 +26,6 @@ from ...semantics.rdf.syntax.tree import (
     UnionPattern,
 )
 from ...semantics.spaseq.syntax import tree as syntax
-from ...semantics.spaseq.syntax.printing import atom_to_text, extent_to_text, sequence_to_text
 from ...semantics.spaseq.syntax.readings import Readings
 from ..drawing import LINE, MARGIN, Canvas, Chain, Lines
 from ..rdf.data.dictionary import Dictionary
@@ -68,7 +69,7 @@ class _Picture(Canvas):
         for operand in operands:
             streams = ", ".join(sorted(self.streams_of(operand)))
             operator = " ".join(part for part in (symbol, mark) if part) or "∅"
-            text = f"({{{streams}}}, {operator}, {atom_to_text(operand)}{plus})"
+            text = f"({{{streams}}}, {operator}, {text_of(operand)}{plus})"
             conditions = [
                 f"if {self.abbreviated(to_text(self.automaton.deferred[n].expression))}"
                 for n in sorted(edge.atom.conditions)
@@ -81,13 +82,7 @@ class _Picture(Canvas):
         return list(labels)
 
     def names_of(self, tree: syntax.Operand) -> list[str]:
-        match tree:
-            case syntax.Reference(name):
-                return [name]
-            case syntax.Negation(operand) | syntax.OptionalEvent(operand):
-                return [operand.name]
-            case syntax.Conjunction(operands) | syntax.Disjunction(operands):
-                return [name for operand in operands for name in self.names_of(operand)]
+        return [reference.name for reference in find(tree, syntax.Reference)]
 
     def streams_of(self, tree: syntax.Operand) -> set[str]:
         return {self.query.definition(name).stream for name in self.names_of(tree)}
@@ -105,9 +100,9 @@ class _Picture(Canvas):
         return re.sub(r"<([^<>\s\"]*)>", short, text)
 
     def window_text(self) -> str:
-        text = f"within {extent_to_text(self.query.within).lower()}"
+        text = f"within {text_of(self.query.within).lower()}"
         if self.query.slide is not None:
-            text += f", sliding by {extent_to_text(self.query.slide).lower()}"
+            text += f", sliding by {text_of(self.query.slide).lower()}"
         readings = self.automaton.readings
         chosen = [f"window={readings.window}"]
         if any(state.kleene for state in self.automaton.states):
@@ -121,7 +116,7 @@ class _Picture(Canvas):
     # --- the picture -----------------------------------------------------------------------------
 
     def svg(self) -> str:
-        words = f"SEQ({sequence_to_text(self.query.sequence)})"
+        words = f"SEQ({text_of(self.query.sequence)})"
         top = self.title(words, self.window_text())
         chain = self.automaton_as_chain()
         below = self.chain(top, chain)

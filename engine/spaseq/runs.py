@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ..capacities import IN_USE
 from .automaton import Edge
 from .joins import Between, EventSolutions, Row, Rows
 
@@ -116,7 +117,7 @@ class Waiting:
         group.waiting = False
         del self._groups[group.rows, group.time, group.rank]
         self._gone += 1
-        if self._gone > 16 and self._gone > len(self._groups):
+        if self._gone > IN_USE.departed and self._gone > len(self._groups):
             self._rebuild()
 
     def _rebuild(self) -> None:

@@ -127,10 +127,10 @@ def formulas() -> st.SearchStrategy[str]:
 @given(formulas())
 @settings(deadline=None)
 def test_ceql(formula: str) -> None:
-    from denota.semantics.ceql.syntax.printing import formula_to_text
+    from denota.semantics.model.shown import text_of
 
     query = parse_ceql(f"SELECT * FROM S WHERE {formula} WITHIN 100 EVENTS")
-    check(draw_ceql(query), formula_to_text(query.projected))
+    check(draw_ceql(query), text_of(query.projected))
 
 
 def atoms() -> st.SearchStrategy[str]:
@@ -150,7 +150,7 @@ def atoms() -> st.SearchStrategy[str]:
 )
 @settings(deadline=None)
 def test_spaseq(steps: list[str], between: list[str], negation: str) -> None:
-    from denota.semantics.spaseq.syntax.printing import sequence_to_text
+    from denota.semantics.model.shown import text_of
     from denota.semantics.spaseq.syntax.readings import Readings
 
     sequence = steps[0] + "".join(
@@ -161,4 +161,4 @@ def test_spaseq(steps: list[str], between: list[str], negation: str) -> None:
         drawn = draw_spaseq(query, Readings.of({"negation": negation}))
     except DenotaError:
         assume(False)
-    check(drawn, f"SEQ({sequence_to_text(query.sequence)})")
+    check(drawn, f"SEQ({text_of(query.sequence)})")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
 
@@ -11,14 +10,14 @@ import numpy as np
 
 from ....semantics.ceql.syntax.tree import CeqlQuery, Strategy
 from ....semantics.model.errors import Impossible
-from ..kernels.dense import CONTEXT_MISSED
-from ..kernels.sparse import DROP, MARK, REPORT, START_MARK, START_SKIP
+from ...capacities import IN_USE
+from ..kernels.dense import CONTEXT_MISSED, DenseTables
+from ..kernels.sparse import DROP, MARK, REPORT, START_MARK, START_SKIP, SparseTables
 from ..kernels.tables import NOWHERE
 from ..kernels.tecs import Words
 from .determinisation import Determinisation, Run, Step
 from .vcea import UNMARKED, Labels, compile_formula, skipping_stays
 
-_EXPLORED = 1 << 14  # transitions determinised before they are asked for, at most
 _NOWHERE = int(NOWHERE)
 
 
@@ -29,28 +28,6 @@ class Move(NamedTuple):
     label: int
     target: int | None
     accepting: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SparseTables:
-    """For `sparse.advance_sparse`."""
-
-    offsets: Words
-    program: Words
-    most: int  # instructions of one symbol
-    gains: int  # nodes that one event may add to one list
-
-
-@dataclass(frozen=True, slots=True)
-class DenseTables:
-    """For `dense.advance_dense`."""
-
-    symbol_room: int
-    rows: Words
-    start_rows: Words
-    next_contexts: Words
-    transitions: Words
-    most: int  # transitions taken at one event
 
 
 class Automaton:
@@ -148,7 +125,7 @@ class Automaton:
         while state < len(self.states):  # learning makes more
             run = self.states[state]
             for symbol in range(self._explored[state], self.symbols):
-                if len(self.moves) >= _EXPLORED:
+                if len(self.moves) >= IN_USE.explored:
                     self.sparse = False
                     return
                 if not self._source.passes_by(run, symbol):
@@ -271,7 +248,7 @@ class _Dense:
         self.next_contexts = _grown(self.next_contexts, contexts, room)
         self.rows = _grown(self.rows, states, self.start_rows.shape[1])
         return DenseTables(
-            self.rows.shape[1],
+            np.uint64(self.rows.shape[1]),
             self.rows.reshape(-1),
             self.start_rows.reshape(-1),
             self.next_contexts.reshape(-1),

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ....semantics.ceql.syntax.printing import formula_to_text, predicate_to_text, within_to_text
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Name, Strategy
+from ....semantics.model.shown import text_of
 from ...drawing import LINE, MARGIN, Canvas, Chain, Lines
 from .conditions import ALWAYS, AllOf, AnyOf, Holds, OfType, Opposite, Test
 from .vcea import Transition, Vcea, compile_formula
@@ -46,7 +46,7 @@ def _text(test: Test) -> str:
         case OfType():
             return str(_name(test))
         case Holds(predicate):
-            return predicate_to_text(predicate)
+            return text_of(predicate)
         case Opposite(inner):
             return f"NOT ({_text(inner)})"
         case AllOf(tests):
@@ -105,7 +105,7 @@ class _Picture(Canvas):
     # --- the picture ---
 
     def svg(self) -> str:
-        words = formula_to_text(self.query.projected)
+        words = text_of(self.query.projected)
         top = self.title(words, self._clauses())
         forward: dict[int, list[Lines]] = {}
         loops: dict[int, Lines] = {}
@@ -140,7 +140,7 @@ class _Picture(Canvas):
             lists = ", ".join("[" + ", ".join(names) + "]" for names in query.partition)
             parts.append(f"PARTITION BY {lists}")
         if query.within is not None:
-            parts.append(f"WITHIN {within_to_text(query.within)}")
+            parts.append(f"WITHIN {text_of(query.within)}")
         if query.consume is not Consumption.NONE:
             parts.append(f"CONSUME BY {query.consume}")
         if query.limit is not None:

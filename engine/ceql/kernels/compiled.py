@@ -18,6 +18,7 @@ from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...getting_ready import getting_ready
 from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made
@@ -177,3 +178,9 @@ def replaced(
 ) -> Callable[[Callable[Parameters, Result]], Kernel[Parameters, Result]]:
     """A helper for which something else stands where it is compiled: what `machine` makes."""
     return lambda function: Kernel(function, lambda _: machine())
+
+
+def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, read-only as those in Arrow's buffers are: kernels are compiled for one kind."""
+    array.setflags(write=False)
+    return array

@@ -10,6 +10,8 @@ a selection strategy compares a run with those that started before it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .compiled import compiled, inlined
@@ -18,267 +20,271 @@ from .tables import (
     CONSUME_NONE,
     DONE,
     EPOCH,
-    FORGOTTEN,
-    FULL,
-    LISTS,
     LONGEST,
     MISS,
     MISSED_STATE,
     MISSED_SYMBOL,
     NEXT,
     NOWHERE,
-    ROOM,
-    SPACE,
-    TRIGGER_WORDS,
-    TRIGGERS,
-    Codes,
+    Block,
+    Measured,
+    Reporting,
+    Slots,
+    UnionLists,
     add_solid,
+    consume_all,
     merged_list,
+    obstacle,
     record,
     root_of,
+    window_at,
 )
-from .tecs import HEAD, NONE, ONE, SOLID, Words, insert, merge, new_node
+from .tecs import NONE, ONE, SOLID, Ring, Words, insert, merge, new_node
 
 TRANSITION_WORDS = np.uint64(4)  # marking, label, target, accepting
+LABEL, TARGET, ACCEPTING = (np.uint64(i) for i in (1, 2, 3))
 ROW_WORDS = np.uint64(2)  # where the transitions by a symbol begin and end; NOWHERE: unknown
 CONTEXT_MISSED = np.uint64(1 << 32)  # added to the number of a context in MISSED_STATE
 
 
+class DenseTables(NamedTuple):
+    """A deterministic automaton, as far as it is known: rows of transitions."""
+
+    symbol_room: np.uint64
+    rows: Words  # by state and symbol
+    start_rows: Words  # by context and symbol
+    next_contexts: Words  # by context and symbol
+    transitions: Words
+    most: int  # transitions taken at one event
+
+
+class After(NamedTuple):
+    """Scratch: what one event leads to, before it takes the place of what was."""
+
+    lists: UnionLists  # by state
+    order: Words  # the states in the order in which they are reached
+    outputs: Words  # nodes of what it completes
+
+
+@inlined
+def reach(after: After, target: np.uint64, reached: np.uint64) -> np.uint64:
+    """Note that a state is reached, if it is a state and the first time; how many there are."""
+    if target != NOWHERE and after.lists.heads[target] == NONE:
+        after.order[reached] = target
+        reached += ONE
+    return reached
+
+
 @inlined
 def add_list(
-    nodes: Words,
-    registers: Words,
-    lists: Words,
-    lengths: Words,
-    heads: Words,
-    merged: Words,
-    source: np.uint64,
-    new_lists: Words,
-    new_lengths: Words,
-    new_heads: Words,
-    new_merged: Words,
-    target: np.uint64,
-    width: np.uint64,
+    ring: Ring, lists: UnionLists, source: np.uint64, after: UnionLists, target: np.uint64
 ) -> None:
     """Add of a union-list that a ∘-transition leaves as it is."""
-    start = target * width
+    start = target * lists.width
     length = NONE
     rest = NONE
-    if new_heads[target] != NONE:
-        length = new_lengths[target]
-        if new_heads[target] >= heads[source]:
-            rest = merged_list(nodes, registers, lists, lengths, merged, source, width)
+    if after.heads[target] != NONE:
+        length = after.lengths[target]
+        if after.heads[target] >= lists.heads[source]:
+            rest = merged_list(ring, lists, source)
         else:
-            rest = merge(nodes, registers, new_lists, start, length)
+            rest = merge(ring, after.cells, start, length)
             length = NONE
     if length == NONE:
-        length = lengths[source]
+        length = lists.lengths[source]
         for cell in range(length):
-            new_lists[start + np.uint64(cell)] = lists[source * width + np.uint64(cell)]
-        new_heads[target] = heads[source]
-        new_merged[target] = merged[source]
+            after.cells[start + np.uint64(cell)] = lists.cells[
+                source * lists.width + np.uint64(cell)
+            ]
+        after.heads[target] = lists.heads[source]
+        after.merged[target] = lists.merged[source]
     if rest != NONE:
-        length = insert(nodes, registers, new_lists, start, length, rest)
-        new_merged[target] = NONE
-        if length > registers[LONGEST]:
-            registers[LONGEST] = length
-    new_lengths[target] = length
+        length = insert(ring, after.cells, start, length, rest)
+        after.merged[target] = NONE
+        if length > ring.registers[LONGEST]:
+            ring.registers[LONGEST] = length
+    after.lengths[target] = length
 
 
+@inlined
+def start_runs(
+    ring: Ring,
+    tables: DenseTables,
+    context: np.uint64,
+    after: After,
+    position: np.uint64,
+    key: np.uint64,
+    least: np.uint64,
+) -> tuple[np.uint64, np.uint64]:
+    """Runs that start at an event, in a context and by its symbol: states reached, outputs."""
+    reached = NONE
+    accepted = NONE
+    transitions = tables.transitions
+    at = tables.start_rows[context * ROW_WORDS]
+    end = tables.start_rows[context * ROW_WORDS + ONE]
+    bottom = NONE
+    if at < end:
+        bottom = new_node(ring, NONE, SOLID | position, key, NONE)
+    while at < end:
+        node = bottom
+        if transitions[at] != NONE:
+            node = new_node(ring, bottom, SOLID | position, key, transitions[at + LABEL])
+        target = transitions[at + TARGET]
+        if target != NOWHERE:
+            reached = reach(after, target, reached)
+            add_solid(ring, after.lists, target, ONE, node, key)
+        if transitions[at + ACCEPTING] != NONE and key >= least:
+            after.outputs[accepted] = node
+            accepted += ONE
+        at += TRANSITION_WORDS
+    return reached, accepted
+
+
+@inlined
+def go_on(
+    ring: Ring,
+    lists: UnionLists,
+    tables: DenseTables,
+    row: np.uint64,
+    source: np.uint64,
+    after: After,
+    reached: np.uint64,
+    accepted: np.uint64,
+    position: np.uint64,
+    least: np.uint64,
+) -> tuple[np.uint64, np.uint64]:
+    """Runs in a slot take the transitions of a row: states reached and outputs by now."""
+    transitions = tables.transitions
+    greatest = lists.heads[source]
+    at = tables.rows[row]
+    end = tables.rows[row + ONE]
+    while at < end:
+        target = transitions[at + TARGET]
+        accepting = transitions[at + ACCEPTING] != NONE and greatest >= least
+        node = NONE
+        reached = reach(after, target, reached)
+        if transitions[at] != NONE:
+            node = merged_list(ring, lists, source)
+            node = new_node(ring, node, SOLID | position, greatest, transitions[at + LABEL])
+            if target != NOWHERE:
+                add_solid(ring, after.lists, target, ONE, node, greatest)
+        else:
+            if target != NOWHERE:
+                add_list(ring, lists, source, after.lists, target)
+            if accepting:
+                node = merged_list(ring, lists, source)
+        if accepting:
+            after.outputs[accepted] = node
+            accepted += ONE
+        at += TRANSITION_WORDS
+    return reached, accepted
+
+
+@inlined
+def settle(
+    lists: UnionLists, slots: Slots, partition: np.uint64, after: After, reached: np.uint64
+) -> None:
+    """What an event has led to takes the place of what was."""
+    slot = partition * slots.states
+    for j in range(slots.actives[partition]):
+        lists.heads[slot + slots.orders[slot + np.uint64(j)]] = NONE
+    for j in range(reached):
+        state = after.order[j]
+        target = slot + state
+        slots.orders[slot + np.uint64(j)] = state
+        for cell in range(after.lists.lengths[state]):
+            lists.cells[target * lists.width + np.uint64(cell)] = after.lists.cells[
+                state * lists.width + np.uint64(cell)
+            ]
+        lists.lengths[target] = after.lists.lengths[state]
+        lists.heads[target] = after.lists.heads[state]
+        lists.merged[target] = after.lists.merged[state]
+        after.lists.heads[state] = NONE
+    slots.actives[partition] = reached
+
+
+@inlined
+def forget_partition(lists: UnionLists, slots: Slots, partition: np.uint64) -> None:
+    """What has been consumed is as if nothing had happened in the partition yet."""
+    slot = partition * slots.states
+    for j in range(slots.actives[partition]):
+        lists.heads[slot + slots.orders[slot + np.uint64(j)]] = NONE
+    slots.actives[partition] = NONE
+    slots.contexts[partition] = NONE
+
+
+# The loop itself; what it does to runs is in the functions above.
 @compiled
 def advance_dense(
-    symbols: Codes,
-    partitions: Codes,  # empty without PARTITION BY
-    keys: Words,  # these four: see `windows.Measured`
-    thresholds: Words,
-    floors: Words,
-    drops: bool,
-    first_position: np.uint64,
-    extent: np.uint64,
-    nodes: Words,
-    registers: Words,
-    lists: Words,
-    lengths: Words,
-    heads: Words,
-    merged: Words,
-    epochs: Words,
-    orders: Words,  # by partition: its active states in the order in which they were reached
-    actives: Words,  # by partition: how many they are
-    contexts: Words,  # by partition
-    states: np.uint64,
-    width: np.uint64,
+    block: Block,
+    measured: Measured,
+    ring: Ring,
+    lists: UnionLists,
+    slots: Slots,
     longest: np.uint64,  # a list may have before an event
-    symbol_room: np.uint64,
-    rows: Words,  # by state and symbol
-    start_rows: Words,  # by context and symbol
-    next_contexts: Words,  # by context and symbol
-    transitions: Words,
-    new_lists: Words,
-    new_lengths: Words,
-    new_heads: Words,
-    new_merged: Words,
-    new_order: Words,
-    outputs: Words,
-    triggers: Words,
-    consume: np.uint64,
+    tables: DenseTables,
+    after: After,
+    reporting: Reporting,
 ) -> int:
     """Process the events from register NEXT on; returns why it stopped."""
-    count = np.uint64(symbols.size)
-    keyed = keys.size > 0
-    ranked = thresholds.size > 0
-    floored = floors.size > 0
-    partitioned = partitions.size > 0
-    trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
+    registers = ring.registers
+    partitioned = block.partitions.size > 0
     partition = NONE
-    slot = NONE
     i = registers[NEXT]
-    while i < count:
-        symbol = np.uint64(symbols[i])
+    while i < np.uint64(block.symbols.size):
+        symbol = np.uint64(block.symbols[i])
         if partitioned:
-            partition = np.uint64(partitions[i])
+            partition = np.uint64(block.partitions[i])
             if partition == NOWHERE:
                 i += ONE
                 continue
-            slot = partition * states
-            if consume == CONSUME_ANY and epochs[partition] != registers[EPOCH]:
-                epochs[partition] = registers[EPOCH]
-                actives[partition] = NONE
-                contexts[partition] = NONE
-        if registers[HEAD] > registers[ROOM]:
-            registers[NEXT] = i
-            return SPACE
-        if registers[TRIGGERS] == trigger_room:
-            registers[NEXT] = i
-            return FULL
-        if registers[LONGEST] > longest:
-            registers[NEXT] = i
-            return LISTS
+            if (
+                reporting.consume == CONSUME_ANY
+                and slots.epochs[partition] != registers[EPOCH]
+            ):
+                slots.epochs[partition] = registers[EPOCH]
+                slots.actives[partition] = NONE
+                slots.contexts[partition] = NONE
+        registers[NEXT] = i
+        status = obstacle(ring, reporting, longest)
+        if status != DONE:
+            return status
+        position = block.position + i
+        key, least, floor = window_at(measured, reporting.extent, i, position)
 
-        position = first_position + i
-        floor = ONE
-        if ranked:
-            key = keys[i]
-            least = thresholds[i]
-            if floored:
-                floor = floors[i]
-        else:
-            key = keys[i] ^ SOLID if keyed else position + ONE
-            least = key - extent if key > extent else ONE
-            if drops:
-                floor = least
+        context = slots.contexts[partition] * tables.symbol_room + symbol
+        if tables.next_contexts[context] == NOWHERE:
+            registers[MISSED_STATE] = CONTEXT_MISSED + slots.contexts[partition]
+            registers[MISSED_SYMBOL] = symbol
+            return MISS
         reached = NONE
         accepted = NONE
-        missed = False
-        active = actives[partition]
-        context = contexts[partition] * symbol_room + symbol
-        if next_contexts[context] == NOWHERE:
-            registers[MISSED_STATE] = CONTEXT_MISSED + contexts[partition]
-            registers[MISSED_SYMBOL] = symbol
-            registers[NEXT] = i
-            return MISS
-        begin = start_rows[context * ROW_WORDS]
-        end = start_rows[context * ROW_WORDS + ONE]
-        if begin < end and key >= floor:
-            bottom = new_node(nodes, registers, NONE, SOLID | position, key, NONE)
-            while begin < end:
-                target = transitions[begin + np.uint64(2)]
-                node = bottom
-                if transitions[begin] != NONE:
-                    label = transitions[begin + ONE]
-                    node = new_node(nodes, registers, bottom, SOLID | position, key, label)
-                if target != NOWHERE:
-                    if new_heads[target] == NONE:
-                        new_order[reached] = target
-                        reached += ONE
-                    add_solid(
-                        nodes, registers, new_lists, new_lengths, new_heads, new_merged,
-                        target, width, ONE, node, key,
-                    )  # fmt: skip
-                if transitions[begin + np.uint64(3)] != NONE and key >= least:
-                    outputs[accepted] = node
-                    accepted += ONE
-                begin += TRANSITION_WORDS
-
-        for j in range(active):
-            state = orders[slot + np.uint64(j)]
-            source = slot + state
-            greatest = heads[source]
-            if greatest < floor:
+        if key >= floor:
+            reached, accepted = start_runs(ring, tables, context, after, position, key, least)
+        slot = partition * slots.states
+        for j in range(slots.actives[partition]):
+            state = slots.orders[slot + np.uint64(j)]
+            if lists.heads[slot + state] < floor:
                 continue
-            row = (state * symbol_room + symbol) * ROW_WORDS
-            begin = rows[row]
-            if begin == NOWHERE:
+            row = (state * tables.symbol_room + symbol) * ROW_WORDS
+            if tables.rows[row] == NOWHERE:
+                for k in range(reached):
+                    after.lists.heads[after.order[k]] = NONE
                 registers[MISSED_STATE] = state
                 registers[MISSED_SYMBOL] = symbol
-                missed = True
-                break
-            end = rows[row + ONE]
-            while begin < end:
-                target = transitions[begin + np.uint64(2)]
-                accepting = transitions[begin + np.uint64(3)] != NONE
-                if target != NOWHERE and new_heads[target] == NONE:
-                    new_order[reached] = target
-                    reached += ONE
-                accepting = accepting and greatest >= least
-                if transitions[begin] != NONE:
-                    node = merged_list(nodes, registers, lists, lengths, merged, source, width)
-                    label = transitions[begin + ONE]
-                    node = new_node(nodes, registers, node, SOLID | position, greatest, label)
-                    if target != NOWHERE:
-                        add_solid(
-                            nodes, registers, new_lists, new_lengths, new_heads, new_merged,
-                            target, width, ONE, node, greatest,
-                        )  # fmt: skip
-                    if accepting:
-                        outputs[accepted] = node
-                        accepted += ONE
-                else:
-                    if target != NOWHERE:
-                        add_list(
-                            nodes, registers, lists, lengths, heads, merged, source,
-                            new_lists, new_lengths, new_heads, new_merged, target, width,
-                        )  # fmt: skip
-                    if accepting:
-                        node = merged_list(nodes, registers, lists, lengths, merged, source, width)
-                        outputs[accepted] = node
-                        accepted += ONE
-                begin += TRANSITION_WORDS
-        if missed:
-            for j in range(reached):
-                new_heads[new_order[j]] = NONE
-            registers[NEXT] = i
-            return MISS
-
-        for j in range(active):
-            heads[slot + orders[slot + np.uint64(j)]] = NONE
-        for j in range(reached):
-            state = new_order[j]
-            target = slot + state
-            orders[slot + np.uint64(j)] = state
-            for cell in range(new_lengths[state]):
-                lists[target * width + np.uint64(cell)] = new_lists[
-                    state * width + np.uint64(cell)
-                ]
-            lengths[target] = new_lengths[state]
-            heads[target] = new_heads[state]
-            merged[target] = new_merged[state]
-            new_heads[state] = NONE
-        actives[partition] = reached
-        contexts[partition] = next_contexts[context]
-        if accepted > NONE:
-            record(
-                triggers, registers, position, root_of(nodes, registers, outputs, accepted), least
+                return MISS
+            reached, accepted = go_on(
+                ring, lists, tables, row, slot + state, after, reached, accepted, position, least
             )
-            if consume != CONSUME_NONE:
-                for j in range(reached):
-                    heads[slot + orders[slot + np.uint64(j)]] = NONE
-                actives[partition] = NONE
-                contexts[partition] = NONE
-                if consume == CONSUME_ANY:
-                    registers[EPOCH] += ONE
-                    registers[FORGOTTEN] = registers[HEAD]
-                    if partitioned:
-                        epochs[partition] = registers[EPOCH]
+        settle(lists, slots, partition, after, reached)
+        slots.contexts[partition] = tables.next_contexts[context]
+        if accepted > NONE:
+            root = root_of(ring, after.outputs, accepted)
+            record(reporting.triggers, registers, position, root, least)
+            if reporting.consume != CONSUME_NONE:
+                forget_partition(lists, slots, partition)
+                if reporting.consume == CONSUME_ANY:
+                    consume_all(ring, slots, partition)
         i += ONE
     registers[NEXT] = i
     return DONE

@@ -154,15 +154,16 @@ def enumerated(store: Store, trigger: Sequence[int]) -> Iterator[Enumerated]:
     state = np.zeros(enumeration.REGISTERS, np.uint64)
     starts, ends, positions = (np.empty(_ROOM, np.int64) for _ in range(3))
     offsets, visits, labels = (np.zeros(_ROOM, np.int32) for _ in range(3))
-    stack, path = np.empty(_ROOM, np.uint64), np.empty(_ROOM, np.uint64)
+    buffers = enumeration.Buffers(starts[:_ROWS], ends, offsets, positions, labels, visits)
+    search = enumeration.Search(
+        state, np.empty(_ROOM, np.uint64), np.empty(_ROOM, np.uint64)
+    )
     status = enumeration.BUFFER
     while status == enumeration.BUFFER:
         state[enumeration.EVENTS] = state[enumeration.POSITIONS] = 0
         status = enumeration.enumerate_triggers(
-            store.nodes, store.registers, np.array(trigger, np.uint64), np.uint64(1),
-            np.uint64(0), state, stack, path, starts[:_ROWS], ends, offsets, positions, labels,
-            visits,
-        )  # fmt: skip
+            store.ring, np.array(trigger, np.uint64), np.uint64(1), np.uint64(0), search, buffers
+        )
         for row in range(int(state[enumeration.EVENTS])):
             here = slice(int(offsets[row]), int(offsets[row + 1]))
             member = Member(

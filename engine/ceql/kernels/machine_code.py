@@ -53,10 +53,18 @@ _RETURNS: dict[str, Callable[[Any], Any]] = {"bool": bool, "none": lambda _: Non
 
 
 def kinds(arguments: Sequence[Any]) -> tuple[str, ...] | None:
-    """What kind each argument is of; None if one is of none that can be handed over."""
-    found = []
+    """What kind each argument is of; None if one is of none that can be handed over.
+
+    A named tuple is handed over as what it holds, one after the other.
+    """
+    found: list[str] = []
     for value in arguments:
-        if isinstance(value, np.ndarray):
+        if isinstance(value, tuple):
+            inner = kinds(value)
+            if inner is None:
+                return None
+            found += inner
+        elif isinstance(value, np.ndarray):
             if not _is_plain(value):
                 return None
             found.append(value.dtype.str)
@@ -209,13 +217,27 @@ class KeptKernel:
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """What it returns; NOT_MINE for arguments of other kinds."""
         with self._lock:
-            latest = self._latest
-            for place, value in enumerate(arguments):
-                if value is not latest[place] and not self._take(place, value):
-                    return NOT_MINE
+            if self._take_all(arguments, 0) != len(self._kinds):
+                return NOT_MINE
             if self._function(*self._flat):
                 raise Impossible("a kernel raised an exception")
             return self._returns(self._result.value)
+
+    def _take_all(self, values: Sequence[Any], place: int) -> int:
+        """Take values from a place on; the place after them, -1 where one is of another kind."""
+        latest = self._latest
+        for value in values:
+            if isinstance(value, tuple):
+                place = self._take_all(value, place)
+                if place < 0:
+                    return -1
+                continue
+            if place == len(latest):
+                return -1
+            if value is not latest[place] and not self._take(place, value):
+                return -1
+            place += 1
+        return place
 
     def _take(self, place: int, value: Any) -> bool:
         at, dtype = self._places[place], self._dtypes[place]

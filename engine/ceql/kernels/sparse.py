@@ -9,39 +9,59 @@ additions).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from .compiled import compiled
+from .compiled import compiled, inlined
 from .tables import (
     CONSUME_ANY,
     CONSUME_NONE,
     DONE,
     EPOCH,
-    FORGOTTEN,
-    FULL,
-    LISTS,
-    LONGEST,
     NEXT,
     NOWHERE,
-    ROOM,
-    SPACE,
-    TRIGGER_WORDS,
-    TRIGGERS,
+    Block,
     Codes,
+    Measured,
+    Reporting,
+    Slots,
+    UnionLists,
     add_solid,
+    consume_all,
     merged_list,
+    obstacle,
     record,
     root_of,
+    window_at,
 )
-from .tecs import HEAD, NONE, ONE, SOLID, Words, maximum, new_node
+from .tecs import NONE, ONE, SOLID, Ring, Words, maximum, new_node
 
-INSTRUCTION_WORDS = np.uint64(5)  # kind, source, label, target, accepting
+INSTRUCTION_WORDS = np.uint64(5)
+KIND, SOURCE, LABEL, TARGET, ACCEPTING = (np.uint64(i) for i in range(5))
 
 START_MARK = np.uint64(1)  # a run starts here and marks the event
 START_SKIP = np.uint64(2)  # a run starts here and does not mark it
 MARK = np.uint64(3)  # runs of the source mark the event and go on to the target
 REPORT = np.uint64(4)  # runs of the source do not mark it, and are complete
 DROP = np.uint64(5)  # the source has no ∘-transition: its runs end
+
+
+class SparseTables(NamedTuple):
+    """A deterministic automaton as instructions."""
+
+    offsets: Words  # by symbol: where its instructions begin
+    program: Words
+    most: int  # instructions of one symbol
+    gains: int  # nodes that one event may add to one list
+
+
+class Additions(NamedTuple):
+    """Scratch: what the instructions of one event make, before it is added to the lists."""
+
+    nodes: Words
+    slots: Words  # whose lists they are added to
+    outputs: Words  # nodes of what the event completes
 
 
 @compiled
@@ -55,138 +75,121 @@ def touching(symbols: Codes, offsets: Words, which: Codes) -> int:
     return int(found)
 
 
+@inlined
+def obey(
+    ring: Ring,
+    lists: UnionLists,
+    tables: SparseTables,
+    symbol: np.uint64,
+    slot: np.uint64,
+    made: Additions,
+    position: np.uint64,
+    key: np.uint64,
+    least: np.uint64,
+    floor: np.uint64,
+) -> tuple[np.uint64, np.uint64]:
+    """Follow a symbol's instructions in a partition: how many nodes are to be added, outputs."""
+    program = tables.program
+    at = tables.offsets[symbol]
+    end = tables.offsets[symbol + ONE]
+    bottom = NONE
+    additions = NONE
+    accepted = NONE
+    while at < end:
+        kind = program[at]
+        source = slot + program[at + SOURCE]
+        target = program[at + TARGET]
+        if kind <= START_SKIP:
+            if key < floor:
+                at += INSTRUCTION_WORDS
+                continue
+            if bottom == NONE:
+                bottom = new_node(ring, NONE, SOLID | position, key, NONE)
+            node = bottom
+            greatest = key
+        else:
+            greatest = lists.heads[source]
+            if greatest < floor or kind == DROP:
+                lists.heads[source] = NONE
+                at += INSTRUCTION_WORDS
+                continue
+            if target == NOWHERE and greatest < least:
+                at += INSTRUCTION_WORDS
+                continue
+            node = merged_list(ring, lists, source)
+        if kind & ONE:  # START_MARK, MARK
+            node = new_node(ring, node, SOLID | position, greatest, program[at + LABEL])
+        if target != NOWHERE and kind != REPORT:
+            made.nodes[additions] = node
+            made.slots[additions] = slot + target
+            additions += ONE
+        if program[at + ACCEPTING] != NONE and greatest >= least:
+            made.outputs[accepted] = node
+            accepted += ONE
+        at += INSTRUCTION_WORDS
+    return additions, accepted
+
+
 @compiled
 def advance_sparse(
     which: Codes,  # the indices of the events that have instructions
-    symbols: Codes,
-    partitions: Codes,  # of these events; empty without PARTITION BY
-    keys: Words,  # these four: see `windows.Measured`
-    thresholds: Words,
-    floors: Words,
-    drops: bool,
-    first_position: np.uint64,
-    extent: np.uint64,
-    nodes: Words,
-    registers: Words,
-    lists: Words,
-    lengths: Words,
-    heads: Words,
-    merged: Words,
-    epochs: Words,
-    states: np.uint64,
-    width: np.uint64,
+    block: Block,  # its partitions are of these events alone
+    measured: Measured,
+    ring: Ring,
+    lists: UnionLists,
+    slots: Slots,
     longest: np.uint64,  # a list may have before an event
-    offsets: Words,  # by symbol: where its instructions begin
-    program: Words,
-    made: Words,  # scratch: nodes
-    targets: Words,  # scratch: their slots
-    outputs: Words,  # scratch: what is accepted
-    triggers: Words,
-    consume: np.uint64,
+    tables: SparseTables,
+    made: Additions,
+    reporting: Reporting,
 ) -> int:
     """Process these events from register NEXT on; returns why it stopped."""
-    count = np.uint64(which.size)
-    keyed = keys.size > 0
-    ranked = thresholds.size > 0
-    floored = floors.size > 0
-    partitioned = partitions.size > 0
-    trigger_room = np.uint64(triggers.size) // TRIGGER_WORDS
+    registers = ring.registers
+    partitioned = block.partitions.size > 0
+    partition = NONE
     event = registers[NEXT]
-    while event < count:
+    while event < np.uint64(which.size):
         i = np.uint64(which[event])
-        slot = NONE
         if partitioned:
-            partition = np.uint64(partitions[event])
+            partition = np.uint64(block.partitions[event])
             if partition == NOWHERE:
                 event += ONE
                 continue
-            slot = partition * states
-            if consume == CONSUME_ANY and epochs[partition] != registers[EPOCH]:
-                epochs[partition] = registers[EPOCH]
-                for state in range(states):
-                    heads[slot + np.uint64(state)] = NONE
-        if registers[HEAD] > registers[ROOM]:
-            registers[NEXT] = event
-            return SPACE
-        if registers[TRIGGERS] == trigger_room:
-            registers[NEXT] = event
-            return FULL
-        if registers[LONGEST] > longest:
-            registers[NEXT] = event
-            return LISTS
-
-        symbol = np.uint64(symbols[i])
-        at = offsets[symbol]
-        end = offsets[symbol + ONE]
-        position = first_position + i
-        floor = ONE
-        if ranked:
-            key = keys[i]
-            least = thresholds[i]
-            if floored:
-                floor = floors[i]
-        else:
-            key = keys[i] ^ SOLID if keyed else position + ONE
-            least = key - extent if key > extent else ONE
-            if drops:
-                floor = least
-        bottom = NONE
-        additions = NONE
-        accepted = NONE
-        while at < end:
-            kind = program[at]
-            source = slot + program[at + ONE]
-            target = program[at + np.uint64(3)]
-            if kind <= START_SKIP:
-                if key < floor:
-                    at += INSTRUCTION_WORDS
-                    continue
-                if bottom == NONE:
-                    bottom = new_node(nodes, registers, NONE, SOLID | position, key, NONE)
-                node = bottom
-                greatest = key
-            else:
-                greatest = heads[source]
-                if greatest < floor or kind == DROP:
-                    heads[source] = NONE
-                    at += INSTRUCTION_WORDS
-                    continue
-                if target == NOWHERE and greatest < least:
-                    at += INSTRUCTION_WORDS
-                    continue
-                node = merged_list(nodes, registers, lists, lengths, merged, source, width)
-            if kind & ONE:  # START_MARK, MARK
-                label = program[at + np.uint64(2)]
-                node = new_node(nodes, registers, node, SOLID | position, greatest, label)
-            if target != NOWHERE and kind != REPORT:
-                made[additions] = node
-                targets[additions] = slot + target
-                additions += ONE
-            if program[at + np.uint64(4)] != NONE and greatest >= least:
-                outputs[accepted] = node
-                accepted += ONE
-            at += INSTRUCTION_WORDS
-
+            if (
+                reporting.consume == CONSUME_ANY
+                and slots.epochs[partition] != registers[EPOCH]
+            ):
+                slots.epochs[partition] = registers[EPOCH]
+                forget_partition(lists, slots, partition)
+        registers[NEXT] = event
+        status = obstacle(ring, reporting, longest)
+        if status != DONE:
+            return status
+        position = block.position + i
+        key, least, floor = window_at(measured, reporting.extent, i, position)
+        additions, accepted = obey(
+            ring, lists, tables, np.uint64(block.symbols[i]), partition * slots.states, made,
+            position, key, least, floor,
+        )  # fmt: skip
         j = NONE
         while j < additions:
-            node = made[j]
-            add_solid(
-                nodes, registers, lists, lengths, heads, merged, targets[j], width, floor,
-                node, maximum(nodes, registers, node),
-            )  # fmt: skip
+            node = made.nodes[j]
+            add_solid(ring, lists, made.slots[j], floor, node, maximum(ring, node))
             j += ONE
         if accepted > NONE:
-            record(
-                triggers, registers, position, root_of(nodes, registers, outputs, accepted), least
-            )
-            if consume != CONSUME_NONE:
-                for state in range(states):
-                    heads[slot + np.uint64(state)] = NONE
-                if consume == CONSUME_ANY:
-                    registers[EPOCH] += ONE
-                    registers[FORGOTTEN] = registers[HEAD]
-                    if partitioned:
-                        epochs[np.uint64(partitions[event])] = registers[EPOCH]
+            root = root_of(ring, made.outputs, accepted)
+            record(reporting.triggers, registers, position, root, least)
+            if reporting.consume != CONSUME_NONE:
+                forget_partition(lists, slots, partition)
+                if reporting.consume == CONSUME_ANY:
+                    consume_all(ring, slots, partition)
         event += ONE
     registers[NEXT] = event
     return DONE
+
+
+@inlined
+def forget_partition(lists: UnionLists, slots: Slots, partition: np.uint64) -> None:
+    """What has been consumed is as if nothing had happened in the partition yet."""
+    for state in range(slots.states):
+        lists.heads[partition * slots.states + np.uint64(state)] = NONE

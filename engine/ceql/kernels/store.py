@@ -11,56 +11,46 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from ...capacities import IN_USE
 from . import tables, tecs
 from .compiled import KERNELS, compiled
-from .tables import FORGOTTEN
-from .tecs import HEAD, NONE, ONE, TAIL, Words, maximum
-
-NODES = 1 << 14
-"""Capacity to begin with: what fits into a processor's second-level cache."""
+from .tables import FORGOTTEN, Slots, UnionLists
+from .tecs import HEAD, NONE, ONE, TAIL, Ring, Words, maximum
 
 _WORDS = int(tecs.WORDS)
 
 
 @compiled
-def prune(
-    nodes: Words,
-    registers: Words,
-    lists: Words,
-    lengths: Words,
-    heads: Words,
-    merged: Words,
-    width: np.uint64,
-    least: np.uint64,
-) -> None:
+def prune(ring: Ring, lists: UnionLists, least: np.uint64) -> None:
     """Raise the tail to the first node that may matter; take what is forgotten out of the lists."""
-    head = registers[HEAD]
-    tail = max(registers[TAIL], min(registers[FORGOTTEN], head))
-    while tail < head and maximum(nodes, registers, tail) < least:
+    head = ring.registers[HEAD]
+    tail = max(ring.registers[TAIL], min(ring.registers[FORGOTTEN], head))
+    while tail < head and maximum(ring, tail) < least:
         tail += ONE
-    registers[TAIL] = tail
-    for slot in range(np.uint64(heads.size)):
-        if heads[slot] == NONE:
+    ring.registers[TAIL] = tail
+    for slot in range(np.uint64(lists.heads.size)):
+        if lists.heads[slot] == NONE:
             continue
-        start = slot * width
-        if heads[slot] < least or lists[start] < tail:
-            heads[slot] = NONE
+        start = slot * lists.width
+        if lists.heads[slot] < least or lists.cells[start] < tail:
+            lists.heads[slot] = NONE
             continue
         length = NONE  # maxima fall: what is left is a prefix
-        while length < lengths[slot]:
-            node = lists[start + length]
-            if node < tail or maximum(nodes, registers, node) < least:
+        while length < lists.lengths[slot]:
+            node = lists.cells[start + length]
+            if node < tail or maximum(ring, node) < least:
                 break
             length += ONE
-        if length != lengths[slot]:
-            lengths[slot] = length
-            merged[slot] = NONE
+        if length != lists.lengths[slot]:
+            lists.lengths[slot] = length
+            lists.merged[slot] = NONE
 
 
 class Store:
     """A tECS with its union-lists, for a number of partitions and states."""
 
-    def __init__(self, nodes: int = NODES) -> None:
+    def __init__(self, nodes: int | None = None) -> None:
+        nodes = nodes or IN_USE.nodes
         self.registers = np.zeros(tables.REGISTERS, np.uint64)
         self.registers[tecs.HEAD] = self.registers[tecs.TAIL] = 1  # 0 is no node
         self.registers[tecs.MASK] = nodes - 1
@@ -146,7 +136,26 @@ class Store:
             array[:count] = array[: kept.size][kept]
             array[count:] = 0
 
+    @property
+    def union_lists(self) -> UnionLists:
+        """The lists as the kernels take them."""
+        return UnionLists(
+            self.lists, self.lengths, self.heads, self.merged, np.uint64(self.width)
+        )
+
+    @property
+    def slots(self) -> Slots:
+        """What is known of the partitions, as the kernels take it."""
+        return Slots(
+            np.uint64(self.states), self.epochs, self.orders, self.actives, self.contexts
+        )
+
     # --- the ring ---
+
+    @property
+    def ring(self) -> Ring:
+        """The ring as the kernels take it."""
+        return Ring(self.nodes, self.registers)
 
     @property
     def capacity(self) -> int:
@@ -166,10 +175,7 @@ class Store:
     def forget(self, least: int) -> None:
         """Raise the tail over nodes that are consumed or whose maximum is below `least`."""
         KERNELS.charge(self.live + self.heads.size)
-        prune(
-            self.nodes, self.registers, self.lists, self.lengths, self.heads, self.merged,
-            np.uint64(self.width), np.uint64(least),
-        )  # fmt: skip
+        prune(self.ring, self.union_lists, np.uint64(least))
         self.changes += 1
 
     def convert(self, keys: Callable[[Words], Words]) -> None:

@@ -1,20 +1,21 @@
 """What the update kernels share: union-lists by state, triggers, registers, and their helpers.
 
-A *slot* is a state of one partition: `slot = partition · states + state`. The union-list of a slot
-lies in the `width` cells of `lists` from `slot · width`, `lengths` says how many are used. `heads`
-is the list's maximum; the list is empty where that is below the *floor*: no run is in the state, or
-none that can still matter. `merged` remembers merge(ul) until the list changes, 0 if not known.
+A *slot* is a state of one partition: `slot = partition · states + state`.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from .compiled import inlined
-from .tecs import NONE, ONE, Words, insert, maximum, merge, new_union
+from .compiled import inlined, sealed
+from .tecs import HEAD, NONE, ONE, SOLID, Ring, Words, insert, maximum, merge, new_union
 
 Codes = npt.NDArray[np.uint32]
+
+_EMPTY = sealed(np.zeros(0, np.uint64))
 
 # Registers, after those of the ring.
 NEXT = 4  # the index of the first event of the batch that is not yet processed
@@ -42,37 +43,121 @@ NOWHERE = np.uint64(0xFFFFFFFF)  # a target: the run ends; a partition: the even
 CONSUME_NONE, CONSUME_ANY, CONSUME_PARTITION = (np.uint64(i) for i in range(3))
 
 
+class Block(NamedTuple):
+    """Events that come together, from `position` on.
+
+    `partitions` is empty without PARTITION BY, and NOWHERE for an event that is in none.
+    """
+
+    symbols: Codes
+    partitions: Codes
+    position: np.uint64
+
+
+class Measured(NamedTuple):
+    """Keys and thresholds of some events, as the kernels take them.
+
+    Without `keys`, a key is the position plus one. Without `thresholds`, `keys` are integers as
+    they are, and a threshold is the key less the window's extent. Starts below the *floor* need not
+    be kept: that is the threshold if it `drops`, or `floors` where there are thresholds; else none.
+    """
+
+    keys: Words = _EMPTY
+    thresholds: Words = _EMPTY
+    floors: Words = _EMPTY
+    drops: bool = False
+
+
+class UnionLists(NamedTuple):
+    """The union-list of each slot, in the `width` cells from `slot · width`.
+
+    `lengths` says how many cells are used. `heads` is the list's maximum; the list is empty where
+    that is below the *floor*: no run is in the state, or none that can still matter. `merged`
+    remembers merge(ul) until the list changes, 0 if it is not known.
+    """
+
+    cells: Words
+    lengths: Words
+    heads: Words
+    merged: Words
+    width: np.uint64
+
+
+class Slots(NamedTuple):
+    """What is known of each partition, beside its union-lists.
+
+    `epochs` counts how often CONSUME BY ANY had forgotten everything when it was last looked at.
+    The dense loop has its active states in the order in which they were reached (`orders`, from its
+    first slot on; `actives` says how many) and what its stream so far means for a run that starts
+    (`contexts`).
+    """
+
+    states: np.uint64
+    epochs: Words
+    orders: Words
+    actives: Words
+    contexts: Words
+
+
+class Reporting(NamedTuple):
+    """Where triggers are recorded, how far a window reaches, what a trigger consumes."""
+
+    triggers: Words
+    extent: np.uint64
+    consume: np.uint64
+
+
 @inlined
-def merged_list(
-    nodes: Words,
-    registers: Words,
-    lists: Words,
-    lengths: Words,
-    merged: Words,
-    slot: np.uint64,
-    width: np.uint64,
-) -> np.uint64:
+def obstacle(ring: Ring, reporting: Reporting, longest: np.uint64) -> int:
+    """Why the next event cannot be taken, DONE if it can; a list may have `longest` nodes now."""
+    registers = ring.registers
+    status = DONE
+    if registers[HEAD] > registers[ROOM]:
+        status = SPACE
+    elif registers[TRIGGERS] == np.uint64(reporting.triggers.size) // TRIGGER_WORDS:
+        status = FULL
+    elif registers[LONGEST] > longest:
+        status = LISTS
+    return status
+
+
+@inlined
+def window_at(
+    measured: Measured, extent: np.uint64, i: np.uint64, position: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Of the `i`th event: its key, the least key of the window that it ends, and the floor."""
+    floor = ONE
+    if measured.thresholds.size > 0:
+        key = measured.keys[i]
+        least = measured.thresholds[i]
+        if measured.floors.size > 0:
+            floor = measured.floors[i]
+    else:
+        key = measured.keys[i] ^ SOLID if measured.keys.size > 0 else position + ONE
+        least = key - extent if key > extent else ONE
+        if measured.drops:
+            floor = least
+    return key, least, floor
+
+
+@inlined
+def merged_list(ring: Ring, lists: UnionLists, slot: np.uint64) -> np.uint64:
     """merge(T[q]), made once for a list that stays as it is."""
-    length = lengths[slot]
+    length = lists.lengths[slot]
     if length == ONE:
-        only: np.uint64 = lists[slot * width]
+        only: np.uint64 = lists.cells[slot * lists.width]
         return only
-    if merged[slot] == NONE:
-        merged[slot] = merge(nodes, registers, lists, slot * width, length)
-    result: np.uint64 = merged[slot]
+    if lists.merged[slot] == NONE:
+        lists.merged[slot] = merge(ring, lists.cells, slot * lists.width, length)
+    result: np.uint64 = lists.merged[slot]
     return result
 
 
 @inlined
 def add_solid(
-    nodes: Words,
-    registers: Words,
-    lists: Words,
-    lengths: Words,
-    heads: Words,
-    merged: Words,
+    ring: Ring,
+    lists: UnionLists,
     slot: np.uint64,
-    width: np.uint64,
     floor: np.uint64,
     node: np.uint64,
     greatest: np.uint64,
@@ -84,34 +169,34 @@ def add_solid(
     may come in any order, also that of start keys which do not rise with the positions, and equal
     maxima need no gadget.
     """
-    start = slot * width
-    if heads[slot] < floor:
-        lists[start] = node
-        lengths[slot] = ONE
-        heads[slot] = greatest
-    elif heads[slot] <= greatest:
-        rest = merged_list(nodes, registers, lists, lengths, merged, slot, width)
-        lists[start] = node
-        lists[start + ONE] = rest
-        lengths[slot] = ONE + ONE
-        heads[slot] = greatest
+    start = slot * lists.width
+    if lists.heads[slot] < floor:
+        lists.cells[start] = node
+        lists.lengths[slot] = ONE
+        lists.heads[slot] = greatest
+    elif lists.heads[slot] <= greatest:
+        rest = merged_list(ring, lists, slot)
+        lists.cells[start] = node
+        lists.cells[start + ONE] = rest
+        lists.lengths[slot] = ONE + ONE
+        lists.heads[slot] = greatest
     else:
-        length = insert(nodes, registers, lists, start, lengths[slot], node)
-        lengths[slot] = length
-        if length > registers[LONGEST]:
-            registers[LONGEST] = length
-    merged[slot] = NONE
+        length = insert(ring, lists.cells, start, lists.lengths[slot], node)
+        lists.lengths[slot] = length
+        if length > ring.registers[LONGEST]:
+            ring.registers[LONGEST] = length
+    lists.merged[slot] = NONE
 
 
 @inlined
-def root_of(nodes: Words, registers: Words, outputs: Words, count: np.uint64) -> np.uint64:
+def root_of(ring: Ring, outputs: Words, count: np.uint64) -> np.uint64:
     """One node for what several accepting transitions add, in order of their maxima."""
     i = ONE
     while i < count:
         node = outputs[i]
-        greatest = maximum(nodes, registers, node)
+        greatest = maximum(ring, node)
         at = i
-        while at > NONE and maximum(nodes, registers, outputs[at - ONE]) < greatest:
+        while at > NONE and maximum(ring, outputs[at - ONE]) < greatest:
             outputs[at] = outputs[at - ONE]
             at -= ONE
         outputs[at] = node
@@ -120,7 +205,7 @@ def root_of(nodes: Words, registers: Words, outputs: Words, count: np.uint64) ->
     root: np.uint64 = outputs[at]
     while at > NONE:
         at -= ONE
-        root = new_union(nodes, registers, outputs[at], root)
+        root = new_union(ring, outputs[at], root)
     return root
 
 
@@ -128,10 +213,19 @@ def root_of(nodes: Words, registers: Words, outputs: Words, count: np.uint64) ->
 def record(
     triggers: Words, registers: Words, position: np.uint64, root: np.uint64, least: np.uint64
 ) -> None:
+    """Note that the event at this position completes what the root represents."""
     at = registers[TRIGGERS] * TRIGGER_WORDS
     triggers[at] = position
     triggers[at + ONE] = root
     triggers[at + ONE + ONE] = least
     registers[TRIGGERS] += ONE
+
+
+@inlined
+def consume_all(ring: Ring, slots: Slots, partition: np.uint64) -> None:
+    """CONSUME BY ANY: an epoch begins, in which nothing has happened yet."""
+    ring.registers[EPOCH] += ONE
+    ring.registers[FORGOTTEN] = ring.registers[HEAD]
+    slots.epochs[partition] = ring.registers[EPOCH]
 
 

@@ -22,6 +22,8 @@ greater than n0's, and those of n1, n2, … fall strictly.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -42,123 +44,120 @@ MASK = 2  # capacity - 1
 REGISTERS = 4
 
 
+class Ring(NamedTuple):
+    """A tECS, as the kernels take it: the words of its nodes, and its registers."""
+
+    nodes: Words
+    registers: Words
+
+
 @inlined
-def base(registers: Words, node: np.uint64) -> np.uint64:
+def base(ring: Ring, node: np.uint64) -> np.uint64:
     """Where the node's words begin."""
-    result: np.uint64 = (node & registers[MASK]) * WORDS
+    result: np.uint64 = (node & ring.registers[MASK]) * WORDS
     return result
 
 
 @inlined
-def maximum(nodes: Words, registers: Words, node: np.uint64) -> np.uint64:
-    result: np.uint64 = nodes[base(registers, node) + MAXIMUM]
+def maximum(ring: Ring, node: np.uint64) -> np.uint64:
+    result: np.uint64 = ring.nodes[base(ring, node) + MAXIMUM]
     return result
 
 
 @inlined
 def new_node(
-    nodes: Words,
-    registers: Words,
+    ring: Ring,
     link: np.uint64,
     other: np.uint64,
     greatest: np.uint64,
     label: np.uint64,
 ) -> np.uint64:
-    node: np.uint64 = registers[HEAD]
-    registers[HEAD] = node + ONE
-    at = base(registers, node)
-    nodes[at] = link
-    nodes[at + OTHER] = other
-    nodes[at + MAXIMUM] = greatest
-    nodes[at + LABEL] = label
+    node: np.uint64 = ring.registers[HEAD]
+    ring.registers[HEAD] = node + ONE
+    at = base(ring, node)
+    ring.nodes[at] = link
+    ring.nodes[at + OTHER] = other
+    ring.nodes[at + MAXIMUM] = greatest
+    ring.nodes[at + LABEL] = label
     return node
 
 
 @compiled
-def new_bottom(
-    nodes: Words, registers: Words, position: np.uint64, key: np.uint64
-) -> np.uint64:
+def new_bottom(ring: Ring, position: np.uint64, key: np.uint64) -> np.uint64:
     """new-bottom(i): a run starts at this position."""
-    return new_node(nodes, registers, NONE, SOLID | position, key, NONE)
+    return new_node(ring, NONE, SOLID | position, key, NONE)
 
 
 @compiled
-def extend(
-    nodes: Words, registers: Words, node: np.uint64, position: np.uint64, label: np.uint64
-) -> np.uint64:
+def extend(ring: Ring, node: np.uint64, position: np.uint64, label: np.uint64) -> np.uint64:
     """extend(n, j): every open complex event of n with this position added."""
-    greatest = maximum(nodes, registers, node)
-    return new_node(nodes, registers, node, SOLID | position, greatest, label)
+    greatest = maximum(ring, node)
+    return new_node(ring, node, SOLID | position, greatest, label)
 
 
 @inlined
-def right_maximum(nodes: Words, registers: Words, right: np.uint64) -> np.uint64:
+def right_maximum(ring: Ring, right: np.uint64) -> np.uint64:
     """The maximum of a right child, the least key of all if it is forgotten."""
-    if right < registers[TAIL]:
+    if right < ring.registers[TAIL]:
         return NONE
-    return maximum(nodes, registers, right)
+    return maximum(ring, right)
 
 
 @inlined
-def new_union(
-    nodes: Words, registers: Words, left: np.uint64, right: np.uint64
-) -> np.uint64:
-    return new_node(nodes, registers, left, right, maximum(nodes, registers, left), NONE)
+def new_union(ring: Ring, left: np.uint64, right: np.uint64) -> np.uint64:
+    return new_node(ring, left, right, maximum(ring, left), NONE)
 
 
 @compiled
-def union(nodes: Words, registers: Words, n1: np.uint64, n2: np.uint64) -> np.uint64:
+def union(ring: Ring, n1: np.uint64, n2: np.uint64) -> np.uint64:
     """union(n1, n2) of two safe nodes with the same maximum (CORE Figure 5 a to d)."""
-    at1 = base(registers, n1)
-    at2 = base(registers, n2)
-    if nodes[at1 + OTHER] & SOLID:
-        return new_union(nodes, registers, n1, n2)
-    if nodes[at2 + OTHER] & SOLID:
-        return new_union(nodes, registers, n2, n1)
-    left1, right1 = nodes[at1], nodes[at1 + OTHER]
-    left2, right2 = nodes[at2], nodes[at2 + OTHER]
-    max1 = right_maximum(nodes, registers, right1)
-    max2 = right_maximum(nodes, registers, right2)
-    if right1 < registers[TAIL] and right2 < registers[TAIL]:
-        return new_union(nodes, registers, left1, left2)
+    at1 = base(ring, n1)
+    at2 = base(ring, n2)
+    if ring.nodes[at1 + OTHER] & SOLID:
+        return new_union(ring, n1, n2)
+    if ring.nodes[at2 + OTHER] & SOLID:
+        return new_union(ring, n2, n1)
+    left1, right1 = ring.nodes[at1], ring.nodes[at1 + OTHER]
+    left2, right2 = ring.nodes[at2], ring.nodes[at2 + OTHER]
+    max1 = right_maximum(ring, right1)
+    max2 = right_maximum(ring, right2)
+    if right1 < ring.registers[TAIL] and right2 < ring.registers[TAIL]:
+        return new_union(ring, left1, left2)
     if max1 >= max2:
-        lower = new_node(nodes, registers, right1, right2, max1, NONE)
+        lower = new_node(ring, right1, right2, max1, NONE)
     else:
-        lower = new_node(nodes, registers, right2, right1, max2, NONE)
-    middle = new_union(nodes, registers, left2, lower)
-    return new_union(nodes, registers, left1, middle)
+        lower = new_node(ring, right2, right1, max2, NONE)
+    middle = new_union(ring, left2, lower)
+    return new_union(ring, left1, middle)
 
 
 @compiled
-def merge(
-    nodes: Words, registers: Words, lists: Words, start: np.uint64, length: np.uint64
-) -> np.uint64:
+def merge(ring: Ring, lists: Words, start: np.uint64, length: np.uint64) -> np.uint64:
     """merge(ul): one node for a whole union-list (CORE Figure 5 e)."""
     at = start + length - ONE
     merged: np.uint64 = lists[at]
     while at > start:
         at -= ONE
-        merged = new_union(nodes, registers, lists[at], merged)
+        merged = new_union(ring, lists[at], merged)
     return merged
 
 
 @compiled
 def insert(
-    nodes: Words,
-    registers: Words,
+    ring: Ring,
     lists: Words,
     start: np.uint64,
     length: np.uint64,
     node: np.uint64,
 ) -> np.uint64:
     """insert(ul, n) of a safe node with max(n) <= max(n0), in place; returns the new length."""
-    greatest = maximum(nodes, registers, node)
+    greatest = maximum(ring, node)
     at = start + ONE
     end = start + length
-    while at < end and maximum(nodes, registers, lists[at]) > greatest:
+    while at < end and maximum(ring, lists[at]) > greatest:
         at += ONE
-    if at < end and maximum(nodes, registers, lists[at]) == greatest:
-        lists[at] = union(nodes, registers, lists[at], node)
+    if at < end and maximum(ring, lists[at]) == greatest:
+        lists[at] = union(ring, lists[at], node)
         return length
     to = end
     while to > at:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ....semantics.model.errors import Impossible, StreamError
 from ....semantics.model.tuples import TYPE
+from ...capacities import IN_USE
 from ..automaton.deterministic import Automaton
 from ..symbols.columns import Column, Reader, RecordBatch, Strings
 from ..symbols.partitions import Partitions
@@ -17,15 +18,12 @@ from ..symbols.symbols import Symbols
 from ..windows import Window
 from . import tables
 from .compiled import KERNELS
-from .loops import DenseLoop, Loop, SparseLoop
+from .loops import DenseLoop, SparseLoop
 from .store import Store
-from .tables import Codes
+from .tables import Block, Codes, Reporting
 from .tecs import Words
 
-_TRIGGERS = 4096
-_PARTITIONS = 4096  # below twice as many none are forgotten
 _STEPS = 4  # that an event takes, beside one for each state
-_BLOCK = 1 << 14  # events whose columns fit into the processor's cache
 
 
 class Update:
@@ -52,7 +50,7 @@ class Update:
         self.partitions = Partitions(partition)
         self.position = 0
         """The position of the next event."""
-        self.all_triggers: Words = np.zeros(_TRIGGERS * int(tables.TRIGGER_WORDS), np.uint64)
+        self.all_triggers: Words = np.zeros(IN_USE.triggers * int(tables.TRIGGER_WORDS), np.uint64)
         self._symbols = Symbols(
             automaton.tests, automaton.symbol, type_column or TYPE, stream_column
         )
@@ -60,9 +58,9 @@ class Update:
         self._stream_column = stream_column
         self._reader: Reader | None = None
         self._consume = consume
-        self._loop: Loop | None = None
+        self._loop: SparseLoop | DenseLoop | None = None
         self._dense = dense
-        self._many = 2 * _PARTITIONS
+        self._many = 2 * IN_USE.partitions
         self._running: Iterator[None] | None = None
 
     @property
@@ -134,11 +132,12 @@ class Update:
 
     def _blocks(self, batch: RecordBatch) -> Iterator[tuple[dict[str, Column], int]]:
         columns, rows = self._columns(batch), batch.num_rows
-        if 0 < rows <= _BLOCK:
+        block = IN_USE.block
+        if 0 < rows <= block:
             yield columns, rows
             return
-        for begin in range(0, rows, _BLOCK):
-            end = min(begin + _BLOCK, rows)
+        for begin in range(0, rows, block):
+            end = min(begin + block, rows)
             yield {name: c.rows(begin, end) for name, c in columns.items()}, end - begin
 
     def _measured(self, columns: dict[str, Column], rows: int) -> Iterator[None]:
@@ -165,13 +164,11 @@ class Update:
             self.position += rows
             return
         partitions = self.partitions.of(columns, which, rows)
-        position = np.uint64(self.position)
+        block = Block(symbols, partitions, np.uint64(self.position))
         registers = self.store.registers
         registers[tables.NEXT] = 0
         while True:
-            status = loop.advance(
-                which, symbols, partitions, self.partitions.count, measured, position
-            )
+            status = loop.advance(which, block, measured, self.partitions.count)
             if status == tables.MISS:
                 self.automaton.learn(
                     int(registers[tables.MISSED_STATE]), int(registers[tables.MISSED_SYMBOL])
@@ -196,13 +193,12 @@ class Update:
                 raise Impossible(f"a kernel came back with {status}")
         self.position += rows
 
-    def _suitable_loop(self) -> Loop:
+    def _suitable_loop(self) -> SparseLoop | DenseLoop:
         dense = self._dense or not self.automaton.sparse
         if self._loop is None or (dense and isinstance(self._loop, SparseLoop)):
             make = DenseLoop if dense else SparseLoop
-            self._loop = make(
-                self.automaton, self.store, self.window.extent, self.all_triggers, self._consume
-            )
+            reporting = Reporting(self.all_triggers, self.window.extent, self._consume)
+            self._loop = make(self.automaton, self.store, reporting)
         return self._loop
 
     def _forget_partitions(self) -> None:
@@ -212,4 +208,4 @@ class Update:
             kept = self.store.occupied(self.partitions.count, least)
             self.partitions.keep(kept)
             self.store.keep(kept)
-            self._many = 2 * max(_PARTITIONS, int(kept.sum()))
+            self._many = 2 * max(IN_USE.partitions, int(kept.sum()))

@@ -15,7 +15,20 @@ from ..kernels import tecs
 from ..kernels.compiled import KERNELS, compiled
 from ..kernels.store import Store
 from ..kernels.tables import TRIGGER_WORDS
-from ..kernels.tecs import LABEL, LINK, MASK, MAXIMUM, NONE, ONE, OTHER, SOLID, TAIL, Words, base
+from ..kernels.tecs import (
+    LABEL,
+    LINK,
+    MASK,
+    MAXIMUM,
+    NONE,
+    ONE,
+    OTHER,
+    SOLID,
+    TAIL,
+    Ring,
+    Words,
+    base,
+)
 from .records import Row
 
 # Registers of a count.
@@ -29,10 +42,10 @@ STACK = 1  # the stack must grow
 LARGE = 2  # the next trigger's count needs more than 64 bits
 
 
+# One function: a node's count and what is left to visit change together at every step.
 @compiled
 def count_triggers(
-    nodes: Words,
-    ring: Words,
+    ring: Ring,
     triggers: Words,
     count: np.uint64,
     state: Words,
@@ -56,25 +69,25 @@ def count_triggers(
         while depth > NONE:
             node = stack[depth - ONE]
             at = base(ring, node)
-            place = (node & ring[MASK]) * three
+            place = (node & ring.registers[MASK]) * three
             if known[place] == node and known[place + ONE] == stamp:
                 depth -= ONE
                 continue
-            link = nodes[at + LINK]
-            other = nodes[at + OTHER]
+            link = ring.nodes[at + LINK]
+            other = ring.nodes[at + OTHER]
             total = ONE
             second = NONE
             if link != NONE:
-                child = (link & ring[MASK]) * three
+                child = (link & ring.registers[MASK]) * three
                 if known[child] != link or known[child + ONE] != stamp:
                     second = link
                 total = known[child + ONE + ONE]
             if (
                 other & SOLID == NONE
-                and other >= ring[TAIL]
-                and nodes[base(ring, other) + MAXIMUM] >= least
+                and other >= ring.registers[TAIL]
+                and ring.nodes[base(ring, other) + MAXIMUM] >= least
             ):
-                child = (other & ring[MASK]) * three
+                child = (other & ring.registers[MASK]) * three
                 if known[child] != other or known[child + ONE] != stamp:
                     if second != NONE:
                         if depth == np.uint64(stack.size):
@@ -102,7 +115,7 @@ def count_triggers(
             depth -= ONE
         if status != DONE:
             break
-        totals[trigger] = known[(root & ring[MASK]) * three + ONE + ONE]
+        totals[trigger] = known[(root & ring.registers[MASK]) * three + ONE + ONE]
         trigger += ONE
     state[TRIGGER] = trigger
     return status
@@ -110,8 +123,7 @@ def count_triggers(
 
 @compiled
 def find_numbered(
-    nodes: Words,
-    ring: Words,
+    ring: Ring,
     known: Words,
     root: np.uint64,
     number: np.uint64,
@@ -127,10 +139,10 @@ def find_numbered(
     node = root
     while length + ONE < np.uint64(path.size):
         at = base(ring, node)
-        link = nodes[at + LINK]
-        other = nodes[at + OTHER]
+        link = ring.nodes[at + LINK]
+        other = ring.nodes[at + OTHER]
         if other & SOLID == NONE:
-            first = known[(link & ring[MASK]) * three + ONE + ONE]
+            first = known[(link & ring.registers[MASK]) * three + ONE + ONE]
             if number < first:
                 node = link
             else:
@@ -140,7 +152,7 @@ def find_numbered(
         path[length] = other ^ SOLID
         if link == NONE:
             return length + ONE
-        path[length + ONE] = nodes[at + LABEL]
+        path[length + ONE] = ring.nodes[at + LABEL]
         length += ONE + ONE
         node = link
     return NONE
@@ -178,7 +190,7 @@ class Counter:
         end, root, _ = trigger
         while True:
             length = find_numbered(
-                store.nodes, store.registers, self._known, np.uint64(root), np.uint64(number),
+                store.ring, self._known, np.uint64(root), np.uint64(number),
                 self._path,
             )  # fmt: skip
             if length:
@@ -200,7 +212,7 @@ class Counter:
         state[TRIGGER] = 0
         while True:
             status = count_triggers(
-                store.nodes, store.registers, triggers, np.uint64(count), state, self._known,
+                store.ring, triggers, np.uint64(count), state, self._known,
                 self._stack, totals,
             )  # fmt: skip
             if status == DONE:

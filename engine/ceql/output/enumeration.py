@@ -8,12 +8,26 @@ complex event at the next call: its stack and path live in arrays.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from ..kernels.compiled import compiled
 from ..kernels.tables import TRIGGER_WORDS
-from ..kernels.tecs import LABEL, LINK, MAXIMUM, NONE, ONE, OTHER, SOLID, TAIL, Words, base
+from ..kernels.tecs import (
+    LABEL,
+    LINK,
+    MAXIMUM,
+    NONE,
+    ONE,
+    OTHER,
+    SOLID,
+    TAIL,
+    Ring,
+    Words,
+    base,
+)
 
 Integers = npt.NDArray[np.int64]
 Offsets = npt.NDArray[np.int32]
@@ -36,31 +50,45 @@ STACK = 2  # the stack or the path must grow
 _POSITION = np.uint64((1 << 63) - 1)
 
 
+class Buffers(NamedTuple):
+    """Where complex events are written: as many as `starts` has room for."""
+
+    starts: Integers
+    ends: Integers
+    offsets: Offsets  # where the positions of each begin, and where the last ones end
+    positions: Integers
+    labels: Offsets  # of the positions; empty unless they are asked for
+    visits: Offsets  # empty unless the delay is measured
+
+
+class Search(NamedTuple):
+    """What enumeration remembers from call to call."""
+
+    state: Words  # the registers
+    stack: Words  # pairs: node, length of the path
+    path: Words  # pairs: position, label
+
+
+# One long function: its registers are local variables while it runs, and each step uses most.
 @compiled
 def enumerate_triggers(
-    nodes: Words,
-    ring: Words,
+    ring: Ring,
     triggers: Words,
     count: np.uint64,
     limit: np.uint64,  # complex events of one trigger; 0: all
-    state: Words,
-    stack: Words,  # pairs: node, length of the path
-    path: Words,  # pairs: position, label
-    starts: Integers,
-    ends: Integers,
-    offsets: Offsets,
-    positions: Integers,
-    labels: Offsets,  # empty unless the labels are asked for
-    visits: Offsets,  # empty unless the delay is measured
+    search: Search,
+    buffers: Buffers,
 ) -> int:
     """Write complex events into the buffers until these or the triggers are exhausted."""
-    tail = ring[TAIL]
+    state, stack, path = search.state, search.stack, search.path
+    starts, positions, labels = buffers.starts, buffers.positions, buffers.labels
+    tail = ring.registers[TAIL]
     event_room = np.uint64(starts.size)
     position_room = np.uint64(positions.size)
     stack_room = np.uint64(stack.size)
     path_room = np.uint64(path.size)
     labelled = labels.size > 0
-    measured = visits.size > 0
+    measured = buffers.visits.size > 0
     trigger = state[TRIGGER]
     depth = state[DEPTH]
     length = state[LENGTH]
@@ -83,15 +111,15 @@ def enumerate_triggers(
                 node = stack[depth]
                 length = stack[depth + ONE]
             at = base(ring, node)
-            link = nodes[at + LINK]
-            other = nodes[at + OTHER]
+            link = ring.nodes[at + LINK]
+            other = ring.nodes[at + OTHER]
             if other & SOLID:
                 if link != NONE:
                     if length + ONE >= path_room:
                         status = STACK
                         break
                     path[length] = other & _POSITION
-                    path[length + ONE] = nodes[at + LABEL]
+                    path[length + ONE] = ring.nodes[at + LABEL]
                     length += ONE + ONE
                     node = link
                     visited += ONE
@@ -101,7 +129,7 @@ def enumerate_triggers(
                     status = BUFFER
                     break
                 starts[events] = np.int64(other & _POSITION)
-                ends[events] = np.int64(end)
+                buffers.ends[events] = np.int64(end)
                 into = length
                 while into > NONE:
                     into -= ONE + ONE
@@ -111,14 +139,14 @@ def enumerate_triggers(
                     written += ONE
                 visited += ONE
                 if measured:
-                    visits[events] = np.int32(visited)
+                    buffers.visits[events] = np.int32(visited)
                     visited = NONE
                 events += ONE
-                offsets[events] = np.int32(written)
+                buffers.offsets[events] = np.int32(written)
                 emitted += ONE
                 node = NONE
             else:
-                if other >= tail and nodes[base(ring, other) + MAXIMUM] >= least:
+                if other >= tail and ring.nodes[base(ring, other) + MAXIMUM] >= least:
                     if depth + ONE >= stack_room:
                         status = STACK
                         break

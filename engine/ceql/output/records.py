@@ -10,22 +10,19 @@ import numpy as np
 import pyarrow as pa
 
 from ....semantics.ceql.syntax.results import ComplexEvent
+from ...capacities import IN_USE
 from ..automaton.vcea import Labels
 from ..kernels.compiled import KERNELS
 from ..kernels.store import Store
 from ..kernels.tecs import Words
 from ..symbols.columns import RecordBatch
 from . import enumeration
-from .enumeration import enumerate_triggers
-
-ROWS = 1 << 16
-"""Complex events in one record batch, at most."""
+from .enumeration import Buffers, Search, enumerate_triggers
 
 _INTERPRETED = 1 << 8  # as long as the kernel is interpreted
-_POSITIONS = 1 << 18
 _INTEGER = pa.int64()
 _LIST = pa.list_(_INTEGER)
-_NO_LABELS = np.zeros(0, np.int32)
+_NOTHING = np.zeros(0, np.int32)
 
 
 class Row(NamedTuple):
@@ -49,7 +46,7 @@ class Enumerator:
         labels: Sequence[Labels] | None = None,
         variables: Sequence[str] = (),
         *,
-        rows: int = ROWS,
+        rows: int | None = None,
     ) -> None:
         self.labels = labels
         self.variables = variables
@@ -58,20 +55,19 @@ class Enumerator:
             columns.append(("bindings", pa.struct([(name, _LIST) for name in variables])))
         self.schema = pa.schema(columns)
         """Of the batches."""
-        self._rows = rows
-        self._room = _POSITIONS
-        self._buffers: list[Any] = []
+        self._rows = rows or IN_USE.rows
+        self._room = IN_USE.positions
+        self._buffers: Buffers | None = None
         self._stack: Words = np.zeros(256, np.uint64)
         self._path: Words = np.zeros(256, np.uint64)
 
-    def _take_buffers(self) -> list[Any]:
-        """Starts, ends, offsets, positions and labels, to be filled."""
+    def _take_buffers(self) -> Buffers:
         rows, room = self._rows, self._room
-        if not self._buffers:
-            labels = _NO_LABELS if self.labels is None else np.empty(room, np.int32)
-            integers = (np.empty(size, np.int64) for size in (rows, rows, room))
-            starts, ends, positions = integers
-            self._buffers = [starts, ends, np.zeros(rows + 1, np.int32), positions, labels]
+        if self._buffers is None:
+            starts, ends, positions = (np.empty(size, np.int64) for size in (rows, rows, room))
+            labels = _NOTHING if self.labels is None else np.empty(room, np.int32)
+            offsets = np.zeros(rows + 1, np.int32)
+            self._buffers = Buffers(starts, ends, offsets, positions, labels, _NOTHING)
         return self._buffers
 
     def batches(
@@ -94,30 +90,31 @@ class Enumerator:
     def _filled(
         self, store: Store, triggers: Words, count: int, limit: int, state: Words, rows: int
     ) -> RecordBatch:
-        starts, ends, offsets, positions, labels = self._take_buffers()
+        buffers = self._take_buffers()
         state[enumeration.EVENTS] = state[enumeration.POSITIONS] = 0
         while True:
             status = enumerate_triggers(
-                store.nodes, store.registers, triggers, np.uint64(count), np.uint64(limit),
-                state, self._stack, self._path, starts[:rows], ends, offsets, positions, labels,
-                _NO_LABELS,
+                store.ring, triggers, np.uint64(count), np.uint64(limit),
+                Search(state, self._stack, self._path),
+                buffers._replace(starts=buffers.starts[:rows]),
             )  # fmt: skip
             if status == enumeration.STACK:
                 self._stack = np.concatenate([self._stack, np.zeros_like(self._stack)])
                 self._path = np.concatenate([self._path, np.zeros_like(self._path)])
             elif status == enumeration.BUFFER and not state[enumeration.EVENTS]:
                 self._room *= 2  # one complex event is longer than the whole buffer
-                self._buffers = []
-                starts, ends, offsets, positions, labels = self._take_buffers()
+                self._buffers = None
+                buffers = self._take_buffers()
             else:
                 break
         events, used = int(state[enumeration.EVENTS]), int(state[enumeration.POSITIONS])
         KERNELS.charge(events + 4 * used)
-        filled = [
-            starts[:events], ends[:events], offsets[: events + 1], positions[:used], labels[:used]
+        filled: list[Any] = [
+            buffers.starts[:events], buffers.ends[:events], buffers.offsets[: events + 1],
+            buffers.positions[:used], buffers.labels[:used],
         ]  # fmt: skip
         if 2 * events > self._rows or 2 * used > self._room:
-            self._buffers = []  # they are handed out as they are
+            self._buffers = None  # they are handed out as they are
         else:
             filled = [part.copy() for part in filled]
         return self._batch(*filled)

@@ -8,9 +8,7 @@ from typing import Any
 
 from ....semantics.model.errors import StreamError
 from ....semantics.model.tuples import EventTuple, Tuples
-
-ROWS = 1 << 10
-"""Rows that are not in batches yet are taken together, at most."""
+from ...capacities import IN_USE
 
 
 def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
@@ -20,7 +18,7 @@ def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
     event type is under `type`. Of a file only the `columns` that are named are read.
     """
     if isinstance(stream, Tuples):
-        return stream.batches(columns)
+        return _cut(stream.batches(columns))
     if hasattr(stream, "read_next_batch"):
         return iter(stream)
     if hasattr(stream, "schema"):
@@ -35,23 +33,34 @@ def batches_of(stream: Any, columns: frozenset[str]) -> Iterator[Any]:
     if isinstance(first, Mapping):
         from ....semantics.streams.tuples.rows import row_batches
 
-        return row_batches(given, size=ROWS)
+        return row_batches(given, size=IN_USE.batch)
     return _checked(given)
 
 
+def _cut(given: Iterator[Any]) -> Iterator[Any]:
+    size = IN_USE.cut
+    for batch in given:
+        if batch.num_rows <= size:
+            yield batch
+        else:
+            yield from (batch.slice(start, size) for start in range(0, batch.num_rows, size))
+
+
 def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
-    from ....semantics.model.tuples import batches
+    from ....semantics.model.tuples import batches, of_one_type
 
     given = iter(given)
+    size = IN_USE.batch
     seen = 0
-    while rows := list(islice(given, ROWS)):
+    while rows := list(islice(given, size)):
         for position, each in enumerate(rows, start=seen):
             if not isinstance(each, EventTuple):
                 raise StreamError(
                     f"tuple {position} is no EventTuple, as those before it, but {_brief(each)}"
                 )
-        yield from batches(rows, ROWS, first=seen)
-        seen += len(rows)
+        for alike in of_one_type(rows, first=seen):
+            yield from batches(alike, size, first=seen)
+            seen += len(alike)
 
 
 def _checked(given: Iterable[Any]) -> Iterator[Any]:

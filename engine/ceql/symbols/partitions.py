@@ -13,10 +13,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.compiled import compiled
+from ..kernels.compiled import compiled, sealed
 from ..kernels.tables import NOWHERE, Codes
 from .columns import Column, Dictionary, Strings
-from .strings import Vocabulary, sealed
+from .strings import Vocabulary
 from .terms import Truths
 
 Integers: TypeAlias = npt.NDArray[np.int64]

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.compiled import compiled, inlined, replaced
+from ...capacities import IN_USE
+from ..kernels.compiled import compiled, inlined, replaced, sealed
 from ..kernels.tecs import Words
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 
 MISSING = -1
-_MOST = 1 << 16  # strings remembered by one vocabulary
 _LEAST = 8  # bytes of data; fewer are filled up
 _ENTRY = np.uint64(3)  # the string as a number (or its hash), its length, its code plus one
 _SHORT = np.uint64(8)
@@ -67,6 +67,7 @@ def place_of(word: np.uint64, length: np.uint64, mask: np.uint64) -> np.uint64:
     return place
 
 
+# One function: where it is in the strings, the table and the bytes changes together at every step.
 @compiled
 def encode_strings(
     offsets: Codes,  # Arrow's: string i lies in data[offsets[i]:offsets[i + 1]]
@@ -165,12 +166,6 @@ def place_anew(old: Words, table: Words) -> None:
             table[place * _ENTRY + np.uint64(word)] = old[at + np.uint64(word)]
 
 
-def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, read-only as those in Arrow's buffers are: kernels are compiled for one kind."""
-    array.setflags(write=False)
-    return array
-
-
 class Vocabulary:
     """The strings of a column so far, numbered from 0.
 
@@ -202,7 +197,7 @@ class Vocabulary:
     @property
     def is_full(self) -> bool:
         """Whether it is time for a new one: codes are not for ever."""
-        return int(self._state[KNOWN]) > _MOST and not self._state[CLOSED]
+        return int(self._state[KNOWN]) > IN_USE.strings and not self._state[CLOSED]
 
     def words(self, first: int = 0) -> list[str]:
         """The strings from this code on; for all others, one that is longer than any."""

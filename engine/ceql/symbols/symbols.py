@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ....semantics.ceql.syntax import tree as syntax
+from ....semantics.model.trees import outermost
 from ..automaton.conditions import AllOf, AnyOf, Holds, OfType, Opposite, Test
-from ..kernels.compiled import compiled
+from ..kernels.compiled import compiled, sealed
 from .columns import Column, Dictionary, Strings, all_values
 from .strings import Codes as ClassCodes
-from .strings import Vocabulary, sealed
+from .strings import Vocabulary
 from .terms import Leaf, Truths, Values, attributes_of, truths
 
 Codes: TypeAlias = npt.NDArray[np.uint32]
@@ -52,19 +53,12 @@ _NO_CLASS_CODES: ClassCodes = sealed(np.zeros(0, np.int32))
 _ONE_CLASS: Indices = np.zeros(1, np.int64)
 
 
+_ATOMS = (syntax.Comparison, syntax.Like, syntax.In, syntax.Range)
+
+
 def atoms_of(test: Test) -> list[Atom]:
     """The atoms of a test, each once."""
     found: dict[Atom, None] = {}
-
-    def predicate(node: syntax.Predicate) -> None:
-        match node:
-            case syntax.And(left, right) | syntax.Or(left, right):
-                predicate(left)
-                predicate(right)
-            case syntax.Not(operand):
-                predicate(operand)
-            case _:
-                found[node] = None
 
     def visit(node: Test) -> None:
         match node:
@@ -73,7 +67,7 @@ def atoms_of(test: Test) -> list[Atom]:
                 if stream is not None:
                     found[StreamIs(stream)] = None
             case Holds(inner):
-                predicate(inner)
+                found.update(dict.fromkeys(outermost(inner, *_ATOMS)))
             case Opposite(inner):
                 visit(inner)
             case AllOf(tests) | AnyOf(tests):

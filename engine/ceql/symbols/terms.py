@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ....semantics.ceql.syntax import tree as syntax
 from ....semantics.ceql.syntax.tree import ArithmeticOperator, ComparisonOperator
+from ....semantics.model.trees import find
 
 Array: TypeAlias = npt.NDArray[Any]
 Truths: TypeAlias = npt.NDArray[np.bool_]
@@ -59,24 +60,7 @@ NOTHING = Values("nothing", np.zeros((), np.int64))
 
 def attributes_of(node: syntax.Predicate | syntax.Term) -> frozenset[str]:
     """The attributes that a predicate or term names."""
-    match node:
-        case syntax.Attribute(name):
-            return frozenset({name})
-        case syntax.Literal():
-            return frozenset()
-        case syntax.Negative(operand) | syntax.Not(operand):
-            return attributes_of(operand)
-        case syntax.Like(attribute) | syntax.In(attribute):
-            return attributes_of(attribute)
-        case syntax.Range(operand, low, high):
-            return attributes_of(operand) | attributes_of(low) | attributes_of(high)
-        case (
-            syntax.Arithmetic(_, left, right)
-            | syntax.Comparison(_, left, right)
-            | syntax.And(left, right)
-            | syntax.Or(left, right)
-        ):
-            return attributes_of(left) | attributes_of(right)
+    return frozenset(attribute.name for attribute in find(node, syntax.Attribute))
 
 
 def truths(leaf: Leaf, columns: Mapping[str, Values]) -> Truths:

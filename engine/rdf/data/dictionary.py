@@ -24,6 +24,7 @@ from ....semantics.model.errors import Impossible
 from ....semantics.model.mappings import Value as BoundValue
 from ....semantics.model.terms import BNode, Graph, Literal, Term, URIRef
 from ....semantics.rdf.syntax.rdfs import Entailment
+from ...capacities import IN_USE
 from ..expressions.functions import now
 from ..expressions.values import ValueCache
 from .entailment import entailed_triples
@@ -34,7 +35,6 @@ LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
 
 UNBOUND = 0
 
-_SMALLEST_SWEEP = 1 << 14
 _STRING = URIRef("http://www.w3.org/2001/XMLSchema#string")
 
 
@@ -59,7 +59,7 @@ class Dictionary:
         self._free_lists: list[int] = []
         self._permanent: set[int] = set()
         self._alive: set[int] = set()
-        self._threshold = _SMALLEST_SWEEP
+        self._threshold = IN_USE.terms
         self._backgrounds: dict[tuple[int, Entailment], tuple[Graph, IndexedGraph]] = {}
         self._latest: tuple[Graph, IndexedGraph] | None = None
         self.values = ValueCache(self._terms)
@@ -196,10 +196,6 @@ class Dictionary:
             raise Impossible(f"{number} is not the id of a term")
         return term
 
-    def list_items(self, number: int) -> tuple[int, ...]:
-        """The ids in the list of a negative id."""
-        return self._list_items[number]
-
     def decode_value(self, number: int) -> BoundValue:
         """What a variable is bound to: the term of a positive id, the terms of a negative one."""
         if number < 0:
@@ -230,7 +226,7 @@ class Dictionary:
         self._alive = set()
         self._latest = None
         # Sweeping when the population has doubled makes its cost per new term constant.
-        self._threshold = max(_SMALLEST_SWEEP, 2 * len(self))
+        self._threshold = max(IN_USE.terms, 2 * len(self))
         return forgotten
 
     def _sweep_lists(self, alive: set[int]) -> int:

@@ -13,9 +13,6 @@ from typing import TypeAlias
 EncodedTriple: TypeAlias = tuple[int, int, int]
 EncodedPair: TypeAlias = tuple[int, int]
 
-SMALL = 8
-"""Up to this many candidates a scan costs less than a look-up in an index."""
-
 
 class IndexedGraph:
     """A set of encoded triples with indexes: by predicate always, further ones on demand."""

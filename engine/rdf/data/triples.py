@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ....semantics.model.terms import Variable
+from ...capacities import IN_USE
 from .dictionary import UNBOUND
-from .graphs import SMALL, EncodedTriple, IndexedGraph
+from .graphs import EncodedTriple, IndexedGraph
 from .layout import IdRow, Layout, Rows, Step, in_order, inject
 
 Place: TypeAlias = int | Variable
@@ -115,7 +116,7 @@ def _bound_new(at: int, p: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        if len(bucket) <= SMALL:
+        if len(bucket) <= IN_USE.scanned:
             return [(*row, o) for row in rows for s, o in bucket if s == row[at]]
         objects = graph.objects(p)
         return [(*row, o) for row in rows for o in objects.get(row[at], ())]
@@ -128,7 +129,7 @@ def _new_bound(p: int, at: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        if len(bucket) <= SMALL:
+        if len(bucket) <= IN_USE.scanned:
             return [(*row, s) for row in rows for s, o in bucket if o == row[at]]
         subjects = graph.subjects(p)
         return [(*row, s) for row in rows for s in subjects.get(row[at], ())]
@@ -141,7 +142,7 @@ def _both_bound(one: int, p: int, other: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        pairs = bucket if len(bucket) <= SMALL else graph.pairs(p)
+        pairs = bucket if len(bucket) <= IN_USE.scanned else graph.pairs(p)
         return [row for row in rows if (row[one], row[other]) in pairs]
 
     return step
@@ -152,7 +153,7 @@ def _constant_new(s: int, p: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        if len(bucket) <= SMALL:
+        if len(bucket) <= IN_USE.scanned:
             found = [o for subject, o in bucket if subject == s]
         else:
             found = graph.objects(p).get(s, [])
@@ -166,7 +167,7 @@ def _new_constant(p: int, o: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        if len(bucket) <= SMALL:
+        if len(bucket) <= IN_USE.scanned:
             found = [s for s, obj in bucket if obj == o]
         else:
             found = graph.subjects(p).get(o, [])
@@ -180,7 +181,7 @@ def _constant_bound(s: int, p: int, at: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        pairs = bucket if len(bucket) <= SMALL else graph.pairs(p)
+        pairs = bucket if len(bucket) <= IN_USE.scanned else graph.pairs(p)
         return [row for row in rows if (s, row[at]) in pairs]
 
     return step
@@ -191,7 +192,7 @@ def _bound_constant(at: int, p: int, o: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        pairs = bucket if len(bucket) <= SMALL else graph.pairs(p)
+        pairs = bucket if len(bucket) <= IN_USE.scanned else graph.pairs(p)
         return [row for row in rows if (row[at], o) in pairs]
 
     return step
@@ -202,7 +203,7 @@ def _both_constant(s: int, p: int, o: int) -> Step:
         bucket = graph.by_predicate.get(p)
         if bucket is None:
             return []
-        pairs = bucket if len(bucket) <= SMALL else graph.pairs(p)
+        pairs = bucket if len(bucket) <= IN_USE.scanned else graph.pairs(p)
         return rows if (s, o) in pairs else []
 
     return step
@@ -253,7 +254,7 @@ def _bind(row: IdRow, places: list[tuple[int, int]], triple: EncodedTriple) -> I
 
 def candidates(graph: IndexedGraph, s: int, p: int, o: int) -> Iterable[EncodedTriple]:
     """Triples among which are all that have the given ids, 0 standing for any."""
-    if len(graph.triples) <= SMALL:
+    if len(graph.triples) <= IN_USE.scanned:
         return graph.triples
     if p:
         if s:

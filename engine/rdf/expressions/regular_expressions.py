@@ -132,7 +132,7 @@ class _Translation:
             return self.quantity()
         if character in "]}":
             raise ExpressionError(f"{character} must be escaped in a regular expression")
-        if character == "+" and self.previous in ("*", "+", "?", "}"):
+        if character == "+" and self.previous[:1] in ("*", "+", "?", "{"):
             # Possessive in Python, nothing in XPath.
             raise ExpressionError("two quantifiers in a row")
         if character in " \t\r\n" and self.ignore_space:

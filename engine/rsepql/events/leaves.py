@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ....semantics.model.terms import BNode, Graph, Term, URIRef, Variable
+from ....semantics.model.trees import has
 from ....semantics.rdf.syntax.tree import (
     AlternativePath,
     Bind,
     Element,
+    Exists,
     Filter,
     GroupGraphPattern,
     InlineData,
@@ -42,11 +44,9 @@ from ...rdf.variables import (
     certain,
     expression_variables,
     is_volatile,
-    mentioned,
     occurring,
     possible,
 )
-from ..patterns import has_exists, parts
 from .compile import EventNode, ScanNode
 from .orders import Order
 
@@ -164,9 +164,9 @@ class LeafCompiler:
 
     def _is_plain(self, pattern: GroupGraphPattern, given: Collection[Variable]) -> bool:
         """Whether ⟦μ(P)⟧_G is ⟦P⟧_G joined with μ, for μ over the given variables."""
-        if is_volatile(pattern) or (self._consuming and has_exists(pattern)):
+        if is_volatile(pattern) or (self._consuming and has(pattern, Exists)):
             return False
-        if self._graphs.varying and any(isinstance(e, NamedGraphPattern) for e in parts(pattern)):
+        if self._graphs.varying and has(pattern, NamedGraphPattern):
             return False
         sure: frozenset[Variable] = frozenset()
         for element in pattern.elements:
@@ -178,10 +178,10 @@ class LeafCompiler:
         unsure = (own - sure).intersection(given)
         for element in pattern.elements:
             if isinstance(element, Filter):
-                asked = mentioned(element.condition)
+                asked = occurring(element.condition)
                 if asked & unsure:
                     return False
-                if has_exists(element.condition) and (
+                if has(element.condition, Exists) and (
                     asked.intersection(given) - sure
                     or expression_variables(element.condition) - own
                 ):
@@ -196,7 +196,7 @@ def _joins(element: Element, given: frozenset[Variable], sure: frozenset[Variabl
         case InlineData():
             return True
         case Bind(expression, _):
-            return mentioned(expression) & given <= sure
+            return occurring(expression) & given <= sure
         case NamedGraphPattern(_, inner):
             return _is_basic(inner) or not occurring(element) & given
         case OptionalPattern(inner) | MinusPattern(inner):

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from ....semantics.model.errors import Impossible
 from ....semantics.model.terms import Graph, URIRef, Variable
+from ....semantics.model.trees import find
 from ....semantics.rsepql.syntax.readings import Readings
-from ....semantics.rsepql.syntax.tree import Event, EventPattern, First, Last, Sequence, events
+from ....semantics.rsepql.syntax.tree import Event, EventPattern, First, Last, Sequence
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.graphs import IndexedGraph, by_predicate
 from ...rdf.data.layout import IdRow, Layout
@@ -38,7 +39,7 @@ class Matching:
         *,
         consuming: bool,
     ) -> None:
-        self._windows = {each.window: windows[each.window] for each in events(event)}
+        self._windows = {each.window: windows[each.window] for each in find(event, Event)}
         self._consuming = consuming
         self._by_time = readings.consumption == "occurrence"
         self._readings = readings

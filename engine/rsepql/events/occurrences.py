@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from ...capacities import IN_USE
 from ...rdf.data.layout import IdRow
 from ..windows.passage import Passage
 
@@ -19,7 +20,6 @@ Consumable: TypeAlias = tuple[int, ...]
 """What is consumed: a triple, or a triple with its time"""
 
 
-_PURGED_FROM = 64
 
 
 class Occurrence:
@@ -151,7 +151,7 @@ class Store:
         """An occurrence that is inside is not to be matched any more."""
         self._take_out(occurrence)
         self._useless += 1
-        if self._useless > self.size + _PURGED_FROM:
+        if self._useless > self.size + IN_USE.useless:
             self._passage.purge(lambda each: each.gone)
             self._useless = 0
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Protocol
 
+from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import SelectQuery
 from ....semantics.rsepql.syntax.tree import StreamOperator
 from ...rdf.data.graphs import IndexedGraph
 from ...rdf.data.layout import IdRow, Rows, Step
 from ...rdf.variables import has_aggregate, is_volatile
-from ..patterns import InWindow, Matched, MatchRows, parts
+from ..patterns import InWindow, Matched, MatchRows
 from ..windows.snapshots import Snapshot
 
 
@@ -136,7 +137,6 @@ def is_linear(select: SelectQuery) -> bool:
     """Whether each solution comes from one of the query's one MATCH, if all graphs stay."""
     modifier = select.modifier
     expressions = [each.expression for each in select.projection or ()]
-    embedded = [part for part in parts(select) if isinstance(part, (InWindow, Matched))]
     return not (
         select.distinct
         or modifier.group_by
@@ -146,7 +146,7 @@ def is_linear(select: SelectQuery) -> bool:
         or modifier.offset
         or any(each is not None and has_aggregate(each) for each in expressions)
         or is_volatile(select.where)
-        or len(embedded) != 1
+        or len(list(find(select, InWindow, Matched))) != 1
         or not any(isinstance(element, Matched) for element in select.where.elements)
     )
 

@@ -21,11 +21,11 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowFunction,
 )
+from ...capacities import IN_USE
 
 Range: TypeAlias = tuple[int, int]
 """Positions low … high−1; nothing if high ≤ low."""
 
-_COMPACT_FROM = 64
 
 
 class Timeline:
@@ -68,7 +68,7 @@ class Timeline:
     def forget_before(self, position: int) -> None:
         """Earlier positions are never asked for again."""
         self._first = max(self._first, min(position, self.end) - self._base)
-        if self._first > _COMPACT_FROM and self._first * 2 > len(self._times):
+        if self._first > IN_USE.passed and self._first * 2 > len(self._times):
             del self._times[: self._first]
             self._base += self._first
             self._first = 0

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ....semantics.model.terms import URIRef
+from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.extension import split
 from ...rdf.variables import reads_active_graph
-from ..patterns import InWindow, Matched, matched, parts
+from ..patterns import InWindow, Matched, matched
 from .movement import MovingWindow
 from .snapshot_patterns import SnapshotPattern, can_be_kept
 from .snapshots import Snapshot
@@ -23,7 +24,7 @@ def kept_in_window(
     dictionary: Dictionary,
 ) -> tuple[SelectQuery, SnapshotPattern | None]:
     """Where a query looks into one window once, what it finds there can be kept."""
-    if sum(isinstance(part, InWindow) for part in parts(select)) != 1:
+    if len(list(find(select, InWindow))) != 1:
         return select, None
     for at, element in enumerate(select.where.elements):
         match element:
@@ -47,7 +48,7 @@ def kept_in_default(
         len(blocks) != 1
         or not can_be_kept(pattern)
         or any(map(reads_active_graph, others))
-        or any(isinstance(part, (InWindow, Matched)) for part in parts(select))
+        or has(select, InWindow, Matched)
     ):
         return select, None
     kept = SnapshotPattern(pattern, default, dictionary)

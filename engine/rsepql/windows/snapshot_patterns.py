@@ -10,17 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ....semantics.model.terms import BNode, Literal, URIRef, Variable
-from ....semantics.rdf.syntax.tree import Filter, GroupGraphPattern, TriplePattern, TriplesBlock
+from ....semantics.model.trees import has
+from ....semantics.rdf.syntax.tree import (
+    Exists,
+    Filter,
+    GroupGraphPattern,
+    TriplePattern,
+    TriplesBlock,
+)
+from ...capacities import IN_USE
 from ...rdf.blocks import BlockCompiler
 from ...rdf.conditions import compile_condition
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.graphs import EncodedTriple
 from ...rdf.data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
-from ...rdf.variables import expression_variables, possible, volatile
-from ..patterns import EventMapping, MatchRows, has_exists
+from ...rdf.variables import expression_variables, is_volatile, possible
+from ..patterns import EventMapping, MatchRows
 from .snapshots import Snapshot
 
-_ANEW_FROM = 4
 """A change that is one in so many triples is worth a new beginning."""
 
 
@@ -65,7 +72,7 @@ class SnapshotPattern:
 
     def change(self, fresh: list[EncodedTriple], gone: list[EncodedTriple]) -> None:
         """The snapshot has these fresh triples, and has not lost these others yet."""
-        if (len(fresh) + len(gone)) * _ANEW_FROM > len(self.snapshot):
+        if (len(fresh) + len(gone)) * IN_USE.anew > len(self.snapshot):
             self._anew = True
         if self._anew:
             return
@@ -165,8 +172,8 @@ def can_be_kept(pattern: GroupGraphPattern) -> bool:
                     return False
             case Filter(condition):
                 if (
-                    has_exists(condition)
-                    or volatile(condition)
+                    has(condition, Exists)
+                    or is_volatile(condition)
                     or not expression_variables(condition) <= own
                 ):
                     return False

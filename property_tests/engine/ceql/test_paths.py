@@ -22,8 +22,8 @@ from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.later_language import choices, nearest
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import CeqlQuery, Strategy, WindowUnit
-from denota.semantics.model.errors import StreamError
-from denota.semantics.model.tuples import Value, batches
+from denota.semantics.model.errors import UnsupportedError
+from denota.semantics.model.tuples import Value, batches, of_one_type
 
 PATHS: tuple[Path, ...] = ("auto", "dense")
 
@@ -33,8 +33,10 @@ def of(engine: CeqlEngine, pieces: list[Any]) -> list[ComplexEvent]:
 
 
 def as_one(case: CeqlCase) -> list[Any]:
-    stream = case.merged()
-    return list(batches(stream, len(stream))) if stream else []
+    """As few batches as the types of the attributes allow."""
+    return [
+        batch for alike in of_one_type(case.merged()) for batch in batches(alike, len(alike))
+    ]
 
 
 def _measures_an_attribute(query: CeqlQuery) -> bool:
@@ -149,7 +151,9 @@ def test_extreme_values(case: CeqlCase, chance: Random) -> None:
         for each in case.merged()
     ]  # fmt: skip
     right = choices(case.query, tuples, case.readings)
-    for pieces in (batches(tuples, 8), (b for each in tuples for b in batches([each], 1))):
+    alike = [list(run) for run in of_one_type(tuples)]
+    for size in (8, 1):
+        pieces = (batch for run in alike for batch in batches(run, size))
         found = of(CeqlEngine(case.query, case.readings), list(pieces))
         assert len(found) == len(set(found))
         assert set(found) == set(nearest(right, found))
@@ -241,5 +245,5 @@ def test_an_attribute_that_falls(query: CeqlQuery, chance: Random, size: int) ->
 def outcome(engine: CeqlEngine, pieces: list[Any]) -> list[ComplexEvent] | str:
     try:
         return first_of(engine, pieces)
-    except StreamError as error:
+    except UnsupportedError as error:
         return str(error)

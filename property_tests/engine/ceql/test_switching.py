@@ -18,14 +18,15 @@ from denota.engine.ceql.symbols.terms import Values
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.results import ComplexEvent
-from denota.semantics.model.tuples import batches
+from denota.semantics.model.tuples import batches, of_one_type
 
 _EVER = 1 << 60  # more steps than a test takes
 _PATHS: tuple[Path, ...] = ("auto", "dense")
 
 
 def pieces(case: CeqlCase, size: int) -> list[Any]:
-    return list(batches(case.merged(), size))
+    runs = of_one_type(case.merged())
+    return [batch for alike in runs for batch in batches(alike, size)]
 
 
 def found(

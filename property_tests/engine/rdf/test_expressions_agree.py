@@ -14,6 +14,8 @@ from denota.oracle.fuzzing.strategies.sparql import DATA_NODES, LITERALS, VARIAB
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Term
 from denota.semantics.rdf.expressions import evaluation as definitions
+from denota.semantics.rdf.expressions.context import Context
+from denota.semantics.rdf.expressions.operators import ExpressionError as Undefined
 from denota.semantics.rdf.syntax.tree import Expression
 
 BOUND = VARIABLES[:2]
@@ -33,8 +35,8 @@ def value(expression: Expression, terms: tuple[Term, ...]) -> Term | None:
 
 def defined_value(expression: Expression, mu: SolutionMapping) -> Term | None:
     try:
-        return definitions.evaluate_expression(expression, mu)
-    except definitions.ExpressionError:
+        return definitions.evaluate(expression, mu, Context())
+    except Undefined:
         return None
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.engine.rdf.data import dictionary as dictionaries
-from denota.engine.rsepql import RsepqlEngine, runtime
-from denota.engine.rsepql.events import occurrences
+from denota.engine.capacities import capacities
+from denota.engine.rsepql import RsepqlEngine
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rdf.isomorphism import isomorphic_graphs
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.readings import Readings
 from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.semantics.streams.merging import StreamItem, merge
@@ -50,7 +48,8 @@ def items(case: RsepqlCase, engine: RsepqlEngine) -> list[StreamItem]:
 
 
 def engine_of(case: RsepqlCase) -> RsepqlEngine:
-    return RsepqlEngine(case.query, case.streams, case.kb, case.readings, case.evaluation)
+    evaluation = Evaluation.of(case.evaluation)
+    return RsepqlEngine(case.query, case.streams, case.kb, case.readings, evaluation)
 
 
 @settings(max_examples=300)
@@ -63,7 +62,7 @@ def test_the_engine_answers_what_the_definitions_say(case: RsepqlCase) -> None:
 @given(rsepql_cases())
 def test_under_every_reading(case: RsepqlCase) -> None:
     for readings in ALL_READINGS:
-        read = replace(case, readings=readings)
+        read = case.but(readings=readings)
         assert equal(list(read.matches()), read.denotation()), readings
 
 
@@ -100,10 +99,7 @@ def test_time_may_advance_without_items(case: RsepqlCase, data: st.DataObject) -
 @settings(max_examples=200)
 @given(case=rsepql_cases())
 def test_nothing_is_forgotten_too_soon(case: RsepqlCase) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runtime, "_FORGETS_EVERY", 1)
-        patch.setattr(dictionaries, "_SMALLEST_SWEEP", 0)
-        patch.setattr(occurrences, "_PURGED_FROM", -1_000)
+    with capacities(arrivals=1, terms=0, useless=-1_000):
         eager = swept(case)
     assert equal(eager, list(case.matches()))
 

@@ -9,10 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from denota.engine.capacities import IN_USE
 from denota.engine.ceql import CeqlEngine, run
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
-from denota.semantics.model.errors import StreamError
+from denota.semantics.model.errors import StreamError, UnsupportedError
 from denota.semantics.model.tuples import EventTuple
 
 FIGURE_1 = """
@@ -138,7 +139,7 @@ def test_falling_below_what_is_forgotten_is_an_error_unless_the_disorder_is_boun
     late = events("B", x=[2900])
     engine = CeqlEngine(query, nodes=64)
     engine.feed(rising)
-    with pytest.raises(StreamError, match=r"attribute 'x' .* falls at tuple 3000"):
+    with pytest.raises(UnsupportedError, match=r"attribute 'x' .* falls at tuple 3000"):
         engine.feed(late)
     engine = CeqlEngine(query, nodes=64, disorder=200)
     engine.feed(rising)
@@ -204,7 +205,7 @@ def test_partitions_that_are_empty_again_are_forgotten(clause, window, monkeypat
     ]
     patient = CeqlEngine(query)
     expected = [patient.feed(batch) for batch in batches]
-    monkeypatch.setattr("denota.engine.ceql.kernels.update._PARTITIONS", 4)
+    monkeypatch.setattr(IN_USE, "partitions", 4)
     engine = CeqlEngine(query, nodes=64)
     assert [engine.feed(batch) for batch in batches] == expected
     assert engine.partitions.count < patient.partitions.count / 2

@@ -13,14 +13,14 @@ from denota.engine.cqels import CqelsEngine, run
 from denota.engine.cqels.compile import Planner
 from denota.engine.cqels.runtime import solutions_on_arrival
 from denota.engine.cqels.windows import Item as Item_
-from denota.semantics.cqels.denotation import evaluate
+from denota.semantics.cqels.queries import evaluate
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.tree import CqelsQuery
 from denota.semantics.model.errors import QueryError, StreamError
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.temporal_graphs import TemporalGraph
 from denota.semantics.model.terms import Graph
-from denota.semantics.streams.interval_merging import interval_items
+from denota.semantics.streams.merging import interval_items
 from denota.semantics.streams.rdf.graphs import parse_graph
 
 EX = "http://example.org/"

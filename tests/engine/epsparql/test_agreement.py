@@ -8,7 +8,7 @@ import pytest
 from rdflib.term import URIRef
 
 from denota.engine.epsparql import run
-from denota.semantics.epsparql.denotation import evaluate
+from denota.semantics.epsparql.queries import evaluate
 from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.streams.rdf.graphs import parse_graph

@@ -13,7 +13,7 @@ from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.model.errors import DenotaError, QueryError, StreamError
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import literal
-from denota.semantics.streams.interval_merging import interval_items
+from denota.semantics.streams.merging import interval_items
 from denota.semantics.streams.rdf.graphs import parse_graph
 
 STREAM = URIRef("http://example.org/s")
@@ -168,9 +168,9 @@ def test_without_a_bound_memory_grows_with_the_stream():
 
 
 def test_terms_are_forgotten(monkeypatch):
-    from denota.engine.rdf.data import dictionary
+    from denota.engine.capacities import IN_USE
 
-    monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
+    monkeypatch.setattr(IN_USE, "terms", 64)
     running = EpsparqlEngine(parse(
         PREFIX + "SELECT ?p WHERE { ?c :price ?p } SEQ { ?c :price ?q }"
         " FILTER (?q < ?p && getDURATION() < 10)"
@@ -184,9 +184,9 @@ def test_terms_are_forgotten(monkeypatch):
 
 
 def test_terms_are_forgotten_under_a_policy(monkeypatch):
-    from denota.engine.rdf.data import dictionary
+    from denota.engine.capacities import IN_USE
 
-    monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
+    monkeypatch.setattr(IN_USE, "terms", 64)
     running = EpsparqlEngine(
         parse(PREFIX + "SELECT ?p WHERE { ?c :price ?p } SEQ { ?c :price ?q }"), {},
         Readings(policy="recent"),

@@ -12,7 +12,7 @@ from types import FunctionType, MethodType, ModuleType
 import pytest
 from rdflib.term import URIRef
 
-from denota.engine.rdf.data import dictionary
+from denota.engine.capacities import IN_USE
 from denota.engine.rsepql import RsepqlEngine, run
 from denota.semantics.model.errors import QueryError, StreamError, UnsupportedError
 from denota.semantics.model.items import TimeKind, TimestampedGraph
@@ -240,7 +240,7 @@ def run_all(text: str, evaluation: Evaluation | None = None) -> list[TimedAnswer
 def test_memory_is_bounded_by_the_windows(
     operator: str, consume: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
+    monkeypatch.setattr(IN_USE, "terms", 64)
     text = SEQUENCE.replace(" SEQ ", f" {operator} ") + consume
     engine = RsepqlEngine(query(text), [S])
     stream = endless("a* p b", "b q c*", "b r d*")
@@ -269,7 +269,7 @@ def test_a_landmark_window_grows_with_its_stream() -> None:
 
 
 def test_what_is_consumed_leaves_a_landmark_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dictionary, "_SMALLEST_SWEEP", 64)
+    monkeypatch.setattr(IN_USE, "terms", 64)
     text = SEQUENCE.replace("[RANGE 4 STEP 1]", "[FROM 0]") + " CONSUME CHRONOLOGICAL"
     engine = RsepqlEngine(query(text), [S])
     for each in islice(merge({S: endless("a* p b", "b q c*")}, ties="sequence"), 1_000):

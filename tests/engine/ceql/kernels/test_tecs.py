@@ -15,11 +15,11 @@ def word(number: int) -> np.uint64:
 
 def bottom(store: Store, position: int) -> np.uint64:
     key = word(position + 1)
-    return tecs.new_bottom(store.nodes, store.registers, word(position), key)
+    return tecs.new_bottom(store.ring, word(position), key)
 
 
 def extended(store: Store, node: np.uint64, position: int) -> np.uint64:
-    return tecs.extend(store.nodes, store.registers, node, word(position), word(0))
+    return tecs.extend(store.ring, node, word(position), word(0))
 
 
 def represented(store: Store, node: np.uint64, least: int = 0) -> list[tuple[int, tuple[int, ...]]]:
@@ -42,13 +42,13 @@ def test_figure_4():
     zero = extended(store, bottom(store, 0), 0)
     one = extended(store, bottom(store, 1), 1)
     both = tecs.merge(
-        store.nodes, store.registers, np.array([one, zero], np.uint64), word(0), word(2)
+        store.ring, np.array([one, zero], np.uint64), word(0), word(2)
     )
     two, five = extended(store, both, 2), extended(store, both, 5)
     four = extended(store, two, 4)
     assert set(represented(store, four)) == {(0, (0, 2, 4)), (1, (1, 2, 4))}
     later = tecs.merge(
-        store.nodes, store.registers, np.array([five, two], np.uint64), word(0), word(2)
+        store.ring, np.array([five, two], np.uint64), word(0), word(2)
     )
     six = extended(store, later, 6)
     assert set(represented(store, six)) == {
@@ -60,7 +60,7 @@ def test_a_window_prunes_what_started_too_early():
     store = Store(64)
     zero, one = (extended(store, bottom(store, i), i) for i in (0, 1))
     both = tecs.merge(
-        store.nodes, store.registers, np.array([one, zero], np.uint64), word(0), word(2)
+        store.ring, np.array([one, zero], np.uint64), word(0), word(2)
     )
     assert represented(store, both, least=2) == [(1, (1,))]
 

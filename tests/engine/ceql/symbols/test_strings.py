@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from denota.engine.capacities import IN_USE
 from denota.engine.ceql import CeqlEngine
 from denota.engine.ceql.symbols.columns import Reader, Strings
 from denota.engine.ceql.symbols.strings import Vocabulary
@@ -134,6 +135,6 @@ def test_partitions_by_strings_are_the_same_however_strings_are_known(
     expected = positions("s")
     assert len(expected) > 50
     assert positions("d") == positions("sd") == positions("ssd") == expected
-    monkeypatch.setattr("denota.engine.ceql.symbols.strings._MOST", 4)
-    monkeypatch.setattr("denota.engine.ceql.kernels.update._PARTITIONS", 4)
+    monkeypatch.setattr(IN_USE, "strings", 4)
+    monkeypatch.setattr(IN_USE, "partitions", 4)
     assert positions("s") == positions("d") == positions("sd") == expected

@@ -10,6 +10,7 @@ from denota.engine.rsepql.windows.functions import Content, Timeline, admits, is
 from denota.engine.rsepql.windows.passage import Passage
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import EMPTY_GRAPH
+from denota.semantics.rsepql.clauses import window
 from denota.semantics.rsepql.syntax.tree import (
     Bounds,
     CountWindow,
@@ -22,7 +23,6 @@ from denota.semantics.rsepql.syntax.tree import (
     WindowFunction,
 )
 from denota.semantics.rsepql.window_functions import arrived
-from denota.semantics.rsepql.windows import window
 
 SLIDING = TimeBasedWindow(Moment(5), Moment(2))
 WINDOWS: list[WindowFunction] = [

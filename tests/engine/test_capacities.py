@@ -1,0 +1,40 @@
+"""Capacities: they hold for as long as a test says, and the engines go by all of them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from denota import engine
+from denota.engine.capacities import IN_USE, NAMES, SMALL, Capacities, capacities
+
+
+def test_they_hold_until_the_end() -> None:
+    with capacities(SMALL, terms=5):
+        assert (IN_USE.terms, IN_USE.nodes) == (5, 16)
+        with capacities(nodes=32):
+            assert (IN_USE.terms, IN_USE.nodes) == (5, 32)
+        assert IN_USE.nodes == 16
+    assert Capacities() == IN_USE
+
+
+def test_also_where_it_ends_in_an_error() -> None:
+    with pytest.raises(ZeroDivisionError), capacities(SMALL):
+        raise ZeroDivisionError
+    assert Capacities() == IN_USE
+
+
+def test_the_engines_go_by_each_of_them_and_by_those_in_use() -> None:
+    read: set[str] = set()
+    for path in Path(engine.__path__[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Attribute(ast.Name("IN_USE"), name):
+                    read.add(name)
+    assert read == set(NAMES)
+
+
+def test_small_ones_are_small() -> None:
+    assert all(getattr(SMALL, name) < getattr(Capacities(), name) for name in NAMES)
