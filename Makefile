@@ -1,17 +1,18 @@
 # What a contributor types. Needs make, Python 3.11 or newer and a package registry; no Java.
 #
-#   make demo    judge the production engine by the oracle: corpus, fuzz, Spark; one summary
-#   make test    all tests
-#   make bounds  all tests, with the bounds of arrays checked in compiled loops
-#   make lint    ruff and mypy --strict
-#   make bench   measurements
-#   make w3c     the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
-#   make clean   remove the environment and every cache
+#   make demo     judge the production engine by the oracle: corpus, fuzz, Spark; one summary
+#   make test     all tests
+#   make bounds   all tests, with the bounds of arrays checked in compiled loops
+#   make lint     ruff and mypy --strict
+#   make bench    measurements
+#   make mutants  which planted faults are found, by what (hours; goes on where it was)
+#   make w3c      the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
+#   make clean    remove the environment and every cache
 #
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test bounds lint check bench w3c clean
+.PHONY: help demo test bounds lint check bench mutants w3c clean
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -40,6 +41,11 @@ bench: $(VENV)/.with-test
 	@for script in bench/*.py; do \
 	  echo "== $$script"; $(BIN)/python "$$script" || exit 1; \
 	done
+
+# MUTANTS=… passes options on: MUTANTS='--by fuzz' only fuzzes.
+mutants: $(VENV)/.with-test
+	@$(BIN)/python bench/mutants $(MUTANTS)
+	@$(BIN)/python bench/mutants --page docs/mutation.md
 
 # W3C=… passes options on: W3C='--page docs/w3c.md' writes the page of the docs.
 w3c: $(VENV)/.with-test

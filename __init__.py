@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .oracle.api import run as run
     from .oracle.api import sample as sample
     from .oracle.api import write_parquet as write_parquet
-    from .oracle.cases.tasks import Task as Task
+    from .oracle.cases.case import Case as Case
+    from .oracle.cases.case import Case as Task
     from .oracle.engines.engine import Engine as Engine
     from .oracle.studies.answers.checking import check_answers as check_answers
     from .semantics.model.errors import CaseError as CaseError
@@ -46,7 +47,7 @@ _HOMES = {
     "write_parquet": ".oracle.api",
     "Report": ".oracle.api",
     "Engine": ".oracle.engines.engine",
-    "Task": ".oracle.cases.tasks",
+    "Case": ".oracle.cases.case",
     "DenotaError": ".semantics.model.errors",
     "QueryError": ".semantics.model.errors",
     "ReadingError": ".semantics.model.errors",
@@ -57,7 +58,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError",
+    "Case", "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError",
     "Report", "StreamError", "Task", "UnsupportedError", "batches", "check", "count",
     "evaluate", "parse", "read_stream", "run", "sample", "strategies", "write_parquet",
 ]
@@ -68,6 +69,8 @@ def __getattr__(name: str) -> object:
 
     if name == "strategies":
         return import_module(".strategies", __name__)
+    if name == "Task":  # what an engine is asked
+        name = "Case"
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'denota' has no attribute '{name}'")

@@ -23,7 +23,7 @@ from denota.engine.cqels import CqelsEngine
 from denota.engine.cqels.runtime import solutions_on_arrival
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.model.items import IntervalGraph, Item, TimestampedGraph
-from denota.semantics.streams.interval_merging import IntervalItem, interval_items
+from denota.semantics.streams.merging import StreamItem, interval_items
 from denota.semantics.streams.rdf.graphs import parse_graph
 
 EX = "http://example.org/"
@@ -85,7 +85,7 @@ def measure(name: str, items: int, width: int) -> list[Row]:
     found = 0
     pace = Pace(items)
 
-    def watched() -> Iterator[IntervalItem]:
+    def watched() -> Iterator[StreamItem]:
         for count, item in enumerate(interval_items(stream(items, 1_000, seed=7), STREAM), 1):
             yield item
             if pace.due(count):

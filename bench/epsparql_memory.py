@@ -24,7 +24,7 @@ from denota.semantics.epsparql.syntax.parse import parse
 from denota.semantics.model.items import Item, TimestampedGraph
 from denota.semantics.model.terms import literal
 from denota.semantics.model.time import XSD
-from denota.semantics.streams.interval_merging import interval_items
+from denota.semantics.streams.merging import interval_items
 
 EX = "http://example.org/"
 QUERIES = {

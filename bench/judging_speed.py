@@ -2,7 +2,7 @@
 
     python bench/judging_speed.py [--cases 3000] [--profile]
 
-Cases are generated as text, as in a corpus, then judged through `judge_case`, which is what
+Cases are generated as text, as in a corpus, then judged through `judge`, which is what
 `denota check` and sweeps call. Two kinds: `small` has one query for twenty streamsets, as
 enumerated corpora have, `varied` a query for each.
 """
@@ -14,15 +14,14 @@ import cProfile
 import pstats
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from time import process_time
 
 from rdflib.term import URIRef
 
-from denota.oracle.cases.reading import Case
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.texts import Text
-from denota.oracle.engines.engine import engine
-from denota.oracle.judging.judge import expectation_of, judge_case
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import expectation_of, judge
 
 EX = "http://example.org/"
 QUERY = """PREFIX : <http://example.org/>
@@ -47,7 +46,7 @@ def cases(count: int, per_query: int, seed: int) -> list[Case]:
                 for name, predicate in (("u1", "p"), ("u2", "q"))
             }
             case = Case("spaseq", query, streams, prefixes={"": EX}, title=f"case {len(made)}")
-            made.append(replace(case, expect=expectation_of(case.task())))
+            made.append(case.but(expect=expectation_of(case)))
     return made[:count]
 
 
@@ -63,11 +62,11 @@ def _stream(chance: random.Random, predicate: str) -> Text:
 
 def judged(judged_cases: Sequence[Case], name: str, *, expected: bool) -> float:
     """Cases a second of processor time; without `expected` the oracle says what to expect."""
-    judge = engine(name)
-    given = judged_cases if expected else [replace(case, expect=None) for case in judged_cases]
+    judged_engine = engine(name)
+    given = judged_cases if expected else [case.but(expect=None) for case in judged_cases]
     began = process_time()
     for case in given:
-        verdict = judge_case(case, judge)
+        verdict = judge(case, judged_engine)
         assert verdict.ok, (case.title, verdict)
     return len(given) / (process_time() - began)
 

@@ -15,11 +15,12 @@ from typing import Any, TextIO
 from rdflib.term import URIRef
 
 from ..semantics.model.errors import DenotaError, UnsupportedError
-from .cases.tasks import Changes, Table, Task
+from .cases.case import Case
+from .cases.sources import Changes, Table
 from .cases.texts import Text
-from .engines import engine as engines
 from .engines.child_process import PROTOCOL
 from .engines.engine import Engine
+from .engines.naming import engine as engine_named
 
 
 def serve(
@@ -59,11 +60,11 @@ def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:
     """The answer to a `case` message."""
     id = message.get("id")
     try:
-        task = task_of(message)
+        case = case_of(message)
         results = [
             result if isinstance(result, Mapping)
-            else task.language.to_json(result, task.tree, task.readings)
-            for result in engine.run(task)
+            else case.language.to_json(result, case.tree, case.readings)
+            for result in engine.run(case)
         ]
     except UnsupportedError as error:
         return {"type": "unsupported", "id": id, "reason": error.message}
@@ -72,16 +73,16 @@ def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "result", "id": id, "results": results}
 
 
-def task_of(message: Mapping[str, Any]) -> Task:
-    """The task of a `case` message."""
-    return Task(
+def case_of(message: Mapping[str, Any]) -> Case:
+    """The case of a `case` message."""
+    return Case(
         message["language"],
         Text(message["query"]),
         {URIRef(iri): _stream(given) for iri, given in message.get("streams", {}).items()},
         {URIRef(iri): _background(given) for iri, given in message.get("kb", {}).items()},
         message.get("readings", {}),
         message.get("evaluate", {}),
-        id=str(message.get("id", "")),
+        title=str(message.get("id", "")),
     )
 
 
@@ -103,7 +104,7 @@ def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
     parser.add_argument("--engine", default="production", help="ENGINE to serve (production)")
     arguments = parser.parse_args()
     try:
-        engine = engines.engine(arguments.engine)
+        engine = engine_named(arguments.engine)
     except DenotaError as error:
         print(error, file=sys.stderr)
         return 2

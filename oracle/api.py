@@ -22,9 +22,10 @@ from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
+from .cases.case import parsed_query
 from .cases.rdflib_terms import iri_of
-from .cases.tasks import parsed_query
-from .judging.comparison import Level, compare
+from .judging.comparison import compare
+from .judging.levels import Level
 from .languages.registry import Language, Query, Result, of_query
 
 StreamLike: TypeAlias = (

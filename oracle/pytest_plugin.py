@@ -61,15 +61,15 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Judge the case."""
         from .cases.reading import read_case
-        from .judging.judge import judge_case
+        from .judging.judge import judge
         from .judging.verdicts import Outcome
         from .reports.judged import Judged
-        from .reports.terminal import case_lines
+        from .reports.lines import case_lines
 
         outside = self.config.getoption("--denota-allow-files-outside")
         case = read_case(self.path, files_outside=outside)
         engine = _engine(self.config)
-        verdict = judge_case(case, engine, timeout=self.config.getoption("--denota-timeout"))
+        verdict = judge(case, engine, timeout=self.config.getoption("--denota-timeout"))
         if verdict.outcome is Outcome.UNSUPPORTED:
             pytest.skip(f"unsupported: {verdict.detail}")
         if verdict.against:
@@ -96,7 +96,7 @@ _ENGINES = pytest.StashKey[dict[str, "Engine"]]()
 
 
 def _engine(config: pytest.Config) -> Engine:
-    from .engines.engine import engine
+    from .engines.naming import engine
 
     name = str(config.getoption("--denota-engine"))
     engines = config.stash.setdefault(_ENGINES, {})

@@ -1,1 +1,1 @@
-"""Conformance cases: their files, texts and terms, and the task that an engine gets of one."""
+"""Conformance cases: the value itself, its files, and the texts and terms in them."""

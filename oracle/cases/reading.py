@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -16,13 +15,13 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import CaseError, DenotaError
 from ...semantics.model.nearest import nearest
-from ..judging.comparison import Level
-from ..judging.judge import Expectation, ExpectedError, ExpectedResults
+from ..judging.levels import Level
 from ..languages.registry import is_language, language, names
 from ..results.json_objects import JsonObject
+from .case import Case
+from .expectations import Expectation, ExpectedError, ExpectedResults
 from .rdflib_terms import iri_of
-from .tasks import Changes, GraphSource, StreamSource, Table, Task
-from .texts import Text
+from .sources import Changes, GraphSource, StreamSource, Table
 from .yaml_nodes import Node, read_yaml
 
 SUFFIX = ".case.yaml"
@@ -31,47 +30,6 @@ _KEYS = (
     "title", "language", "cites", "prefixes", "query", "streams", "kb", "readings", "evaluate",
     "expect", "tags",
 )
-
-
-@dataclass(frozen=True)
-class Case:
-    """A conformance case; `expect` is None for one that the oracle has yet to answer.
-
-    `streams` and `kb` hold texts, files or values by IRI, `path` is the file it was read from.
-    """
-
-    language: str
-    query: Text | Any
-    streams: Mapping[URIRef, StreamSource]
-    expect: Expectation | None = None
-    title: str = ""
-    cites: str = ""
-    prefixes: Mapping[str, str] = field(default_factory=dict)
-    kb: Mapping[URIRef, GraphSource] = field(default_factory=dict)
-    readings: Mapping[str, str] = field(default_factory=dict)
-    evaluate: Mapping[str, Any] = field(default_factory=dict)
-    tags: tuple[str, ...] = ()
-    path: Path | None = None
-
-    @property
-    def id(self) -> str:
-        """The name by which reports call the case."""
-        if self.path is None:
-            return self.title
-        return self.path.name.removesuffix(".yaml").removesuffix(".case")
-
-    def task(self) -> Task:
-        """What an engine gets of the case."""
-        return Task(
-            self.language,
-            self.query,
-            self.streams,
-            self.kb,
-            self.readings,
-            self.evaluate,
-            prefixes=self.prefixes,
-            id=self.id,
-        )
 
 
 def read_case(path: str | Path, *, files_outside: bool = False) -> Case:
@@ -99,8 +57,8 @@ def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObje
     Variables may stand beside `time` instead of inside `solution`, and anything may be left out.
     """
     reader = _Reader(case.path)
-    reader.prefixes = {**case.task().language.prefixes(case.task().tree), **case.prefixes}
-    return reader.loose_result(read_yaml(text, source), case.language)
+    reader.prefixes = {**case.language.prefixes(case.tree), **case.prefixes}
+    return reader.loose_result(read_yaml(text, source), case.language_name)
 
 
 def find_cases(places: Sequence[str | Path]) -> list[Path]:
@@ -153,7 +111,7 @@ class _Reader:
             prefixes=self.prefixes,
             kb=self.kb(entries.get("kb")),
             readings=self.readings(entries.get("readings"), name, expect),
-            evaluate=self.evaluation(entries.get("evaluate"), name),
+            evaluation=self.evaluation(entries.get("evaluate"), name),
             tags=self.tags(entries.get("tags")),
             path=self.path,
         )
@@ -503,7 +461,7 @@ def _read_graph(reader: _Reader, key: str, node: Node) -> _Fields:
     from ...semantics.model.mappings import SolutionMapping
     from ...semantics.model.terms import Variable
     from ...semantics.streams.rdf.graphs import parse_graph
-    from .tasks import STANDARD_PREFIXES
+    from .sources import STANDARD_PREFIXES
 
     text = node.located("a graph")
     with text.errors_here():
@@ -528,4 +486,4 @@ _FIELDS = {
     "graph": _read_graph,
 }
 
-__all__ = ["SUFFIX", "Case", "CaseError", "find_cases", "parse_case", "read_case"]
+__all__ = ["SUFFIX", "find_cases", "parse_case", "parse_result", "read_case"]

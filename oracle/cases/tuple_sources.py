@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ...semantics.model.tuples import EventTuple, Tuples, batches
 from ...semantics.streams.tuples.columns import Layout
 from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
 from ...semantics.streams.tuples.rows import row_batches
-from .tasks import Table
+from .sources import Table
 from .texts import Text
 
 TIME = "arrival_time"
@@ -96,6 +96,29 @@ class _Rows(Tuples):
             seen += len(rows)
 
 
+class TuplesInMemory(Tuples):
+    """The tuples of a generated case: what engines read of them is what a file of them says."""
+
+    def __init__(self, given: Sequence[EventTuple], name: str) -> None:
+        super().__init__(
+            lambda: self._written.batches(), f"stream {name}",
+            of_columns=lambda columns: self._written.batches(columns),
+        )
+        self._given = given
+        self._name = name
+
+    @cached_property
+    def _written(self) -> Tuples:
+        table = _table(self._given, self._name)
+        return _parsed(str(table.csv), table.declaration, None, self.source)
+
+    def __iter__(self) -> Iterator[EventTuple]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+
 class _Mappings(Tuples):
     """Rows as mappings that come from an iterator."""
 
@@ -163,17 +186,22 @@ def csv_message(source: Any, name: str) -> dict[str, str]:
     """{"csv": …, "declaration": …}: a text as it is, a file or tuples as a text."""
     if isinstance(source, Text):
         return {"csv": source.text}
-    if not isinstance(source, Table) or not isinstance(source.csv, str):
-        source = table_of(tuple(tuples_of(source, name)), name)
-    told = {"csv": source.csv}
-    if source.declaration is not None:
-        told["declaration"] = source.declaration
+    table = source if isinstance(source, Table) and isinstance(source.csv, str) else _table(
+        tuple(tuples_of(source, name)), name
+    )
+    told = {"csv": str(table.csv)}
+    if table.declaration is not None:
+        told["declaration"] = table.declaration
     return told
 
 
-def table_of(tuples: Sequence[EventTuple], name: str = "S") -> Table:
-    """The tuples as CSV with a declaration, which is read as the same tuples."""
-    from ...semantics.ceql.syntax.printing import declaration_to_text
+def table_of(source: Any, name: str = "S") -> Table:
+    """A table as it is; tuples as CSV with a declaration, which is read as the same tuples."""
+    return source if isinstance(source, Table) else _table(tuple(source), name)
+
+
+def _table(tuples: Sequence[EventTuple], name: str) -> Table:
+    from ...semantics.model.shown import text_of
 
     kinds: dict[str, AttributeType] = {}
     events: dict[str, dict[str, None]] = {}
@@ -201,7 +229,7 @@ def table_of(tuples: Sequence[EventTuple], name: str = "S") -> Table:
     lines = [",".join(map(_quoted, header))]
     for each in tuples:
         lines.append(",".join([_quoted(each.type), *(_cell(each, column) for column in columns)]))
-    return Table("\n".join(lines) + "\n", declaration_to_text(declaration).rstrip())
+    return Table("\n".join(lines) + "\n", text_of(declaration).rstrip())
 
 
 def _cell(each: EventTuple, column: str) -> str:

@@ -12,7 +12,7 @@ from rdflib.term import BNode, URIRef
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.terms import Term, literal
 from ...semantics.streams.files.boundaries import input_errors
-from .tasks import STANDARD_PREFIXES, turtle_header
+from .sources import STANDARD_PREFIXES, turtle_header
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 

@@ -5,30 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from rdflib.term import BNode, URIRef
+from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from ...semantics.model.mappings import SolutionMapping, Value
+from ...semantics.model.shown import text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.model.terms import Graph, Term
-from ...semantics.model.time import time_literal
 from ...semantics.streams.files.boundaries import write_text
-from ..judging.judge import ExpectedError, ExpectedResults
-from .reading import Case
-from .tasks import STANDARD_PREFIXES, Changes, Table, turtle_header
+from .case import Case
+from .expectations import ExpectedError, ExpectedResults
+from .rdf_text import BlankLabels, changes_text, graph_text, stream_text, with_declarations
+from .sources import STANDARD_PREFIXES, Changes, Table
 from .texts import Text
+from .tuple_sources import table_of
 from .turtle_terms import shortened
 
 _WIDTH = 100
-_RDF_TYPE = URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-_GENERATED = "prov:generatedAtTime"
-_STARTED, _ENDED = "prov:startedAtTime", "prov:endedAtTime"
 
 # What YAML would read as something else than this text.
 _RESERVED = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.0-9].*")
@@ -37,15 +34,6 @@ _PLAIN_LINE = re.compile(r"[^\W\d_](?:[\w ,;()'./=+|&!?*<>~-]|:(?=\S))*(?<! )")
 _UNWRITABLE = re.compile(
     r"[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-
-# Where a colon is none of a prefix; a prefix that is used; one that is declared.
-_OPAQUE = re.compile(
-    r"""<[^<>"{}|^`\\\s]*>|\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}"""
-    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*""",
-    re.DOTALL,
-)
-_PREFIXED = re.compile(r"(?<![\w.:-])((?:[^\W\d_](?:[\w.-]*[\w-])?)?):")
-_DECLARED = re.compile(r"(?i:@?prefix)\s+((?:[^\W\d_](?:[\w.-]*[\w-])?)?):")
 
 
 def write_case(case: Case, path: str | Path) -> None:
@@ -61,46 +49,33 @@ def case_text(case: Case, *, declared: bool = False) -> str:
     return "".join(f"{line}\n" for line in _Writer(case, declared).lines())
 
 
-def with_declarations(text: str, prefixes: Mapping[str, str]) -> str:
-    """A text in TriG or Turtle with declarations for those of the prefixes that it only uses.
-
-    >>> print(with_declarations(":a :b _:c .", {"": "http://example.org/"}))
-    @prefix : <http://example.org/> .
-    :a :b _:c .
-    """
-    said = _OPAQUE.sub(" ", text)
-    undeclared = set(_PREFIXED.findall(said)) - set(_DECLARED.findall(said))
-    return turtle_header((n, i) for n, i in prefixes.items() if n in undeclared) + text
-
-
 class _Writer:
     """Writes one case."""
 
     def __init__(self, case: Case, declared: bool) -> None:
         self.case = case
         self.declared = declared
-        self.task = case.task()
         self.prefixes = dict(case.prefixes) or dict(_guessed_prefixes(case))
-        self.result_nodes = _BlankLabels()
+        self.result_nodes = BlankLabels()
 
     def lines(self) -> Iterator[str]:
         case = self.case
         if case.title:
             yield f"title: {_line_scalar(case.title)}"
-        yield f"language: {case.language}"
+        yield f"language: {case.language_name}"
         if case.cites:
             yield f"cites: {_line_scalar(case.cites)}"
         if self.prefixes:
             yield f"prefixes: {_flow_mapping({n: json.dumps(i) for n, i in self.prefixes.items()})}"
         yield from _block("query", self.query(), 0)
-        yield from self.inputs("streams", case.streams)
-        if case.kb:
-            yield from self.inputs("kb", case.kb)
-        if case.readings:
-            readings = {name: _scalar(value) for name, value in case.readings.items()}
+        yield from self.inputs("streams", case.stream_sources)
+        if case.kb_sources:
+            yield from self.inputs("kb", case.kb_sources)
+        if case.reading_names:
+            readings = {name: _scalar(value) for name, value in case.reading_names.items()}
             yield f"readings: {_flow_mapping(readings)}"
-        if case.evaluate:
-            shown = {key: self.evaluated(key, value) for key, value in case.evaluate.items()}
+        if case.evaluation:
+            shown = {key: self.evaluated(key, value) for key, value in case.evaluation.items()}
             yield f"evaluate: {_flow_mapping(shown)}"
         yield from self.expectation()
         if case.tags:
@@ -109,7 +84,7 @@ class _Writer:
     def query(self) -> str:
         if isinstance(self.case.query, Text):
             return self.case.query.text
-        return self.task.language.print(self.case.query, self.prefixes)
+        return self.case.language.print(self.case.query, self.prefixes)
 
     def inputs(self, key: str, sources: Mapping[URIRef, Any]) -> Iterator[str]:
         if not sources:
@@ -122,8 +97,8 @@ class _Writer:
                 yield f"  {name}: {{file: {_scalar(self.file(source))}}}"
             elif isinstance(source, Changes | TemporalGraph):
                 yield from self.changes(name, source)
-            elif isinstance(source, Table):
-                yield f"  {name}: {_flow_mapping(self.table(source))}"
+            elif self.case.language.items == "tuples" and not isinstance(source, Text):
+                yield f"  {name}: {_flow_mapping(self.table(table_of(source, str(iri))))}"
             else:
                 yield from _block(name, self.input_text(key, source), 2)
 
@@ -146,7 +121,7 @@ class _Writer:
         return self.complete(stream_text(source, self.prefixes))
 
     def complete(self, text: str) -> str:
-        if not self.declared or self.task.language.items == "tuples":
+        if not self.declared or self.case.language.items == "tuples":
             return text
         return with_declarations(text, {**self.prefixes, **STANDARD_PREFIXES})
 
@@ -192,15 +167,15 @@ class _Writer:
             if isinstance(entry, Mapping):
                 yield entry
             else:
-                yield self.task.language.to_json(entry, self.task.tree, self.task.readings)
+                yield self.case.language.to_json(entry, self.case.tree, self.case.readings)
 
     def result(self, written: Mapping[str, Any]) -> dict[str, Any]:
         shown: dict[str, Any] = {}
         for key, value in written.items():
             if key in self.instants() and isinstance(value, (list, tuple)):
-                shown[key] = f"[{', '.join(self.task.shown_instant(bound) for bound in value)}]"
+                shown[key] = f"[{', '.join(self.case.shown_instant(bound) for bound in value)}]"
             elif key in self.instants():
-                shown[key] = self.task.shown_instant(value)
+                shown[key] = self.case.shown_instant(value)
             elif key == "solution":
                 shown[key] = self.solution(value)
             elif key in ("solutions", "graph"):
@@ -219,7 +194,7 @@ class _Writer:
 
     def columns(self) -> Sequence[Any]:
         try:
-            return self.task.language.columns(self.task.tree)
+            return self.case.language.columns(self.case.tree)
         except DenotaError:
             return ()
 
@@ -232,104 +207,22 @@ class _Writer:
     # --- time ---
 
     def evaluated(self, key: str, value: Any) -> str:
-        if key == "period" and self.task.dated:
+        if key == "period" and self.case.dated:
             from ...semantics.model.time import format_duration
 
             return format_duration(value)
         if isinstance(value, list | tuple):
-            return f"[{', '.join(map(self.task.shown_instant, value))}]"
-        return self.task.shown_instant(value)
+            return f"[{', '.join(map(self.case.shown_instant, value))}]"
+        return self.case.shown_instant(value)
 
     def instants(self) -> frozenset[str]:
         try:
-            return self.task.language.instants(self.task.tree)
+            return self.case.language.instants(self.case.tree)
         except DenotaError:
             return frozenset()
 
 
-# --- RDF, compactly ------------------------------------------------------------------------------
-
-
-class _BlankLabels:
-    """Short labels for blank nodes, in the order in which they are met."""
-
-    def __init__(self) -> None:
-        self.labels: dict[BNode, BNode] = {}
-
-    def relabelled(self, term: Term) -> Term:
-        if not isinstance(term, BNode):
-            return term
-        return self.labels.setdefault(term, BNode(f"b{len(self.labels)}"))
-
-
-def stream_text(items: Iterable[Item], prefixes: Mapping[str, str]) -> str:
-    """TriG of a stream, one item a line; `prefixes`, prov: and xsd: are taken as declared.
-
-    Without prefixes the text is complete in itself.
-    """
-    nodes = _BlankLabels()
-    items = list(items)
-    declared = {**STANDARD_PREFIXES, **prefixes}
-    taken = {str(item.name) for item in items if isinstance(item.name, URIRef)}
-    base = prefixes.get("", "urn:graph:")
-    fresh = (f"{base}g{n}" for n in range(1, 1 << 62) if f"{base}g{n}" not in taken)
-    lines = []
-    seen: set[str] = set()
-    for item in items:
-        name = item.name if isinstance(item.name, URIRef) else None
-        if name is None or str(name) in seen:
-            name = URIRef(next(fresh))
-        seen.add(str(name))
-        shown = shortened(name, declared)
-        time = _times(item, declared)
-        body = _statements(item.graph, declared, nodes)
-        braces = f"{{ {body} }}" if body else "{ }"
-        lines.append(f"{shown} {time} .  {shown} {braces}\n")
-    header = "" if prefixes else f"@prefix prov: <{STANDARD_PREFIXES['prov']}> .\n" + (
-        f"@prefix xsd: <{STANDARD_PREFIXES['xsd']}> .\n"
-    )
-    return header + "".join(lines)
-
-
-def changes_text(graph: TemporalGraph, prefixes: Mapping[str, str]) -> str:
-    """TriG of a background graph that changes, one change a line; as `stream_text`."""
-    return stream_text(
-        [TimestampedGraph(time, said, graph.kind) for time, said in graph.changes], prefixes
-    )
-
-
-def _times(item: Item, declared: Mapping[str, str]) -> str:
-    def shown(time: int) -> str:
-        return shortened(time_literal(time, item.kind), declared)
-
-    if isinstance(item, IntervalGraph):
-        return f"{_STARTED} {shown(item.start)} ; {_ENDED} {shown(item.end)}"
-    return f"{_GENERATED} {shown(item.time)}"
-
-
-def graph_text(graph: Graph, prefixes: Mapping[str, str]) -> str:
-    """Turtle of a graph, one subject a line; as `stream_text` with prefixes."""
-    declared = {**STANDARD_PREFIXES, **prefixes}
-    nodes = _BlankLabels()
-    header = "" if prefixes else f"@prefix xsd: <{STANDARD_PREFIXES['xsd']}> .\n"
-    return header + _statements(graph, declared, nodes, between="\n") + "\n"
-
-
-def _statements(
-    graph: Graph, prefixes: Mapping[str, str], nodes: _BlankLabels, between: str = " "
-) -> str:
-    # Blank nodes are relabelled in the order of the sorted triples: the text is reproducible.
-    triples = sorted(graph, key=lambda triple: [term.n3() for term in triple])
-    relabelled = [tuple(nodes.relabelled(term) for term in triple) for triple in triples]
-    sentences = []
-    for subject, of_subject in groupby(relabelled, key=lambda triple: triple[0]):
-        parts = []
-        for predicate, of_both in groupby(of_subject, key=lambda triple: triple[1]):
-            verb = "a" if predicate == _RDF_TYPE else shortened(predicate, prefixes)
-            objects = ", ".join(shortened(triple[2], prefixes) for triple in of_both)
-            parts.append(f"{verb} {objects}")
-        sentences.append(f"{shortened(subject, prefixes)} {' ; '.join(parts)} .")
-    return between.join(sentences)
+# --- prefixes ------------------------------------------------------------------------------------
 
 
 def _guessed_prefixes(case: Case) -> Iterator[tuple[str, str]]:
@@ -337,7 +230,7 @@ def _guessed_prefixes(case: Case) -> Iterator[tuple[str, str]]:
     if isinstance(case.query, Text):
         return
     try:
-        declared = case.task().language.prefixes(case.query)
+        declared = case.language.prefixes(case.query)
     except DenotaError:
         return
     if declared:
@@ -353,22 +246,18 @@ def _guessed_prefixes(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _iris(case: Case) -> Iterator[str]:
-    yield from map(str, case.streams)
-    yield from map(str, case.kb)
-    for source in (*case.streams.values(), *case.kb.values()):
-        if isinstance(source, (Text, Path, Table)):
-            continue
-        if isinstance(source, Changes):
+    yield from map(str, (*case.stream_sources, *case.kb_sources))
+    for source in (*case.stream_sources.values(), *case.kb_sources.values()):
+        if isinstance(source, Text | Path | Table | Changes):
             continue
         if isinstance(source, frozenset):
             graphs = [source]
         elif isinstance(source, TemporalGraph):
             graphs = [graph for _, graph in source.changes]
         else:
-            graphs = [item.graph for item in source]
-        for graph in graphs:
-            for triple in graph:
-                yield from (str(term) for term in triple if isinstance(term, URIRef))
+            graphs = [getattr(item, "graph", frozenset()) for item in source]
+        for triple in chain.from_iterable(graphs):
+            yield from (str(term) for term in triple if isinstance(term, URIRef))
 
 
 # --- YAML, as a person writes it -----------------------------------------------------------------
@@ -440,4 +329,12 @@ def _is_plain(text: str, pattern: re.Pattern[str]) -> bool:
     return bool(pattern.fullmatch(text)) and not _RESERVED.fullmatch(text)
 
 
-__all__ = ["case_text", "graph_text", "stream_text", "write_case"]
+@text_of.register
+def _(case: Case) -> str:
+    try:
+        return case_text(case)
+    except DenotaError as error:  # a generator may make what has no text
+        return f"no case: {error}"
+
+
+__all__ = ["case_text", "write_case"]

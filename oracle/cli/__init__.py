@@ -28,7 +28,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "distinguish": ("distinguish", "find the smallest stream on which two queries differ"),
     "corpus": ("corpus", "enumerate, generate and show corpora of cases"),
     "sweep": ("sweep", "judge an engine on a corpus, on Spark"),
-    "draw": ("draw", "draw a query's automaton as SVG"),
+    "draw": ("draw", "draw a query's automaton or operators as SVG"),
 }
 """Verb -> (module of this package, what it does)."""
 
@@ -59,14 +59,6 @@ class OneLineParser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         (file or sys.stderr).write(message)  # argparse would not say that it cannot
-
-
-def allow_files_outside(parser: argparse.ArgumentParser) -> None:
-    """Declare the option of the verbs that read cases."""
-    parser.add_argument(
-        "--allow-files-outside", action="store_true",
-        help="let cases name files that are not in their folders",
-    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -9,12 +9,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from . import NOTHING_JUDGED, UsageError, allow_files_outside
+from . import UsageError
+from .options import add_files_outside, add_timeout, exit_code, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..cases.reading import Case
+    from ..cases.case import Case
     from ..judging.pool import Identity
     from ..reports.judged import Judged, Judgement
     from ..studies.w3c.running import ManifestVerdict
@@ -40,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     answers.configure(parser)
     parser.add_argument("places", metavar="CASE_OR_DIR", nargs="*", help="cases and directories")
     parser.add_argument("--engine", metavar="ENGINE", help="who is judged (production)")
-    allow_files_outside(parser)
+    add_files_outside(parser)
     parser.add_argument("--html", metavar="F", type=Path, help="write a report as an HTML page")
     parser.add_argument("--earl", metavar="F", type=Path, help="write a report as EARL, in Turtle")
     parser.add_argument("--junit", metavar="F", type=Path, help="write a report as JUnit XML")
@@ -48,12 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--export", metavar="DIR", type=Path,
         help="write the cases as a W3C-style test manifest, with all its files",
     )
+    add_timeout(parser)
     parser.add_argument(
-        "--timeout", metavar="S", type=_seconds, default=10.0,
-        help="seconds that the engine may take for a case (10)",
-    )
-    parser.add_argument(
-        "--jobs", metavar="N", type=_jobs, default=1, help="judge in N processes (1)"
+        "--jobs", metavar="N", type=positive, default=1, help="judge in N processes (1)"
     )
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the cases that pass as well"
@@ -70,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...semantics.model.errors import Impossible
     from ..judging.pool import identity_of
     from ..reports.judged import Judgement
-    from ..reports.terminal import case_lines, colours
+    from ..reports.lines import case_lines, colours
     from .progress import display
 
     began = perf_counter()
@@ -116,12 +114,10 @@ def run(arguments: argparse.Namespace) -> int:
     if interrupted:  # what has been judged is told; that not all was, too
         raise KeyboardInterrupt
     if arguments.export is not None:
-        from ..cases.manifest import write_manifest
+        from ..cases.w3c_manifest import write_manifest
 
         write_manifest(cases, arguments.export)
-    if judgement.against:
-        return 1
-    return 0 if judgement.any_judged else NOTHING_JUDGED
+    return exit_code(against=judgement.against, judged=judgement.any_judged)
 
 
 def _judged(
@@ -165,7 +161,7 @@ def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
 
 def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> list[Judged]:
     """The verdicts on a W3C manifest's tests, in the form of cases."""
-    from ..cases.reading import Case
+    from ..cases.case import Case
     from ..cases.texts import Text
     from ..judging.verdicts import Verdict
     from ..reports.judged import Judged
@@ -212,19 +208,3 @@ def _write_reports(judgement: Judgement, arguments: argparse.Namespace) -> None:
         from ..reports.junit import write_junit
 
         write_junit(judgement, arguments.junit)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"a positive number of seconds, not '{text}'")
-    return seconds
-
-
-def _jobs(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a positive number, not '{text}'")
-    return int(text)

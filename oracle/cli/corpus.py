@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -13,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..languages.registry import default, having, part_of
 from . import UsageError
-from .terminal import beneath, machine_output
+from .options import cases, positive, reading_options, whole
+from .progress import bar
+from .terminal import machine_output
 
 if TYPE_CHECKING:
-    from ..cases.reading import Case
-    from ..languages.enumeration import Listing
+    from ..cases.case import Case
+    from ..languages.enumeration import Enumeration
     from ..sweeps.corpus_file import CorpusRow
 
 EPILOG = """\
@@ -81,12 +82,12 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     )
     _add_language(parser)
     parser.add_argument(
-        "--size", type=_whole, default=2, metavar="N", help="at most N operators (2)"
+        "--size", type=whole, default=2, metavar="N", help="at most N operators (2)"
     )
     parser.add_argument(
-        "--length", type=_whole, default=3, metavar="N", help="at most N events (3)"
+        "--length", type=whole, default=3, metavar="N", help="at most N events (3)"
     )
-    parser.add_argument("--limit", type=_whole, metavar="K", help="the first K cases only")
+    parser.add_argument("--limit", type=whole, metavar="K", help="the first K cases only")
     parser.add_argument(
         "--alphabet", default="keys", choices=list(alphabets), metavar="NAME",
         help=f"what queries and streams are made of: {', '.join(alphabets)} (keys)",
@@ -96,7 +97,7 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
         help="the window of all queries: N, or 'N EVENTS' (one that holds every stream); in "
         "EP-SPARQL what the filters demand, getDURATION() <= N (1)",
     )
-    parser.add_argument("--slide", metavar="N", type=_positive, help="the windows' SLIDE")
+    parser.add_argument("--slide", metavar="N", type=positive, help="the windows' SLIDE")
     parser.add_argument(
         "--reading", metavar="K=V", action="append", default=[],
         help="a reading for all cases, such as kleene=join (repeatable)",
@@ -122,10 +123,12 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     within, events = _window(arguments.within)
     bounds = Bounds(
         arguments.size, arguments.length, within, events, arguments.slide, arguments.alphabet,
-        dict(map(_reading, arguments.reading)),
+        reading_options(arguments.reading),
     )
     try:
-        listing: Listing = part_of(arguments.language, "enumerate").listing(bounds)
+        listing: Enumeration[Any, Any, Any] = part_of(
+            arguments.language, "enumerate"
+        ).ENUMERATION(bounds)
     except BoundsError as error:
         raise UsageError(f"denota corpus enumerate: {error}") from None
     if arguments.count:
@@ -133,9 +136,9 @@ def _enumerate(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.output is None:
         raise UsageError("denota corpus enumerate: name the corpus to write (-o FILE.parquet)")
-    written = _write(islice(listing.rows, arguments.limit), arguments.output, arguments.limit)
+    written = _write(islice(listing.rows(), arguments.limit), arguments.output, arguments.limit)
     whole = arguments.limit is not None and written < arguments.limit
-    print(f"{_cases(written)} written to {arguments.output}"
+    print(f"{cases(written)} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))
     return 0
 
@@ -164,13 +167,6 @@ def _window(text: str | None) -> tuple[int | None, bool]:
     return int(match[1]), match[2] is not None
 
 
-def _reading(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"denota corpus: --reading '{text}' is not K=V")
-    return name, value
-
-
 # --- generate ------------------------------------------------------------------------------------
 
 
@@ -178,10 +174,10 @@ def _configure_generate(parser: argparse.ArgumentParser) -> None:
     parser.description = "Make random cases, those of denota.strategies."
     _add_language(parser)
     parser.add_argument(
-        "--examples", "-n", type=_positive, default=1000, metavar="N", help="how many (1000)"
+        "--examples", "-n", type=positive, default=1000, metavar="N", help="how many (1000)"
     )
     parser.add_argument(
-        "--seed", type=_whole, default=0, metavar="N", help="another seed, other cases (0)"
+        "--seed", type=whole, default=0, metavar="N", help="another seed, other cases (0)"
     )
     parser.add_argument(
         "--expected", action="store_true", help="write down what the oracle answers, too"
@@ -198,7 +194,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     if arguments.expected:
         rows = map(_answered, rows)
     written = _write(rows, arguments.output, arguments.examples)
-    print(f"{_cases(written)} written to {arguments.output}")
+    print(f"{cases(written)} written to {arguments.output}")
     return 0
 
 
@@ -207,7 +203,7 @@ def _answered(row: CorpusRow) -> CorpusRow:
     from ..sweeps.corpus_cases import case_of, expected_text
 
     case = case_of(row)
-    return replace(row, expected=expected_text(expectation_of(case.task()), case))
+    return replace(row, expected=expected_text(expectation_of(case), case))
 
 
 # --- show ----------------------------------------------------------------------------------------
@@ -255,7 +251,7 @@ def _export(arguments: argparse.Namespace) -> int:
         name = re.sub(r"[^\w.-]+", "-", case.title)
         write_case(case, arguments.to / f"{name}{SUFFIX}")
         written += 1
-    print(f"{_cases(written)} written to {arguments.to}")
+    print(f"{cases(written)} written to {arguments.to}")
     return 0
 
 
@@ -268,7 +264,7 @@ def _add_selection(parser: argparse.ArgumentParser, limit: str) -> None:
         "--id", action="append", default=[], dest="ids", metavar="ID",
         help="the case with this id (repeatable)",
     )
-    parser.add_argument("--limit", type=_whole, metavar="N", help=limit)
+    parser.add_argument("--limit", type=whole, metavar="N", help=limit)
 
 
 def _selected(
@@ -285,7 +281,7 @@ def _selected(
     for row in islice(rows, limit):
         case = case_of(row)
         if answered and case.expect is None:
-            case = replace(case, expect=expectation_of(case.task()))
+            case = case.but(expect=expectation_of(case))
         yield case
         wanted.discard(row.id)
         if arguments.ids and not wanted:
@@ -327,29 +323,7 @@ def _write(rows: Iterable[CorpusRow], path: Path, expected: int | None) -> int:
 
 def _watched(rows: Iterable[CorpusRow], expected: int | None) -> Iterator[CorpusRow]:
     """The rows, with a bar on a terminal."""
-    if not sys.stderr.isatty():
-        yield from rows
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(file=beneath(sys.stderr))
-    yield from track(
-        rows, description="writing", total=expected, console=console, transient=True
-    )
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a natural number")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if _whole(text) == 0:
-        raise argparse.ArgumentTypeError("0 is not at least 1")
-    return int(text)
-
-
-def _cases(count: int) -> str:
-    return "1 case" if count == 1 else f"{count:,} cases"
+    with bar("writing", expected) as shown:
+        for row in rows:
+            yield row
+            shown.advance()

@@ -24,10 +24,12 @@ from rich.text import Text
 from ... import __version__
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.printable import printable
-from ..cases.tasks import Task
-from ..engines.engine import DEFAULT_TIMEOUT, engine
-from ..judging.comparison import Level
-from ..languages.registry import Result, language
+from ..cases.case import Case
+from ..engines.engine import DEFAULT_TIMEOUT
+from ..engines.naming import engine
+from ..judging.levels import Level
+from ..languages.registry import Result, default, language, part_of
+from .options import cases as so_many
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 FUZZED = 400
@@ -89,7 +91,7 @@ def corpus() -> Line:
     from ..cases.reading import find_cases, read_case
     from ..judging.pool import judge_cases
     from ..reports.judged import Judged
-    from ..reports.terminal import case_lines
+    from ..reports.lines import case_lines
 
     cases = [read_case(path) for path in find_cases([CORPUS])]
     verdicts = judge_cases(cases, "production", timeout=DEFAULT_TIMEOUT)
@@ -97,14 +99,14 @@ def corpus() -> Line:
         Judged(case, verdict, str(case.path))
         for case, (verdict, _) in zip(cases, verdicts, strict=True)
     ]
-    languages = Counter(language(entry.case.language).title for entry in judged)
+    languages = Counter(entry.case.language.title for entry in judged)
     against = [entry for entry in judged if entry.verdict.against]
     passed = sum(entry.verdict.ok for entry in judged)
     kinds = ", ".join(f"{title} {count}" for title, count in sorted(languages.items()))
     return Line(
         "corpus",
         f"cases written down: {kinds}",
-        f"{_cases(len(cases))}, {passed:,} pass{_besides(len(cases) - passed)}",
+        f"{so_many(len(cases))}, {passed:,} pass{_besides(len(cases) - passed)}",
         not against,
         len(cases),
         [line for entry in against for line in case_lines(entry)],
@@ -122,7 +124,7 @@ def fuzzing() -> Line:
         "fuzz",
         f"random queries of {_counted(report.languages)}, with every operator and reading, on "
         "random streams",
-        f"{_cases(report.examples)} ({share} % with matches), "
+        f"{so_many(report.examples)} ({share} % with matches), "
         + ("no discrepancy" if report.ok else f"{len(report.discrepancies)} discrepancies"),
         report.ok and report.answered > 0,
         report.examples,
@@ -132,27 +134,27 @@ def fuzzing() -> Line:
 
 def spark() -> Line:
     """All small cases, on Spark."""
-    from ..languages.spaseq.enumerate.alphabet import alphabet_named
-    from ..languages.spaseq.enumerate.cases import Enumeration, enumerated_cases
+    from ..languages.enumeration import Bounds
     from ..sweeps.corpus_file import CorpusWriter
     from ..sweeps.summary import summary_text
     from ..sweeps.sweep import SweepOptions, sweep
 
-    every = Enumeration(alphabet_named("keys"), most_operators=OPERATORS, most_events=EVENTS)
+    bounds = Bounds(OPERATORS, EVENTS, alphabet="keys")
+    every = part_of(default(), "enumerate").ENUMERATION(bounds)
     with TemporaryDirectory(prefix="denota-demo-") as folder:
         path, out = Path(folder, "small.parquet"), Path(folder, "sweep")
         with CorpusWriter(path) as writer:
-            writer.extend(enumerated_cases(every))
+            writer.extend(every.rows())
         options = SweepOptions(path, out, master=f"local[{CORES}]", baseline=0)
         report = sweep(options)
         details = [] if report.ok else summary_text(report, out).splitlines()
     passed = report.outcomes["pass"]
     return Line(
         "sweep",
-        f"all SPAseq queries with at most {OPERATORS} operator on all streams with at most "
-        f"{EVENTS} events, judged on Spark ({options.master}, {report.start_seconds:.0f} s of it "
-        "to start)",
-        f"{_cases(report.cases)}, {passed:,} pass{_besides(report.cases - passed)}",
+        f"all {language(default()).title} queries with at most {OPERATORS} operator on all streams"
+        f" with at most {EVENTS} events, judged on Spark ({options.master},"
+        f" {report.start_seconds:.0f} s of it to start)",
+        f"{so_many(report.cases)}, {passed:,} pass{_besides(report.cases - passed)}",
         report.ok and report.cases > 0,
         report.cases,
         details,
@@ -167,12 +169,12 @@ class _WithoutWindowEnds:
 
     name = "planted"
     version = "1"
-    languages = ("spaseq",)
+    languages = (default(),)
     level: Level = "pair"
 
-    def run(self, task: Task) -> Iterable[Any]:
+    def run(self, case: Case) -> Iterable[Any]:
         """The results, some of them missing."""
-        return (pair for pair in engine("production").run(task) if not _at_the_end(pair))
+        return (pair for pair in engine("production").run(case) if not _at_the_end(pair))
 
 
 def _at_the_end(pair: Result) -> bool:
@@ -183,15 +185,15 @@ def planted() -> Line:
     """An engine with a mistake, which the judge has to find."""
     from ..fuzzing.differential import fuzz
 
-    report = fuzz(_WithoutWindowEnds(), ["spaseq"], examples=FUZZED, seed=SEED, stop_after=1)
+    report = fuzz(_WithoutWindowEnds(), [default()], examples=FUZZED, seed=SEED, stop_after=1)
     if report.ok:
         return Line("judge", PLANTED, "overlooked", False)
     found = report.discrepancies[0]
-    events = sum(len(list(items)) for items in found.case.task().streams.values())
+    events = sum(len(list(items)) for items in found.case.streams.values())
     return Line(
         "judge",
         PLANTED,
-        f"found after {_cases(found.example)}, shrunk to {events} event{'s' * (events != 1)}",
+        f"found after {so_many(found.example)}, shrunk to {events} event{'s' * (events != 1)}",
         True,
     )
 
@@ -244,10 +246,6 @@ def _counted(languages: Sequence[str]) -> str:
     if len(languages) == 1:
         return language(languages[0]).title
     return f"all {len(languages)} languages"
-
-
-def _cases(count: int) -> str:
-    return "1 case" if count == 1 else f"{count:,} cases"
 
 
 def _besides(count: int) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import UsageError
+from .options import reading_options, whole
 
 if TYPE_CHECKING:
-    from ..cases.reading import Case
+    from ..cases.case import Case
     from ..distinguishing import Side, Witness
     from ..distinguishing.search import Search
 
@@ -36,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help="a query, or readings")
     parser.add_argument("b", metavar="B", help="another query, or readings")
     parser.add_argument(
-        "--max-events", metavar="N", type=_count, default=None,
+        "--max-events", metavar="N", type=whole, default=None,
         help="try streams up to N events (list them up to 4, draw them up to 8)"
     )
     parser.add_argument(
@@ -50,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ..distinguishing import distinguish
-    from ..distinguishing.texts import differences
+    from ..distinguishing.query_lines import differences
     from .progress import counting
 
     a, b = _sides(arguments.a, arguments.b)
@@ -81,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
         from ..judging.judge import expectation_of
 
         title = f"{arguments.a} and {arguments.b} differ here"
-        expected = expectation_of(case.task())
-        write_case(replace(case, title=title, expect=expected), arguments.save)
+        expected = expectation_of(case)
+        write_case(case.but(title=title, expect=expected), arguments.save)
     return 0
 
 
@@ -117,7 +118,6 @@ def _under(side: Side, written: str) -> Side:
 
 def _readings(written: str, query: Any) -> Any:
     from ..languages.registry import of_query
-    from .run import reading_options
 
     named = reading_options(part for part in written.split(",") if part)
     return of_query(query).readings(named, query)
@@ -125,22 +125,13 @@ def _readings(written: str, query: Any) -> Any:
 
 def _case(witness: Witness, a: Side) -> Case:
     """The witness as a case of A's query."""
-    from rdflib.term import URIRef
+    from ..cases.case import Case
 
-    from ..cases.reading import Case
-    from ..languages.readings import non_default
-
-    streams: Mapping[Any, Any] = witness.streams
     prefixes = a.language.prefixes(a.query)
-    if a.language.items == "tuples":
-        from ..cases.tuple_sources import table_of
-
-        streams = {URIRef(name): table_of(s, name) for name, s in witness.streams.items()}
-    else:
+    if a.language.items != "tuples":
         prefixes = prefixes or {"": "http://example.org/"}
     return Case(
-        a.language.name, a.query, streams, kb=witness.kb, prefixes=prefixes,
-        readings=non_default(a.readings),
+        a.language.name, a.query, witness.streams, witness.kb, a.readings, prefixes=prefixes
     )
 
 
@@ -173,8 +164,8 @@ def _show(search: Search[Witness], witness: Witness, case: Case, b: Side) -> Non
 
 def _data(witness: Witness, prefixes: dict[str, str]) -> Iterator[tuple[str, str]]:
     from ...semantics.model.tuples import EventTuple
+    from ..cases.rdf_text import graph_text, stream_text
     from ..cases.tuple_sources import table_of
-    from ..cases.writing import graph_text, stream_text
 
     tuples = any(isinstance(each, EventTuple) for s in witness.streams.values() for each in s)
     for name, items in witness.streams.items():
@@ -187,7 +178,6 @@ def _data(witness: Witness, prefixes: dict[str, str]) -> Iterator[tuple[str, str
 
 
 def _print_answers(witness: Witness, case: Case) -> None:
-    from ..languages.registry import language
     from ..reports.differences import answers_table
 
     print()
@@ -196,7 +186,7 @@ def _print_answers(witness: Witness, case: Case) -> None:
             print(f"{side}: error: {error}")
     if witness.note:
         print(witness.note)
-    own = language(case.language)
+    own = case.language
     table = answers_table(
         case,
         [
@@ -207,9 +197,3 @@ def _print_answers(witness: Witness, case: Case) -> None:
     )
     if table is not None:
         print("\n".join(table.lines()))
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"a number of events, not '{text}'")
-    return int(text)

@@ -1,4 +1,4 @@
-"""`denota draw`: a query's automaton as SVG."""
+"""`denota draw`: a query's automaton, or its operators, as SVG."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from ...semantics.streams.files.boundaries import write_text
-from .run import query_text, reading_options
+from .options import reading_options
+from .run import query_text
 from .terminal import machine_output
 
 
@@ -23,12 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..languages.registry import of_query
+    from ..languages.registry import of_query, part_of
 
     text, source = query_text(arguments.query)
     language = of_query(text, arguments.language)
     query = language.parse(text, source=source)
-    picture = language.draw(query, language.readings(reading_options(arguments.reading), query))
+    readings = language.readings(reading_options(arguments.reading), query)
+    picture = part_of(language.name, "draw").picture(query, readings)
     if arguments.output is None:
         print(picture, file=machine_output())
     else:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import json
+from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ...semantics.streams.files.boundaries import write_text
-from . import UsageError
-from .terminal import beneath
+from . import INTERRUPTED, UsageError
+from .options import add_engine, add_timeout, cases, exit_code, positive, seconds
+from .progress import Bar, bar
 
 if TYPE_CHECKING:
     from ..fuzzing.differential import FuzzReport
-    from ..studies.opinions.fuzzing import OpinionReport
+    from ..fuzzing.steering import Met
+    from ..studies.opinions.asking import OpinionReport
 
 
 EPILOG = """\
@@ -30,13 +35,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--language", "-l", action="append", metavar="L", dest="languages",
         help="generate cases in this language (repeatable; default: all that the engine takes)",
     )
+    add_engine(parser)
+    parser.add_argument("--examples", "-n", type=positive, metavar="N", help="judge N cases")
     parser.add_argument(
-        "--engine", "-e", default="production", metavar="ENGINE",
-        help="production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS",
-    )
-    parser.add_argument("--examples", "-n", type=_positive, metavar="N", help="judge N cases")
-    parser.add_argument(
-        "--seconds", type=_positive_seconds, metavar="S", help="judge for S seconds"
+        "--seconds", type=seconds, metavar="S", help="judge for S seconds"
     )
     parser.add_argument(
         "--seed", type=_whole, metavar="N", help="repeat the run that had this seed"
@@ -45,14 +47,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--save", metavar="DIR", type=Path, help="write the shrunk cases to this directory"
     )
     parser.add_argument(
-        "--timeout", type=_positive_seconds, default=None, metavar="S",
-        help="what the engine may take for a case, in seconds (10)",
+        "--format", choices=("text", "json"), default="text",
+        help="json: one object, with how often each pair of situations was met (text)",
     )
+    add_timeout(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """0: no discrepancy, 1: some, 3: nothing was judged, 130: interrupted before any was found."""
-    from ..engines.engine import DEFAULT_TIMEOUT, close, engine
+    from ..engines.engine import close
+    from ..engines.naming import engine
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
 
     examples = arguments.examples
@@ -60,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         examples = DEFAULT_EXAMPLES
     if "sparql" in (arguments.languages or ()):
         return _run_sparql(arguments, examples)
-    timeout = DEFAULT_TIMEOUT if arguments.timeout is None else arguments.timeout
-    judged = engine(arguments.engine, timeout=timeout)
+    judged = engine(arguments.engine, timeout=arguments.timeout)
     try:
-        with _Display(examples, arguments.seconds) as display:
+        with bar("generating …", counted=False) as shown:
+            show = _watched(shown, arguments, examples)
             report = fuzz(
                 judged,
                 arguments.languages,
@@ -71,33 +75,36 @@ def run(arguments: argparse.Namespace) -> int:
                 seconds=arguments.seconds,
                 seed=arguments.seed,
                 save=arguments.save,
-                progress=display.show,
-                timeout=timeout,
+                progress=lambda report: show(report.examples, report.seconds, _doing(report)),
+                timeout=arguments.timeout,
             )
     finally:
         close(judged)
-    print(summary(report))
-    if report.failing:
-        return 1
-    if report.interrupted:
-        return 130
-    return 0 if report.judged else 3
+    print(summary(report) if arguments.format == "text" else json.dumps(in_json(report)))
+    if report.interrupted and not report.failing:
+        return INTERRUPTED
+    return exit_code(against=report.failing, judged=report.judged)
 
 
 def _run_sparql(arguments: argparse.Namespace, examples: int | None) -> int:
     from random import SystemRandom
 
-    from ..studies.opinions.engines import opinion
-    from ..studies.opinions.fuzzing import ask, deviation_file
+    from ..studies.opinions.asking import ask, deviation_file
+    from ..studies.opinions.respondents import opinion
 
     if set(arguments.languages) != {"sparql"}:
         raise UsageError("--language sparql stands alone")
+    if arguments.format != "text":
+        raise UsageError("--format json is not for --language sparql")
     seed = SystemRandom().randrange(2**32) if arguments.seed is None else arguments.seed
     asked = opinion(arguments.engine)
-    with _Display(examples, arguments.seconds) as display:
+    with bar("generating …", counted=False) as shown:
+        show = _watched(shown, arguments, examples)
         report = ask(
             asked, examples=examples, seconds=arguments.seconds, seed=seed,
-            progress=lambda so_far: display.count(so_far.examples, so_far.seconds),
+            progress=lambda so_far: show(
+                so_far.examples, so_far.seconds, f"asking: {so_far.examples:,} graph patterns"
+            ),
         )
     print(sparql_summary(report))
     if arguments.save is not None:
@@ -137,14 +144,14 @@ def summary(report: FuzzReport) -> str:
     elif report.ok:
         found = "no discrepancy"
     else:
-        found = f"{_cases(report.failing)} failed, {many} distinct " + (
+        found = f"{cases(report.failing)} failed, {many} distinct " + (
             "discrepancy" if many == 1 else "discrepancies"
         )
         if flaky := sum(each.flaky for each in report.discrepancies):
             found += f" ({flaky} flaky)"
     lines = [
         f"{report.engine} against the oracle: {found}",
-        f"  {_cases(report.examples)} in {report.seconds:.1f} s"
+        f"  {cases(report.examples)} in {report.seconds:.1f} s"
         f" ({', '.join(report.languages) or 'in no language'}), "
         f"{_share(report.answered, report.examples)} with a non-empty result, "
         f"{report.unsupported} not supported; seed {report.seed}"
@@ -157,6 +164,8 @@ def summary(report: FuzzReport) -> str:
         )
     if not report.judged:
         lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
+    for language, met in report.met.items():
+        lines += _situations(language, met)
     for number, discrepancy in enumerate(report.discrepancies, start=1):
         verdict = discrepancy.verdict
         word = "flaky: " if discrepancy.flaky else ""
@@ -167,6 +176,8 @@ def summary(report: FuzzReport) -> str:
         if verdict.stderr:
             lines.append("     its stderr ended with:")
             lines += [f"       {line}" for line in verdict.stderr.splitlines()[-_STDERR_LINES:]]
+        if discrepancy.engine != report.engine:
+            lines.append(f"     set up as --engine {discrepancy.engine}")
         if discrepancy.path is not None:
             lines.append(f"     saved as {discrepancy.path}")
     if many and report.discrepancies[0].path is None:
@@ -177,10 +188,59 @@ def summary(report: FuzzReport) -> str:
 
 
 _STDERR_LINES = 8
+_WIDTH = 100
 
 
-def _cases(count: int) -> str:
-    return "1 case" if count == 1 else f"{count:,} cases"
+def _situations(language: str, met: Met) -> list[str]:
+    """How often cases with an answer have met what the definitions speak of."""
+    if not met.known:
+        return []
+    head = (
+        f"  {language}: {len(met.known) - len(met.unmet)} of {len(met.known)} situations met, "
+        f"{len(met.pairs)} of {met.possible_pairs} pairs"
+    )
+    counted = ", ".join(f"{name} {count:,}" for name, count in met.singles.most_common())
+    told = [f"{head}: {counted}" if counted else head]
+    if met.unmet:
+        told.append(f"    never: {', '.join(met.unmet)}")
+    return [
+        line for text in told
+        for line in wrap(text, _WIDTH, initial_indent="", subsequent_indent="    ")
+    ]
+
+
+def in_json(report: FuzzReport) -> dict[str, Any]:
+    """What a run has found, for programs."""
+    from ..cases.writing import case_text
+
+    return {
+        "engine": report.engine,
+        "languages": list(report.languages),
+        "seed": report.seed,
+        "seconds": round(report.seconds, 3),
+        "cases": report.examples,
+        "answered": report.answered,
+        "unsupported": report.unsupported,
+        "failed": report.failing,
+        "interrupted": report.interrupted,
+        "situations": {
+            language: {
+                "met": {name: met.singles[name] for name in met.known},
+                "pairs": [[a, b, met.pairs[a, b]] for a, b in combinations(sorted(met.known), 2)],
+            }
+            for language, met in report.met.items() if met.known
+        },
+        "discrepancies": [
+            {
+                "example": found.example,
+                "flaky": found.flaky,
+                "engine": found.engine,
+                "path": None if found.path is None else str(found.path),
+                "case": case_text(found.case),
+            }
+            for found in report.discrepancies
+        ],
+    }
 
 
 def _share(part: int, whole: int) -> str:
@@ -197,66 +257,21 @@ def _whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number") from None
 
 
-def _positive(text: str) -> int:
-    number = _whole(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not at least 1")
-    return number
-
-
-def _positive_seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number of seconds")
-    return number
-
-
 # --- the bar -------------------------------------------------------------------------------------
 
 
-class _Display:
-    """A progress bar on a terminal, nothing in a pipe."""
+def _watched(
+    shown: Bar, arguments: argparse.Namespace, examples: int | None
+) -> Callable[[int, float, str], None]:
+    """Shows how far a run is, by its cases or by its time."""
 
-    def __init__(self, examples: int | None, seconds: float | None) -> None:
-        self.examples = examples
-        self.seconds = seconds
-        self.bar: Any = None
+    def show(done: int, passed: float, what: str) -> None:
+        shown.show(what, done if examples is not None else passed, examples or arguments.seconds)
 
-    def __enter__(self) -> _Display:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    return show
 
-            self.bar = Progress(
-                TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn(),
-                console=Console(file=beneath(sys.stderr)), transient=True,
-                redirect_stdout=False, redirect_stderr=False,
-            )
-            self.bar.start()
-            self.task = self.bar.add_task("generating …", total=self.examples or self.seconds)
-        return self
 
-    def __exit__(self, *raised: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-
-    def show(self, report: FuzzReport) -> None:
-        """The state of a run."""
-        if self.bar is None:
-            return
-        doing = "shrinking" if report.shrinking else "judging"
-        failed = f", {report.failing:,} failed" if report.failing else ""
-        self.update(report.examples, report.seconds, f"{doing}: {_cases(report.examples)}{failed}")
-
-    def count(self, examples: int, seconds: float) -> None:
-        """How far a run on SPARQL is."""
-        if self.bar is not None:
-            self.update(examples, seconds, f"asking: {examples:,} graph patterns")
-
-    def update(self, examples: int, seconds: float, description: str) -> None:
-        """The bar's position and what stands in front of it."""
-        done = examples if self.examples is not None else seconds
-        self.bar.update(self.task, completed=done, description=description)
+def _doing(report: FuzzReport) -> str:
+    doing = "shrinking" if report.shrinking else "judging"
+    failed = f", {report.failing:,} failed" if report.failing else ""
+    return f"{doing}: {cases(report.examples)}{failed}"

@@ -6,9 +6,31 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
 
 from .folding import fitting
 from .terminal import beneath
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar, or nothing in a pipe."""
+
+    progress: Progress | None = None
+    task: TaskID | None = None
+
+    def advance(self) -> None:
+        """One step further."""
+        if self.progress is not None and self.task is not None:
+            self.progress.advance(self.task)
+
+    def show(self, what: str, done: float | None = None, total: float | None = None) -> None:
+        """What is done, how far it is, and of how much."""
+        if self.progress is not None and self.task is not None:
+            self.progress.update(self.task, description=what, completed=done, total=total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +39,28 @@ class Display:
 
     advance: Callable[[], None]
     say: Callable[[str], None]
+
+
+@contextmanager
+def bar(
+    what: str, total: float | None = None, *, counted: bool = True, file: TextIO | None = None
+) -> Iterator[Bar]:
+    """A bar on stderr, or on `file`; `counted` says that its steps are worth counting."""
+    if not sys.stderr.isatty():
+        yield Bar()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(file=beneath(sys.stderr) if file is None else file, highlight=False)
+    columns = (
+        TextColumn("{task.description}", markup=False), BarColumn(),
+        *((MofNCompleteColumn(),) if counted else ()), TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ) as progress:
+        yield Bar(progress, progress.add_task(what, total=total))
 
 
 @contextmanager
@@ -37,28 +81,19 @@ def display(total: int, what: str) -> Iterator[Display]:
     if not sys.stderr.isatty() or total < 2:
         yield Display(lambda: None, _say)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-    from rich.text import Text
-
     on_stdout = sys.stdout.isatty()
-    console = Console(file=beneath(sys.stdout if on_stdout else sys.stderr), highlight=False)
+    with bar(what, total, file=beneath(sys.stdout) if on_stdout else None) as shown:
 
-    def say(line: str) -> None:
-        if on_stdout:  # above the bar, which a plain print would tear
-            console.print(Text.from_ansi(line))
-        else:
-            _say(line)
+        def say(line: str) -> None:
+            if on_stdout and shown.progress is not None:
+                from rich.text import Text
 
-    columns = (
-        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
-    ) as progress:
-        task = progress.add_task(what, total=total)
-        yield Display(lambda: progress.advance(task), say)
+                # Above the bar, which a plain print would tear.
+                shown.progress.console.print(Text.from_ansi(line))
+            else:
+                _say(line)
+
+        yield Display(shown.advance, say)
 
 
 def _say(line: str) -> None:

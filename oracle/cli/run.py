@@ -13,7 +13,9 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
+from ...semantics.model.trees import find
 from . import UsageError
+from .options import reading_options, seconds, whole
 from .terminal import machine_output
 
 EPILOG = """\
@@ -43,6 +45,7 @@ example:
 """
 
 
+# One table: an option a line.
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
@@ -101,14 +104,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how results are written (jsonl)",
     )
     parser.add_argument(
-        "--limit", metavar="N", type=_number, help="stop after the first N results"
+        "--limit", metavar="N", type=whole, help="stop after the first N results"
     )
     parser.add_argument(
         "--count", action="store_true",
         help="write how many results there are instead of them (CEQL: without finding them)",
     )
     parser.add_argument(
-        "--sample", metavar="N", type=_number,
+        "--sample", metavar="N", type=whole,
         help="write N of the results, each as likely as any other (CEQL: without finding the rest)",
     )
     parser.add_argument(
@@ -118,7 +121,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--follow", action="store_true", help="wait for more at the end of a stream's file"
     )
     parser.add_argument(
-        "--idle", metavar="SECONDS", type=_seconds,
+        "--idle", metavar="SECONDS", type=seconds,
         help="when nothing has come on a stream for so long, what it told is complete, and the"
         " others go on without it (standard input, pipes, --follow)",
     )
@@ -161,26 +164,6 @@ def run(arguments: argparse.Namespace) -> int:
         return _run(arguments, text, source)
 
 
-def _number(written: str) -> int:
-    number = int(written)
-    if number < 0:
-        raise ValueError
-    return number
-
-
-_number.__name__ = "number"  # what argparse calls it
-
-
-def _seconds(written: str) -> float:
-    seconds = float(written)
-    if not 0 < seconds < float("inf"):
-        raise ValueError
-    return seconds
-
-
-_seconds.__name__ = "number of seconds"
-
-
 def _check_amount(arguments: argparse.Namespace) -> None:
     asked = [
         option
@@ -199,6 +182,7 @@ def _check_amount(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--count writes a number, no {arguments.format}")
 
 
+# The way of a query from its words to what is written: a step needs what those before it found.
 def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     from ..languages.registry import of_query
 
@@ -230,8 +214,8 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         if key not in language.evaluation_fields:
             raise UsageError(f"{language.title} takes no --{key}")
 
-    from ..results.formats import writer
     from ..results.times import ResultTimes
+    from ..results.writer import writer
 
     if language.items == "tuples":
         _check_declared(query, files, arguments.declaration, source)
@@ -298,13 +282,12 @@ def _check_event_types(query: Any, streams: Iterable[Any], source: str) -> None:
 
     That is one that no tuple is of, and is nearly one of those that the query does not name.
     """
-    from ...semantics.ceql.syntax.analysis import subformulas
     from ...semantics.ceql.syntax.tree import EventType
     from ...semantics.model.errors import QueryError
     from ...semantics.model.nearest import nearest
     from ...semantics.model.tuples import TYPE
 
-    named = {phi.name: phi for phi in subformulas(query.formula) if isinstance(phi, EventType)}
+    named = {phi.name: phi for phi in find(query.formula, EventType)}
     there: set[str] = set()
     for stream in streams:
         rows = 0
@@ -387,22 +370,23 @@ def _foreign_results(
 ) -> Iterator[Any]:
     from rdflib.term import URIRef
 
-    from ..cases.tasks import Task
+    from ..cases.case import Case
     from ..cases.texts import Text
-    from ..engines.engine import EngineCrash, EngineError, EngineTimeout, close, engine
+    from ..engines.engine import EngineCrash, EngineError, EngineTimeout, close
+    from ..engines.naming import engine
 
     foreign = engine(name, timeout=3600.0)
-    task = Task(
+    case = Case(
         language.name,
         Text(text),
         {URIRef(iri): tuple(stream) for iri, stream in inputs["streams"].items()},
         inputs["kb"],
         inputs["readings"],
         inputs["evaluation"],
-        id="run",
+        title="run",
     )
     try:
-        for result in foreign.run(task):
+        for result in foreign.run(case):
             yield language.from_json(result) if isinstance(result, Mapping) else result
     except (EngineCrash, EngineTimeout) as error:
         raise EngineError(f"engine '{name}': {error}") from error
@@ -446,19 +430,6 @@ def query_text(name: str) -> tuple[str, str]:
         from ...semantics.model.errors import QueryError
 
         raise QueryError("the query is not UTF-8", source=name) from error
-
-
-def reading_options(options: Iterable[str]) -> dict[str, str]:
-    """{K: V} of `--reading K=V` options."""
-    readings: dict[str, str] = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise UsageError(f"--reading: write K=V, not '{option}'")
-        if readings.get(name, value) != value:
-            raise UsageError(f"--reading: '{name}' is given twice")
-        readings[name] = value
-    return readings
 
 
 def _by_iri(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
 
-from . import NOTHING_JUDGED
-
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+from .options import add_engine, add_timeout, exit_code, positive, whole
+from .progress import Bar, bar
 
 EPILOG = """\
 DIR gets verdicts/*.parquet (a row a case), summary.json, failures/*.case.yaml (each distinct
@@ -34,10 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="where everything is written"
     )
-    parser.add_argument(
-        "--engine", "-e", default="production", metavar="ENGINE",
-        help="production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS",
-    )
+    add_engine(parser)
     parser.add_argument(
         "--master", default="local[*]", metavar="URL",
         help="where Spark runs: local[*] (default), local[2], spark://HOST:PORT, …",
@@ -45,32 +42,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with the sweep in DIR, if there is one"
     )
-    parser.add_argument("--limit", type=_positive, metavar="N", help="judge the first N cases")
+    parser.add_argument("--limit", type=positive, metavar="N", help="judge the first N cases")
     parser.add_argument(
-        "--partitions", type=_positive, metavar="N",
+        "--partitions", type=positive, metavar="N",
         help="cut each chunk into N tasks (default: four a core)",
     )
     parser.add_argument(
-        "--chunk", type=_positive, metavar="N", help="commit N cases at a time (default: 10000)"
+        "--chunk", type=positive, metavar="N", help="commit N cases at a time (default: 10000)"
     )
-    parser.add_argument(
-        "--timeout", type=_seconds, metavar="S",
-        help="what the engine may take for a case, in seconds (default: 10)",
-    )
+    add_timeout(parser)
     parser.add_argument(
         "--baseline", metavar="N", type=_cases, default=None,
         help="judge N cases by a plain process pool too, for comparison; 'all', or 0 for none "
         "(default: 4000)",
     )
     parser.add_argument(
-        "--shrink", metavar="N", type=_whole, default=None,
+        "--shrink", metavar="N", type=whole, default=None,
         help="shrink at most N failing cases (default: 40)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """0: no verdict speaks against the engine, 1: some do, 3: it supports none of the cases."""
-    from ..engines.engine import DEFAULT_TIMEOUT
     from ..sweeps.baseline import DEFAULT_SAMPLE
     from ..sweeps.failures import DEFAULT_MOST_SHRUNK
     from ..sweeps.summary import summary_text
@@ -85,102 +78,50 @@ def run(arguments: argparse.Namespace) -> int:
         limit=arguments.limit,
         chunk=arguments.chunk,
         partitions=arguments.partitions,
-        timeout=DEFAULT_TIMEOUT if arguments.timeout is None else arguments.timeout,
+        timeout=arguments.timeout,
         baseline=DEFAULT_SAMPLE if arguments.baseline is None else arguments.baseline,
         most_shrunk=DEFAULT_MOST_SHRUNK if arguments.shrink is None else arguments.shrink,
     )
     try:
-        with _Display() as display:
-            report = sweep(options, observer=display)
+        with _watching() as observer:
+            report = sweep(options, observer=observer)
     except KeyboardInterrupt:
         print(f"the verdicts in {options.directory} are kept: --resume goes on", file=sys.stderr)
         raise
     print(summary_text(report, options.directory))
-    if not report.ok:
-        return 1
-    return 0 if report.any_judged else NOTHING_JUDGED
+    return exit_code(against=not report.ok, judged=report.any_judged)
 
 
 # --- options -------------------------------------------------------------------------------------
 
 
-def _whole(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a natural number")
-    return number
-
-
-def _positive(text: str) -> int:
-    if _whole(text) == 0:
-        raise argparse.ArgumentTypeError("0 is not at least 1")
-    return int(text)
-
-
 def _cases(text: str) -> int:
-    return sys.maxsize if text == "all" else _whole(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number of seconds")
-    return number
+    return sys.maxsize if text == "all" else whole(text)
 
 
 # --- the bar -------------------------------------------------------------------------------------
 
 
-class _Display:
-    """A progress bar on a terminal, nothing in a pipe."""
+@dataclass(frozen=True)
+class _Watching:
+    """What a sweep tells of itself, on a bar."""
 
-    def __init__(self) -> None:
-        self.bar: Progress | None = None
-        self.task: TaskID | None = None
-        self.terminal: TextIO | None = None
-
-    def __enter__(self) -> _Display:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-
-            # While Spark starts, file descriptor 2 is its log; the bar keeps the terminal.
-            self.terminal = os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding="utf-8")
-            self.bar = Progress(
-                TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
-                TimeElapsedColumn(), TimeRemainingColumn(),
-                console=Console(file=self.terminal), transient=True,
-            )
-            self.bar.start()
-            self.task = self.bar.add_task("…", total=None)
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-        if self.terminal is not None:
-            self.terminal.close()
+    bar: Bar
 
     def doing(self, what: str) -> None:
-        if self.bar is not None and self.task is not None:
-            self.bar.update(self.task, description=what)
+        self.bar.show(what)
 
     def judged(self, done: int, total: int, against: int) -> None:
-        if self.bar is not None and self.task is not None:
-            failed = f", {against:,} failed" if against else ""
-            self.bar.update(
-                self.task, completed=done, total=total, description=f"judging{failed}"
-            )
+        failed = f", {against:,} failed" if against else ""
+        self.bar.show(f"judging{failed}", done, total)
+
+
+@contextmanager
+def _watching() -> Iterator[_Watching]:
+    # While Spark starts, file descriptor 2 is its log; the bar keeps the terminal.
+    with (
+        os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding="utf-8")
+        if sys.stderr.isatty() else nullcontext() as terminal,
+        bar("…", file=terminal) as shown,
+    ):
+        yield _Watching(shown)

@@ -8,65 +8,18 @@ WITHIN differ where their answers do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
 from ..judging.comparison import compare
-from ..languages.registry import Language, of_query, part_of
+from ..languages.registry import part_of
+from .graph_streams import graph_streams
 from .search import Data, Search, Space, search
+from .sides import Side, Witness
 
 _MOST_DRAWN = 8  # events of a stream that is drawn, where nobody says how many are too many
 _LISTED = 4  # and of one that is listed
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A query under readings."""
-
-    query: Any
-    readings: Any
-
-    @property
-    def language(self) -> Language:
-        """The query's language."""
-        return of_query(self.query)
-
-    def answers(self, data: Data) -> list[Any]:
-        """What the definitions say, without what is not compared."""
-        results: Iterable[Any] = self.language.evaluate(
-            self.query, streams=data.streams, kb=data.kb, readings=self.readings, evaluation={}
-        )
-        compared = getattr(part_of(self.language.name, "distinguish"), "compared", list)
-        return list(compared(results))
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """Streams on which two sides differ, with what only the one or the other answers.
-
-    `error_a` and `error_b` are the errors of a side that gives none. Where both may answer the
-    same but leave another choice, `note` says so.
-    """
-
-    streams: Mapping[Any, tuple[Any, ...]]
-    kb: Mapping[Any, Any]
-    only_a: tuple[Any, ...] = ()
-    only_b: tuple[Any, ...] = ()
-    error_a: str = ""
-    error_b: str = ""
-    note: str = ""
-
-    @property
-    def data(self) -> Data:
-        """The streams and background graphs."""
-        return Data(self.streams, self.kb)
-
-    @property
-    def events(self) -> int:
-        """The number of its events."""
-        return self.data.events
 
 
 def distinguish(
@@ -96,8 +49,10 @@ def distinguish(
 
 def space_of(a: Side, b: Side) -> Space:
     """The streams that two sides of one language may tell apart."""
-    made: Space = part_of(a.language.name, "distinguish").space(a, b)
-    return made
+    own: Callable[[Side, Side], Space] = getattr(
+        part_of(a.language.name, "distinguish"), "space", graph_streams
+    )
+    return own(a, b)
 
 
 def difference(a: Side, b: Side, data: Data) -> Witness | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice, product
 from math import prod
@@ -14,6 +13,7 @@ from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ...semantics.model.terms import Graph, Term, literal
+from ...semantics.model.trees import find
 from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     Arithmetic,
@@ -54,17 +54,6 @@ Values: TypeAlias = Mapping[Variable, list[Term]]
 """The values of a variable on which some condition turns."""
 
 _RESOURCES: list[Term] = [URIRef(NAMES + "a"), URIRef(NAMES + "b")]
-
-
-def parts(tree: Any) -> Iterator[Any]:
-    """A syntax tree and everything in it, in the order of the text."""
-    yield tree
-    if isinstance(tree, tuple):
-        for part in tree:
-            yield from parts(part)
-    elif is_dataclass(tree):
-        for field in fields(tree):
-            yield from parts(getattr(tree, field.name))
 
 
 def instances(pattern: GroupGraphPattern, values: Values) -> Iterator[Graph]:
@@ -147,17 +136,13 @@ def critical_values(queries: Iterable[Any], *, beyond: int = 0) -> dict[Variable
     """
     groups: list[tuple[set[Variable], set[Term]]] = []
     for query in queries:
-        for part in parts(query):
-            if isinstance(part, Comparison | Arithmetic | In):
-                inside = list(parts(part))
-                variables = {each for each in inside if isinstance(each, Variable)}
-                constants: set[Term] = {
-                    each for each in inside if isinstance(each, Literal | URIRef)
-                }
-                for group in [each for each in groups if each[0] & variables]:
-                    groups.remove(group)
-                    variables, constants = variables | group[0], constants | group[1]
-                groups.append((variables, constants))
+        for part in find(query, Comparison, Arithmetic, In):
+            variables = set(find(part, Variable))
+            constants: set[Term] = set(find(part, Literal, URIRef))
+            for group in [each for each in groups if each[0] & variables]:
+                groups.remove(group)
+                variables, constants = variables | group[0], constants | group[1]
+            groups.append((variables, constants))
     found: dict[Variable, list[Term]] = {}
     for variables, constants in groups:
         found.update(dict.fromkeys(variables, _about(constants, beyond)))

@@ -26,11 +26,11 @@ from time import monotonic
 from typing import Any
 
 from ...semantics.model.errors import UnsupportedError
-from ..cases.tasks import Task
-from ..judging.apart import dying_with_this, signal_name
-from ..judging.comparison import LEVELS, Level
+from ..cases.case import Case
+from ..judging.levels import LEVELS, Level
 from ..results.json_objects import brief
 from .engine import EngineCrash, EngineError, EngineTimeout, TaskError
+from .processes import dying_with_this, signal_name
 
 PROTOCOL = 1
 
@@ -67,15 +67,15 @@ class ChildEngine:
         # Started here once, so that a program that does not exist is bad input, not a verdict.
         self._child = self._spawn()
 
-    def run(self, task: Task) -> list[Any]:
+    def run(self, case: Case) -> list[Any]:
         """The child's results; raises what `judging` turns into the other verdicts."""
         child = self._greeted()
-        if task.language_name not in self.languages:
-            raise UnsupportedError(f"{self.name} does not take {task.language_name}")
-        message = task.message()
+        if case.language_name not in self.languages:
+            raise UnsupportedError(f"{self.name} does not take {case.language_name}")
+        message = case.message()
         self._asked += 1
         # No two cases have one id, whatever they are called: an answer is to one question only.
-        message["id"] = f"{self._asked}: {task.id}"
+        message["id"] = f"{self._asked}: {case.id}"
         try:
             answer = child.ask(message, self.timeout)
             return self._results(answer, message["id"], child)

@@ -1,1 +1,1 @@
-"""Explanations of SPAseq matches: which definition and which events make one, or keep it away."""
+"""Explanations: derivations of results by the definitions, and how near a missing one comes."""

@@ -10,7 +10,7 @@ from rdflib.term import BNode
 
 from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping, Value
 
-_WHEN = ("time", "rank", "window", "at", "interval")
+_WHEN = ("time", "rank", "window", "at", "interval", "boolean")
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class AskedRow:
     mu: SolutionMapping = EMPTY_MAPPING
     when: Mapping[str, Any] = field(default_factory=dict)
 
-    def is_in(self, row: Row) -> bool:
+    def is_in(self, row: FoundRow) -> bool:
         """Whether a row is as it is asked for."""
         return covers(self.mu, row.mu) and all(
             value in (row.when.get(name), None) for name, value in self.when.items()
@@ -29,7 +29,7 @@ class AskedRow:
 
 
 @dataclass(frozen=True)
-class Row:
+class FoundRow:
     """A row of a result; `number` counts results from 1."""
 
     number: int
@@ -43,7 +43,8 @@ def asked_rows(result: Mapping[str, Any]) -> list[AskedRow]:
         name: tuple(value) if isinstance(value, list | tuple) else value
         for name, value in result.items() if name in _WHEN
     }
-    mus = [*result.get("solutions", ()), *([result["solution"]] if "solution" in result else [])]
+    mus = [*result.get("solutions", ()), *result.get("graph", ())]
+    mus += [result["solution"]] if "solution" in result else []
     return [AskedRow(mu, when) for mu in mus or [EMPTY_MAPPING]]
 
 

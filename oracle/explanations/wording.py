@@ -1,152 +1,115 @@
-"""The words of explanations: events, bindings, and why two sets of mappings do not join."""
+"""The words of explanations: terms, mappings, instants, and the items of streams."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rdflib.namespace import RDF
 from rdflib.term import URIRef, Variable
 
+from ...semantics.model.items import Item
 from ...semantics.model.mappings import SolutionMapping, Solutions, Value
-from ...semantics.rdf.syntax.printing import to_text
-from ...semantics.spaseq.context import Context
-from ...semantics.spaseq.deferral import Conditions
-from ...semantics.spaseq.streamset import Event, Instant
-from ...semantics.spaseq.syntax.tree import (
-    Atom,
-    Conjunction,
-    Disjunction,
-    KleenePlus,
-    Negation,
-    OptionalEvent,
-    Reference,
-)
-from ..cases.tasks import Task
+from ...semantics.model.terms import Graph
+from ...semantics.rdf.syntax import printing
+from ...semantics.rdf.syntax.shortening import Shortener
+from ...semantics.rdf.syntax.tree import Element, Expression, GroupGraphPattern, Prologue
+from ..cases.case import Case
 from ..cases.turtle_terms import shortened
 from ..results.json_objects import sort_key
 
-_MOST = 3
+MOST = 3
 
 
 class Words:
-    """How one task's events, terms and times are called."""
+    """How the terms, times and items of one task on RDF streams are called."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Case) -> None:
         self.task = task
         self.prefixes: Mapping[str, str] = {
             **task.prefixes, **task.language.prefixes(task.tree)
         }
         self.columns = task.language.columns(task.tree)
-        self.names: dict[tuple[URIRef, Instant], str] = {}
         self.streams = {iri: name for name, iri in task.language.stream_names(task.tree).items()}
-        ranked = getattr(task.readings, "ties", None) == "sequence"
-        for iri, items in task.streams.items():
-            rank, last = 0, None
-            for item in items:
-                rank = rank + 1 if ranked and item.time == last else 0
-                last = item.time
-                if isinstance(item.name, URIRef):
-                    self.names.setdefault((iri, (item.time, rank)), self.term(item.name))
+        self.shorten = Shortener(Prologue(prefixes=tuple(self.prefixes.items())))
 
-    def term(self, value: Value) -> str:
+    def term(self, value: object) -> str:
         """A term, or a list of them."""
         if isinstance(value, tuple):
             return f"({' '.join(map(self.term, value))})"
-        return shortened(value, self.prefixes)
+        return shortened(value, self.prefixes)  # type: ignore[arg-type]
 
-    def instant(self, instant: Instant) -> str:
-        """τ, or (τ, k) for a later event of the same time."""
-        time, rank = instant
-        shown = self.task.shown_instant(time)
-        return f"({shown}, {rank})" if rank else shown
+    def instant(self, time: object) -> str:
+        """An instant, as people read it."""
+        return self.task.shown_instant(time)
+
+    def interval(self, interval: Iterable[object]) -> str:
+        """[t1, t2]"""
+        return f"[{', '.join(map(self.instant, interval))}]"
 
     def stream(self, iri: URIRef) -> str:
         """A stream by the name that the query gives it."""
         return self.streams.get(iri) or self.term(iri)
 
-    def event(self, event: Event) -> str:
-        """An event by its graph's name, its stream and its time."""
-        name = self.names.get((event.stream, event.time))
-        where = f"{self.stream(event.stream)} at {self.instant(event.time)}"
-        return f"{name} of {where}" if name else f"the event of {where}"
+    def item(self, stream: URIRef, graph: Graph, start: int, end: int) -> str:
+        """The name that a stream's item has in its file; of what a window has clipped, too."""
+        items: Sequence[Item] = self.task.streams.get(stream, ())
+        for item in items:
+            around = item.start <= start and end <= item.end
+            if around and isinstance(item.name, URIRef) and graph == item.graph:
+                return self.term(item.name)
+        return "a graph"
 
-    def bindings(self, omega: Solutions, only: Iterable[Variable] | None = None) -> str:
+    def text(self, tree: Element | GroupGraphPattern | Expression) -> str:
+        """A part of the query in a line."""
+        text = " ".join(printing.to_text(tree).split())
+        return self.shorten(text.replace(f" <{RDF.type}> ", " a "))
+
+    def solutions(self, omega: Solutions) -> str:
         """Ω in short: ?h = :H1, ?l = :L1; or …"""
-        kept = omega if only is None else frozenset(mu.project(only) for mu in omega)
-        shown = [self.mapping(mu) for mu in sorted(kept, key=sort_key)]
-        more = f"; or {len(shown) - _MOST} more" if len(shown) > _MOST else ""
-        return "; or ".join(shown[:_MOST]) + more
+        shown = [self.mapping(mu) for mu in sorted(omega, key=sort_key)]
+        more = f"; or {len(shown) - MOST} more" if len(shown) > MOST else ""
+        return "; or ".join(shown[:MOST]) + more
 
-    def mapping(self, mu: SolutionMapping) -> str:
-        """μ in short."""
-        if not mu:
-            return "nothing bound"
+    def mapping(self, mu: Mapping[Variable, Value]) -> str:
+        """μ in short, the variables of the SELECT clause first."""
         order = [v for v in self.columns if v in mu]
         order += sorted(v for v in mu if v not in order)
-        return ", ".join(f"?{v} = {self.term(mu[v])}" for v in order)
+        return ", ".join(f"?{v} = {self.term(mu[v])}" for v in order) or "nothing bound"
 
-    # --- why two sets of mappings do not join ---
-
-    def clash(
-        self, x: Solutions, y: Solutions, conditions: Conditions, dropped: frozenset[Variable]
-    ) -> str:
-        """Why X ⋈_R Y is empty; `dropped` variables of X are bound anew."""
-        reasons = dict.fromkeys(self._clashes(x, y, conditions, dropped))
-        return "; ".join(list(reasons)[:_MOST])
-
-    def _clashes(
-        self, x: Solutions, y: Solutions, conditions: Conditions, dropped: frozenset[Variable]
-    ) -> Iterator[str]:
-        for mu in sorted(x, key=sort_key):
-            for nu in sorted(y, key=sort_key):
-                kept = mu.without(dropped)
-                differing = self.differing(kept, nu)
-                if differing:
-                    yield differing
-                    continue
-                for condition in conditions:
-                    if not condition.holds(kept.merge(nu)):
-                        text = " ".join(to_text(condition.expression).split())
-                        seen = self.needed(kept, nu, condition.variables)
-                        yield f"FILTER ({text}) is not true with {seen}"
+    def values(self, mu: Mapping[Variable, Value], variables: Iterable[Variable]) -> str:
+        """What a condition sees of μ."""
+        return ", ".join(
+            f"?{v} = {self.term(mu[v])}" if v in mu else f"?{v} unbound" for v in sorted(variables)
+        )
 
     def differing(self, mu: SolutionMapping, nu: SolutionMapping) -> str:
-        """Where two mappings do not agree, '' if they do."""
+        """Where two mappings do not agree, "" if they do."""
         return " and ".join(
             f"?{v} is {self.term(nu[v])} there, {self.term(mu[v])} before"
             for v in sorted(mu) if v in nu and mu[v] != nu[v]
         )
 
-    def needed(
-        self, mu: SolutionMapping, nu: SolutionMapping, needed: frozenset[Variable]
-    ) -> str:
-        """The values that a condition sees."""
-        both = mu.merge(nu)
-        return ", ".join(
-            f"?{v} = {self.term(both[v])}" if v in both else f"?{v} unbound" for v in sorted(needed)
+    def unlike(self, mu: SolutionMapping, asked: SolutionMapping) -> str:
+        """Where a mapping is not what is asked for."""
+        return " and ".join(
+            f"?{v} is {self.term(mu[v])}, not {self.term(asked[v])}"
+            for v in sorted(asked) if v in mu and mu[v] != asked[v]
         )
 
 
-def events_of_match(atom: Atom, instant: Instant, context: Context) -> list[tuple[str, Event]]:
-    """The events at which the GPMs of Ψ stand, each with the GPM's name (N! for a negation)."""
-    found: list[tuple[str, Event]] = []
-    match atom:
-        case Reference(name):
-            found += [(name, e) for e in _events(name, instant, context)
-                      if context.graph_pattern(context.gpms[name], e.graph)]
-        case Negation(operand):
-            found += [(f"{operand.name}!", e) for e in _events(operand.name, instant, context)]
-        case OptionalEvent(operand):
-            found += events_of_match(operand, instant, context) or events_of_match(
-                Negation(operand), instant, context
-            )
-        case Conjunction(operands) | Disjunction(operands):
-            for each in operands:
-                found += events_of_match(each, instant, context)
-        case KleenePlus(repeated):
-            found += events_of_match(repeated, instant, context)
-    return found
+def conjoined(parts: Sequence[object]) -> str:
+    """`a, b and c`"""
+    shown = [str(part) for part in parts]
+    if len(shown) < 2:
+        return "".join(shown)
+    return ", ".join(shown[:-1]) + " and " + shown[-1]
 
 
-def _events(name: str, instant: Instant, context: Context) -> list[Event]:
-    return [e for e in context.streamset(context.gpms[name].stream) if e.time == instant]
+def counted(count: int, noun: str) -> str:
+    """`1 event`, `2 events`"""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
+
+def few(parts: Iterator[str] | Sequence[str], most: int = MOST) -> str:
+    """The first of what differs, in their order."""
+    return "; ".join(list(dict.fromkeys(parts))[:most])

@@ -14,23 +14,23 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
 from typing import Any, TypeAlias
 
-from ..cases.reading import Case
+from ..cases.case import Case
+from ..cases.expectations import Expectation, ExpectedResults
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
-from ..judging.judge import ExpectedResults, expectation_of, judge
+from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
-from ..languages.registry import having, part_of
+from ..languages.registry import has, having, part_of
 from ..languages.registry import language as language_named
 from .discrepancies import FLAKY, ShrunkFailure, Signature, shrunk_failure, signature
+from .steering import Met, Steering
 
 DEFAULT_EXAMPLES = 500
-_ROUND = 1_000  # after so many examples the generator starts afresh and forgets what it remembers
-_TURN = 50  # of several languages, each has so many examples in turn
+_ROUND = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Discrepancy:
 
     `verdict` speaks of the shrunk case, `example` is the number (from 1) of the generated case that
     it was shrunk from, `path` is where it was saved. It is `flaky` if the engine, asked the same
-    once more, did not fail in this way.
+    once more, did not fail in this way. `engine` names the engine as it was set up.
     """
 
     case: Case
@@ -47,6 +47,7 @@ class Discrepancy:
     example: int
     path: Path | None = None
     flaky: bool = False
+    engine: str = ""
 
 
 @dataclass
@@ -57,7 +58,8 @@ class FuzzReport:
     which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
     which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
     `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
-    right now. `seconds` is the time spent.
+    right now. `seconds` is the time spent. `met` is, by language, how often the situations that its
+    definitions know of have been met.
     """
 
     engine: str
@@ -74,6 +76,7 @@ class FuzzReport:
     refused: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     reasons: Counter[str] = field(default_factory=Counter)
+    met: dict[str, Met] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:
@@ -87,10 +90,6 @@ class FuzzReport:
 
 
 Progress: TypeAlias = Callable[[FuzzReport], None]
-
-
-class _Enough(BaseException):
-    """Ends a generation early; not an Exception, which would be taken for a failing example."""
 
 
 def fuzzable() -> tuple[str, ...]:
@@ -163,7 +162,7 @@ class _Run:
     timeout: float | None
     began: float = field(default_factory=perf_counter)
     known: dict[Signature, int] = field(default_factory=dict)
-    taken: int = 0
+    steering: dict[str, Steering] = field(default_factory=dict)
 
     def whole(self) -> FuzzReport:
         if self.save is not None:
@@ -171,8 +170,7 @@ class _Run:
         try:
             with self.interruptible():
                 for language in self.report.languages:
-                    _load_everything(language)
-                    cases_strategy(language)
+                    self.begin(language)
                 self.began = perf_counter()  # the time is for cases, not for loading
                 number = 0
                 while not self.over():
@@ -213,59 +211,55 @@ class _Run:
             return True
         return self.seconds is not None and perf_counter() - self.began >= self.seconds
 
-    def round(self, number: int) -> None:
-        from hypothesis import HealthCheck, Phase, given, settings
-        from hypothesis import seed as seeded
+    def begin(self, language: str) -> None:
+        language_named(language).load()
+        known = part_of(language, "situations").SITUATIONS if has(language, "situations") else {}
+        met = self.report.met[language] = Met(known)
+        self.steering[language] = Steering(f"{self.report.seed}.{language}", met)
 
-        from .strategies.plain_generation import plain_backend
+    def round(self, number: int) -> None:
+        """So many cases under one swarm."""
+        from .strategies.plain_generation import drawn
+        from .strategies.swarms import under
 
         language = self.report.languages[number % len(self.report.languages)]
-        _load_everything(language)
-        cases = cases_strategy(language)
-        several = len(self.report.languages) > 1
-        self.taken = 0
-        quiet = settings(
-            max_examples=_ROUND,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-            backend=plain_backend(),
-        )
-
-        @seeded(f"{self.report.seed}.{number}")
-        @quiet
-        @given(cases)
-        def generate(generated: Any) -> None:
-            if self.over() or (several and self.taken >= _TURN):
-                raise _Enough
-            self.taken += 1
-            self.one(generated)
-
-        with contextlib.suppress(_Enough):
-            generate()
+        steering = self.steering[language]
+        swarm = steering.swarm()
+        strategy = under(swarm, cases_strategy(language))
+        varied = getattr(self.engine, "varied", None)
+        engine = self.engine if varied is None else varied(number // len(self.report.languages))
+        for generated in drawn(strategy, f"{self.report.seed}.{number}", _ROUND):
+            expected = self.one(generated, engine)
+            if isinstance(expected, ExpectedResults) and expected.results:
+                self.report.answered += 1
+                met = situations_met(language, generated, expected)
+                steering.learn(swarm, met, answered=True)
+            else:
+                steering.learn(swarm, (), answered=False)
+            if self.over():
+                break
+        steering.over(swarm)
 
     # --- one case ---
 
-    def one(self, generated: Any) -> None:
+    def one(self, generated: Case, engine: Engine) -> Expectation:
+        """What was to be expected of the case that is judged."""
         report = self.report
-        task = generated.case().task()
-        expected = expectation_of(task)
-        if isinstance(expected, ExpectedResults) and expected.results:
-            report.answered += 1
-        verdict = judge(task, self.engine, expected, timeout=self.timeout)
+        expected = expectation_of(generated)
+        verdict = judge(generated.but(expect=expected), engine, timeout=self.timeout)
         report.examples += 1
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            self.failed(generated, verdict)
+            self.failed(generated, engine, verdict)
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)
+        return expected
 
-    def failed(self, generated: Any, verdict: Verdict) -> None:
+    def failed(self, generated: Case, engine: Engine, verdict: Verdict) -> None:
         """Shrink a failing case, unless known discrepancies very likely explain it."""
         if not self.worth_shrinking(generated, verdict):
             return
@@ -273,22 +267,22 @@ class _Run:
         if self.progress is not None:
             self.progress(self.report)
         shrunk = shrunk_failure(
-            generated.case(), verdict, self.engine, timeout=self.timeout, tags=("fuzz",)
+            generated, verdict, engine, timeout=self.timeout, tags=("fuzz",)
         )
         self.report.shrinking = False
-        self.record(shrunk)
+        self.record(shrunk, engine.name)
 
-    def worth_shrinking(self, generated: Any, verdict: Verdict) -> bool:
+    def worth_shrinking(self, generated: Case, verdict: Verdict) -> bool:
         """Explained cases are shrunk ever more rarely: the 1st, 2nd, 4th, 8th, … of each."""
-        found = signature(generated.case().task(), verdict) | {FLAKY}  # or it may be
+        found = signature(generated, verdict) | {FLAKY}  # or it may be
         explaining = [known for known in self.known if known <= found]
         for known in explaining:
             self.known[known] += 1
         return all(_power_of_two(self.known[known]) for known in explaining)
 
-    def record(self, shrunk: ShrunkFailure) -> None:
+    def record(self, shrunk: ShrunkFailure, engine: str) -> None:
         case, verdict = shrunk.case, shrunk.verdict
-        found = signature(case.task(), verdict, flaky=shrunk.flaky)
+        found = signature(case, verdict, flaky=shrunk.flaky)
         if found in self.known:
             return
         self.known[found] = 0
@@ -299,7 +293,7 @@ class _Run:
             path = self.save / case.path
             write_case(case, path)
         self.report.discrepancies.append(
-            Discrepancy(case, verdict, self.report.examples, path, shrunk.flaky)
+            Discrepancy(case, verdict, self.report.examples, path, shrunk.flaky, engine)
         )
 
 
@@ -317,20 +311,14 @@ def _power_of_two(count: int) -> bool:
     return count & (count - 1) == 0
 
 
-# --- determinism ---------------------------------------------------------------------------------
-
-
 def cases_strategy(language: str) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none."""
     return part_of(language, "generate").strategy()
 
 
-def _load_everything(language: str) -> None:
-    """Import now what judging imports on demand.
-
-    Hypothesis draws, now and then, a constant that it found in the source of a loaded module: what
-    is generated must not depend on which modules the engine has made us load by then.
-    """
-    import_module("..cases.writing", __package__)
-    import_module("...semantics.streams.rdf.reading", __package__)
-    language_named(language).load()
+def situations_met(language: str, generated: Case, expected: ExpectedResults) -> frozenset[str]:
+    """Which situations a case has met that has this answer."""
+    if not has(language, "situations"):
+        return frozenset()
+    met: frozenset[str] = part_of(language, "situations").met(generated, expected.results)
+    return met

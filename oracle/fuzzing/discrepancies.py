@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from typing import TypeAlias
 
-from ..cases.reading import SUFFIX, Case
-from ..cases.tasks import Task
+from ..cases.case import Case
+from ..cases.expectations import Expectation, ExpectedError
+from ..cases.reading import SUFFIX
 from ..engines.engine import Engine
-from ..judging.judge import Expectation, ExpectedError, expectation_of, judge
+from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
@@ -61,32 +62,30 @@ def shrunk_failure(
     simplifications are tried (None: as many as is sensible for such a verdict); `tags` are put
     before the tags that name the operators.
     """
-    expected_first = expectation_of(case.task())
+    expected_first = expectation_of(case)
     seen = verdict  # the last one on a case that fails alike
 
     def fails_alike(simpler: Case) -> bool:
         nonlocal seen
-        task = simpler.task()
-        expected = expectation_of(task)
+        expected = expectation_of(simpler)
         if isinstance(expected, ExpectedError) != isinstance(expected_first, ExpectedError):
             return False
-        came = judge(task, engine, expected, timeout=timeout)
-        if not _alike(came, verdict):
+        again = judge(simpler.but(expect=expected), engine, timeout=timeout)
+        if not _alike(again, verdict):
             return False
-        seen = came
+        seen = again
         return True
 
     if not fails_alike(case):
-        told = _told(case, case.task(), expected_first, verdict, engine.name, tags, flaky=True)
+        told = _told(case, expected_first, verdict, engine.name, tags, flaky=True)
         return ShrunkFailure(told, verdict, flaky=True)
     if limit is None:
         limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
     shrunk = case
-    if has(case.language, "shrink"):
+    if has(case.language_name, "shrink"):
         shrunk = shrink(case, fails_alike, limit=limit)
     flaky = not fails_alike(shrunk)
-    task = shrunk.task()
-    told = _told(shrunk, task, expectation_of(task), seen, engine.name, tags, flaky=flaky)
+    told = _told(shrunk, expectation_of(shrunk), seen, engine.name, tags, flaky=flaky)
     return ShrunkFailure(told, seen, flaky)
 
 
@@ -105,7 +104,7 @@ def _repetition(verdict: Verdict) -> tuple[bool, bool]:
     return repeats, repeats and not (verdict.missing or verdict.unexpected)
 
 
-def signature(task: Task, verdict: Verdict, *, flaky: bool = False) -> Signature:
+def signature(case: Case, verdict: Verdict, *, flaky: bool = False) -> Signature:
     """What tells one discrepancy from another."""
     kind = kind_of_failure(
         verdict.outcome, missing=bool(verdict.missing), unexpected=bool(verdict.unexpected),
@@ -115,11 +114,11 @@ def signature(task: Task, verdict: Verdict, *, flaky: bool = False) -> Signature
         kind |= {last_words(verdict)}
         if verdict.stderr:
             return kind  # wherever it happens
-    kind |= {task.language_name}
+    kind |= {case.language_name}
     if flaky:
         return kind | {FLAKY}  # the case it happened on says little
-    known = features_of(task.language_name)
-    return kind | known.query_features(task.tree) | reading_features(task.readings)
+    known = features_of(case.language_name)
+    return kind | known.query_features(case.tree) | reading_features(case.readings)
 
 
 def kind_of_failure(
@@ -132,7 +131,6 @@ def kind_of_failure(
 
 def _told(
     case: Case,
-    task: Task,
     expected: Expectation,
     verdict: Verdict,
     engine: str,
@@ -141,17 +139,16 @@ def _told(
     flaky: bool,
 ) -> Case:
     """The case with a title, a file name, the definitions that decide it, the oracle's answer."""
-    known = features_of(case.language)
-    readings = sorted(reading_features(task.language.readings(case.readings)))
+    known = features_of(case.language_name)
+    readings = sorted(reading_features(case.language.readings(case.reading_names)))
     under = f" under {', '.join(readings)}" if readings else ""
-    digest = sha256(json.dumps(task.message(), sort_keys=True).encode()).hexdigest()[:8]
-    words = known.words_of(task.tree)
+    digest = sha256(json.dumps(case.message(), sort_keys=True).encode()).hexdigest()[:8]
+    words = known.words_of(case.tree)
     values = [reading.split("=")[1] for reading in readings]
-    return replace(
-        case,
-        title=f"{known.title_of(task.tree)}{under}: {engine} {_in_words(verdict)}"
+    return case.but(
+        title=f"{known.title_of(case.tree)}{under}: {engine} {_in_words(verdict)}"
         + (", but not every time" if flaky else ""),
-        cites="; ".join(task.language.cites(task.tree, task.readings)),
+        cites="; ".join(case.language.cites(case.tree, case.readings)),
         expect=expected,
         tags=(*tags, *((FLAKY,) if flaky else ()), *words[1:]),
         path=Path("-".join([*words, *values, digest]) + SUFFIX),

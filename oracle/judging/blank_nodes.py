@@ -14,7 +14,7 @@ from itertools import islice
 from rdflib.term import BNode
 
 from ...semantics.model.mappings import SolutionMapping, Value
-from .comparison import Answer, blank_nodes, mappings
+from .levels import Answer, blank_nodes, mappings
 
 Colours = dict[BNode, Hashable]
 

@@ -1,78 +1,40 @@
-"""Judging: what an engine answers to a task, against what was to be expected."""
+"""Judging: what an engine answers to a case, against what was to be expected."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from ...semantics.model.errors import DenotaError, UnsupportedError
-from ..cases.tasks import Task
-from ..engines.engine import (
-    DEFAULT_TIMEOUT,
-    Engine,
-    EngineCrash,
-    EngineError,
-    EngineTimeout,
-    Oracle,
-)
+from ..cases.case import Case
+from ..cases.expectations import Expectation, ExpectedError, ExpectedResults
+from ..engines.apart import EngineApart, answered_here, apart_of
+from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, EngineTimeout
+from ..engines.own import Oracle
+from ..engines.processes import inside, one_line, uncharged
 from ..results.json_objects import ResultError
-from .apart import EngineApart, answered_here, apart_of, inside, one_line, uncharged
-from .comparison import Answer, Difference, Level, common_level, compare
+from .comparison import Difference, common_level, compare
+from .levels import Answer, Level
 from .verdicts import Outcome, Verdict
-
-if TYPE_CHECKING:
-    from ..cases.reading import Case
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedResults:
-    """Results, or result objects in which what is left out is open, compared at `level`."""
-
-    results: Sequence[Any]
-    level: Level = "pair"
-    partial: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedError:
-    """A clear error: one whose text matches `pattern`, or, the oracle having one, any.
-
-    `pattern` is a regular expression, or None where `message` is the oracle's own (an engine may
-    word it in its own way).
-    """
-
-    pattern: str | None
-    message: str = ""
-
-
-Expectation: TypeAlias = ExpectedResults | ExpectedError
-
-
-def judge_case(case: Case, engine: Engine, *, timeout: float | None = DEFAULT_TIMEOUT) -> Verdict:
-    """The verdict on an engine's answer to a case, by the case's expectation."""
-    return judge(case.task(), engine, case.expect, timeout=timeout)
 
 
 def judge(
-    task: Task,
-    engine: Engine,
-    expected: Expectation | None = None,
-    *,
-    timeout: float | None = DEFAULT_TIMEOUT,
+    case: Case, engine: Engine, *, timeout: float | None = DEFAULT_TIMEOUT
 ) -> Verdict:
-    """The verdict on an engine's answer to a task; without an expectation the oracle has it.
+    """The verdict on an engine's answer to a case; without an expectation the oracle has it.
 
     `timeout` is in seconds and holds for the engine alone; None is for ever.
     """
     began = _now()
     try:
-        if task.language_name not in engine.languages and not _speaks_later(engine):
-            raise UnsupportedError(f"{engine.name} does not take {task.language_name}")
-        results = _answered(engine, task, timeout)
+        if case.language_name not in engine.languages and not _speaks_later(engine):
+            raise UnsupportedError(f"{engine.name} does not take {case.language_name}")
+        asked = case if case.expect is None else case.but(expect=None)  # nor is it told
+        results = _answered(engine, asked, timeout)
     except UnsupportedError as error:
         return Verdict(Outcome.UNSUPPORTED, detail=error.message, seconds=_since(began))
     except EngineTimeout as error:
@@ -86,15 +48,15 @@ def judge(
     except (EngineError, ResultError) as error:
         return Verdict(Outcome.CRASH, detail=str(error), seconds=_since(began))
     except DenotaError as error:
-        return _on_error(error, task, expected, _since(began))
-    return _on_results(results, task, engine, expected, _since(began))
+        return _on_error(error, case, _since(began))
+    return _on_results(results, case, engine, _since(began))
 
 
-def expectation_of(task: Task) -> Expectation:
-    """What the oracle says that a task returns: its results, or a clear error."""
+def expectation_of(case: Case) -> Expectation:
+    """What the oracle says that a case returns: its results, or a clear error."""
     try:
         return ExpectedResults(
-            list(Oracle().run(task)), level=task.language.levels[0], partial=False
+            list(Oracle().run(case)), level=case.language.levels[0], partial=False
         )
     except UnsupportedError:
         raise
@@ -103,14 +65,10 @@ def expectation_of(task: Task) -> Expectation:
 
 
 def _on_results(
-    results: list[Any],
-    task: Task,
-    engine: Engine,
-    expected: Expectation | None,
-    seconds: float,
+    results: list[Any], case: Case, engine: Engine, seconds: float
 ) -> Verdict:
-    expected = expectation_of(task) if expected is None else expected
-    language = task.language
+    expected = expectation_of(case) if case.expect is None else case.expect
+    language = case.language
     asked = expected.level if isinstance(expected, ExpectedResults) else language.levels[0]
     level = common_level(asked, engine.level)
     if level not in language.levels:
@@ -124,11 +82,11 @@ def _on_results(
         wanted = language.answers(expected.results, level, partial=expected.partial)
     try:
         came = language.answers(results, level, partial=engine.level != language.levels[0])
-        if isinstance(expected, ExpectedResults) and _leaves_a_choice(task):
-            wanted = _nearest(wanted, results, task, level)
+        if isinstance(expected, ExpectedResults) and _leaves_a_choice(case):
+            wanted = _nearest(wanted, results, case, level)
         difference = compare(wanted, came, level, sets=language.sets)
         if difference.repeated and isinstance(expected, ExpectedResults) and expected.partial:
-            difference = replace(difference, repeated=_recounted(difference, came, task, level))
+            difference = replace(difference, repeated=_recounted(difference, came, case, level))
     except Exception as error:  # results may be anything, and so may be what goes wrong with them
         known = error.message if isinstance(error, ResultError) else None
         detail = f"malformed result: {known or f'{type(error).__name__}: {one_line(error)}'}"
@@ -152,16 +110,16 @@ def _on_results(
 
 
 def _recounted(
-    difference: Difference, came: list[Answer], task: Task, level: Level
+    difference: Difference, came: list[Answer], case: Case, level: Level
 ) -> tuple[Answer, ...]:
     """Of what seems repeated, what the oracle does not have as often either.
 
     Expectations that people write leave windows and multiplicities out: a row that they name once
     may be there for each of two windows.
     """
-    language = task.language
+    language = case.language
     try:
-        expected = expectation_of(task)
+        expected = expectation_of(case)
     except UnsupportedError:
         return difference.repeated
     if isinstance(expected, ExpectedError):
@@ -171,20 +129,20 @@ def _recounted(
     return tuple((Counter(difference.repeated) & too_often).elements())
 
 
-def _leaves_a_choice(task: Task) -> bool:
-    leaves = getattr(task.language, "leaves_a_choice", None)
-    return leaves is not None and bool(leaves(task.tree))
+def _leaves_a_choice(case: Case) -> bool:
+    leaves = getattr(case.language, "leaves_a_choice", None)
+    return leaves is not None and bool(leaves(case.tree))
 
 
 def _nearest(
-    wanted: list[Answer], results: list[Any], task: Task, level: Level
+    wanted: list[Answer], results: list[Any], case: Case, level: Level
 ) -> list[Answer]:
     """Where several results are right and the expected one is, the right one nearest to another."""
-    language: Any = task.language
+    language: Any = case.language
 
     def nearest(came: Sequence[Any]) -> list[Answer]:
         right = language.reconciled(
-            came, task.tree, streams=task.streams, readings=task.readings
+            came, case.tree, streams=case.streams, readings=case.readings
         )
         found: list[Answer] = language.answers(right, level, partial=False)
         return found
@@ -195,11 +153,9 @@ def _nearest(
     return nearest(results)
 
 
-def _on_error(
-    error: DenotaError, task: Task, expected: Expectation | None, seconds: float
-) -> Verdict:
+def _on_error(error: DenotaError, case: Case, seconds: float) -> Verdict:
     try:
-        expected = expectation_of(task) if expected is None else expected
+        expected = expectation_of(case) if case.expect is None else case.expect
     except UnsupportedError as unsupported:
         return Verdict(Outcome.UNSUPPORTED, detail=unsupported.message, seconds=seconds)
     text = str(error)
@@ -213,7 +169,7 @@ def _on_error(
         )
     try:
         level = expected.level
-        missing = tuple(task.language.answers(expected.results, level, partial=expected.partial))
+        missing = tuple(case.language.answers(expected.results, level, partial=expected.partial))
     except DenotaError:
         level, missing = None, ()
     return Verdict(
@@ -230,13 +186,13 @@ def _described(expected: ExpectedError) -> str:
 # --- time ----------------------------------------------------------------------------------------
 
 
-def _answered(engine: Engine, task: Task, timeout: float | None) -> list[Any]:
+def _answered(engine: Engine, case: Case, timeout: float | None) -> list[Any]:
     if isinstance(engine, EngineApart):
-        return engine.answer(task, timeout)
+        return engine.answer(case, timeout)
     trusted = timeout is None and getattr(engine, "own", False)
     if inside() or trusted or getattr(engine, "keeps_time", False):
-        return answered_here(engine, task, timeout)
-    return apart_of(engine, task.language_name).answer(task, timeout)
+        return answered_here(engine, case, timeout)
+    return apart_of(engine, case.language_name).answer(case, timeout)
 
 
 def _speaks_later(engine: Engine) -> bool:

@@ -15,12 +15,14 @@ from itertools import islice
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..cases.reading import Case
-from ..engines import engine as engines
-from ..engines.engine import Engine, EngineCrash, EngineTimeout
-from .apart import Apart, EngineService, load, until_readable, when_told_to_end
-from .comparison import Level
-from .judge import judge_case
+from ..cases.case import Case
+from ..engines.apart import EngineService, load
+from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout, close
+from ..engines.naming import OWN
+from ..engines.naming import engine as engine_named
+from ..engines.processes import Apart, until_readable, when_told_to_end
+from .judge import judge
+from .levels import Level
 from .verdicts import Outcome, Verdict
 
 Item = TypeVar("Item")
@@ -46,11 +48,11 @@ def judge_cases(
     `engine` is an ENGINE string, `timeout` is in seconds a case, `jobs` the number of processes,
     each with an engine of its own. Raises EngineError if there is no such engine.
     """
-    languages = {case.language for case in cases}
+    languages = {case.language_name for case in cases}
     some = min(jobs, len(cases)) or 1
 
     def judge_nth(number: int, judged: Engine, /, *, timeout: float | None) -> Verdict:
-        return judge_case(cases[number], judged, timeout=timeout)  # a fork has the cases as well
+        return judge(cases[number], judged, timeout=timeout)  # a fork has the cases as well
 
     with judges(engine, timeout, judge_nth, languages=languages, count=some) as several:
         chunk = max(1, min(_CHUNK, len(cases) // (4 * some)))
@@ -59,11 +61,11 @@ def judge_cases(
 
 def identity_of(name: str) -> Identity:
     """Whom an ENGINE string names, as far as that is known before the first case."""
-    judged = engines.engine(name)
+    judged = engine_named(name)
     try:
         return _identity(judged)
     finally:
-        engines.close(judged)
+        close(judged)
 
 
 def _identity(engine: Engine) -> Identity:
@@ -74,7 +76,7 @@ def _identity(engine: Engine) -> Identity:
 
 
 class JudgesOne(Protocol[Item_contra]):
-    """What is done to one item: `judging.judge_case`, say."""
+    """What is done to one item: `judging.judge`, say."""
 
     def __call__(
         self, item: Item_contra, engine: Engine, /, *, timeout: float | None
@@ -95,7 +97,7 @@ def judges(
     `languages` are those of the items, as far as known. Raises EngineError if there is no such
     engine.
     """
-    if engine in engines.OWN:
+    if engine in OWN:
         for language in languages:
             load(language)
     made: list[Judge[Item]] = []
@@ -116,16 +118,16 @@ def side_by_side(
     found: dict[int, tuple[Verdict, Identity]] = {}
     following = 0
     while True:
-        for judge in several:
-            if not judge.busy:
-                judge.take(islice(waiting, chunk))
-        busy = [judge for judge in several if judge.busy]
+        for each in several:
+            if not each.busy:
+                each.take(islice(waiting, chunk))
+        busy = [each for each in several if each.busy]
         if not busy:
             return
-        if all(judge.running for judge in busy):
-            until_readable(busy, min(judge.wait() for judge in busy))
-        for judge in busy:
-            found.update(judge.judged())
+        if all(each.running for each in busy):
+            until_readable(busy, min(each.wait() for each in busy))
+        for each in busy:
+            found.update(each.judged())
         while following in found:
             yield found.pop(following)
             following += 1
@@ -142,7 +144,7 @@ class Judge(Generic[Item]):
         try:
             self._process = Apart(self._begin)
         except EngineCrash as crash:
-            raise engines.EngineError(f"engine '{engine}': {crash}") from crash
+            raise EngineError(f"engine '{engine}': {crash}") from crash
         self._who: Identity = self._process.greeting
         self._since = perf_counter()
 
@@ -210,7 +212,7 @@ class Judge(Generic[Item]):
     def _send(self) -> None:
         items = [item for _, item in self._pending]
         for _ in range(2):  # it may have ended by itself since the last case
-            with suppress(EngineCrash, engines.EngineError):  # `judged` meets it, case by case
+            with suppress(EngineCrash, EngineError):  # `judged` meets it, case by case
                 if not self.running:
                     self._process = Apart(self._begin)
                 self._process.send(items)
@@ -221,7 +223,7 @@ class _Judging:
     """What a judge does in its process."""
 
     def __init__(self, engine: str, timeout: float, judge: JudgesOne[Any]) -> None:
-        self.engine = engines.engine(engine, timeout=timeout)
+        self.engine = engine_named(engine, timeout=timeout)
         self.timeout = timeout
         self.judge = judge
         self.service = EngineService(self.engine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .comparison import Answer, Level
+from .levels import Answer, Level
 
 
 class Outcome(StrEnum):

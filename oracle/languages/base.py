@@ -7,9 +7,8 @@ from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from ...semantics.model.errors import UnsupportedError
 from ...semantics.model.readings import NamedChoices
 
 if TYPE_CHECKING:
@@ -45,6 +44,16 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
     def is_query(self, value: object) -> bool:
         return isinstance(value, self.query_type)
 
+    def parse(self, text: str, *, source: str | None = None) -> QueryT:
+        return cast(QueryT, self.syntax("parse").parse(text, source=source))
+
+    def print(self, query: QueryT, prefixes: Mapping[str, str] | None = None) -> str:
+        return cast(str, self.syntax("printing").to_text(query))
+
+    def syntax(self, module: str) -> Any:
+        """A module of the language's syntax, on first use."""
+        return import_module(f"....semantics.{self.name}.syntax.{module}", __name__)
+
     def readings(self, named: Mapping[str, object], query: QueryT | None = None) -> ReadingsT:
         make = self.readings_type.of
         try:
@@ -57,9 +66,6 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
 
     def stream_names(self, query: QueryT) -> Mapping[str, URIRef]:
         return {}
-
-    def draw(self, query: QueryT, readings: ReadingsT) -> str:
-        raise UnsupportedError(f"queries in {self.name} cannot be drawn")
 
     def load(self) -> None:
         for floor, rooms in _ROOMS.items():

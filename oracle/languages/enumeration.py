@@ -1,15 +1,29 @@
-"""All cases of a language up to a size: what is asked for, and what a language lists."""
+"""All cases of a language up to a size, the smallest first: queries of a grammar, on streams.
+
+The size of a case is its query's number of operators and its number of events. What a language
+enumerates is its `Enumeration`; here is what they share: how cases are listed and counted, trees of
+so many operators, and the letters that stand in their leaves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cache
+from string import ascii_uppercase
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ...semantics.model.errors import DenotaError
+from ...semantics.model.readings import NamedChoices
+from ...semantics.model.trees import changed, parts
+from ..sweeps.corpus_file import CorpusRow, json_text
+from .readings import non_default
 
-if TYPE_CHECKING:
-    from ..sweeps.corpus_file import CorpusRow
+T = TypeVar("T")
+QueryT = TypeVar("QueryT")
+AboutT = TypeVar("AboutT")
+ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
 
 
 class BoundsError(DenotaError):
@@ -23,8 +37,8 @@ class Bounds:
     `within` is the window's length, in events if `events` is set. `alphabet` is the name of one.
     """
 
-    operators: int
-    length: int
+    operators: int = 2
+    length: int = 3
     within: int | None = None
     events: bool = False
     slide: int | None = None
@@ -37,12 +51,65 @@ class Bounds:
             raise BoundsError(message)
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The rows of all cases, the smallest first, and how many have so many operators and events."""
+class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
+    """All cases of a language within bounds, one of each isomorphism class.
 
-    rows: Iterable[CorpusRow]
-    count: Callable[[int, int], int]
+    A query comes with what its streams need to know of it: the letters that it names, say. Raises
+    BoundsError, ReadingError or QueryError for bounds that the language does not have.
+    """
+
+    language: ClassVar[str]
+    prefixes: ClassVar[Mapping[str, str]] = {}
+    readings_type: type[ReadingsT]
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.readings: ReadingsT = self.readings_type.of(bounds.readings)
+
+    @abstractmethod
+    def queries(self, operators: int) -> Iterable[tuple[QueryT, AboutT]]:
+        """Every query with exactly so many operators."""
+
+    @abstractmethod
+    def streams(self, about: AboutT, events: int) -> Iterable[str]:
+        """Every set of streams with exactly so many events, as JSON objects."""
+
+    @abstractmethod
+    def text(self, query: QueryT) -> str:
+        """A query as a text."""
+
+    def rows(self) -> Iterator[CorpusRow]:
+        """Every case, the smallest first."""
+        for operators, events in blocks(self.bounds.operators, self.bounds.length):
+            yield from self.block(operators, events)
+
+    def block(self, operators: int, events: int) -> Iterator[CorpusRow]:
+        """Every case with exactly so many operators and events, numbered throughout."""
+        prefixes, readings = json_text(self.prefixes), json_text(non_default(self.readings))
+        for number, (query, streams) in enumerate(self.cases(operators, events)):
+            yield CorpusRow(
+                id=f"{self.called}-{operators}-{events}-{number:07d}",
+                language=self.language, query=query, prefixes=prefixes, streams=streams,
+                readings=readings, operators=operators, events=events,
+            )
+
+    @property
+    def called(self) -> str:
+        """What the cases' names begin with."""
+        return self.language
+
+    def cases(self, operators: int, events: int) -> Iterator[tuple[str, str]]:
+        """The texts of a block: a query, and its streams."""
+        for query, about in self.queries(operators):
+            text = self.text(query)
+            for streams in self.streams(about, events):
+                yield text, streams
+
+    def count(self, operators: int, events: int) -> int:
+        """How many cases have exactly so many operators and events."""
+        return sum(
+            sum(1 for _ in self.streams(about, events)) for _, about in self.queries(operators)
+        )
 
 
 def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:
@@ -55,3 +122,72 @@ def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:
         for operators in range(min(size, most_operators) + 1):
             if size - operators <= most_events:
                 yield operators, size - operators
+
+
+# --- trees of so many operators ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Grammar(Generic[T]):
+    """Trees over one leaf: what is made of one tree (None: it cannot be), and of two.
+
+    `hole` is what of a leaf is to be written. `more` are further trees of one operator.
+    """
+
+    leaf: T
+    hole: Any
+    unary: Sequence[Callable[[T], T | None]]
+    binary: Sequence[Callable[[T, T], T]]
+    more: Sequence[T] = ()
+
+    def trees(self, operators: int) -> list[T]:
+        """Every tree with exactly so many operators."""
+        return _trees(self)(operators)
+
+    def lettered(self, operators: int, written: Callable[[str], Any]) -> Iterator[tuple[T, str]]:
+        """Every such tree, its leaves written with letters in every way, and these letters."""
+        for tree in self.trees(operators):
+            for word in words(sum(part == self.hole for part in parts(tree))):
+                letters = map(written, word)
+
+                def change(part: Any, letters: Iterator[Any] = letters) -> Any:
+                    return next(letters) if part == self.hole else part
+
+                yield changed(tree, change), "".join(sorted(set(word)))
+
+
+@cache
+def _trees(grammar: Grammar[T]) -> Callable[[int], list[T]]:
+    @cache
+    def trees(operators: int) -> list[T]:
+        if operators <= 0:
+            return [grammar.leaf] if operators == 0 else []
+        made = [*grammar.more] if operators == 1 else []
+        for inner in trees(operators - 1):
+            wrapped = (wrap(inner) for wrap in grammar.unary)
+            made += [tree for tree in wrapped if tree is not None]
+        for on_left in range(operators):
+            for join in grammar.binary:
+                made += [
+                    join(left, right)
+                    for left in trees(on_left) for right in trees(operators - 1 - on_left)
+                ]
+        return made
+
+    return trees
+
+
+@cache
+def words(length: int) -> tuple[str, ...]:
+    """Words in which a letter is new or known: A, then A or B, then …
+
+    >>> words(2), len(words(4))
+    (('AA', 'AB'), 15)
+    """
+    if length == 0:
+        return ("",)
+    return tuple(
+        word + letter
+        for word in words(length - 1)
+        for letter in ascii_uppercase[: len(set(word)) + 1]
+    )

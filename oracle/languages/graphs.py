@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from rdflib.term import URIRef
 
+from ...semantics.model.errors import QueryWarning
 from ...semantics.rdf.syntax.tree import Prologue
 from .base import LanguageBase, QueryT, ReadingsT
 
@@ -21,12 +22,17 @@ class RdfLanguage(LanguageBase[QueryT, ReadingsT]):
         prologue: Prologue = cast(Any, query).prologue
         return dict(prologue.prefixes)
 
-    def with_prefixes(self, query: QueryT, prefixes: Mapping[str, str] | None) -> QueryT:
-        """The query with these prefixes instead of its own; as it is for None."""
-        if prefixes is None:
-            return query
-        prologue = Prologue(prefixes=tuple(prefixes.items()))
-        return cast(QueryT, replace(cast(Any, query), prologue=prologue))
+    def print(self, query: QueryT, prefixes: Mapping[str, str] | None = None) -> str:
+        if prefixes is not None:
+            prologue = Prologue(prefixes=tuple(prefixes.items()))
+            query = cast(QueryT, replace(cast(Any, query), prologue=prologue))
+        return super().print(query)
+
+    def warnings(
+        self, query: QueryT, *, streams: Iterable[URIRef], kb: Iterable[URIRef], readings: ReadingsT
+    ) -> Sequence[QueryWarning]:
+        checked = self.syntax("analysis").check_query(query, list(streams), list(kb))
+        return cast(Sequence[QueryWarning], checked)
 
 
 def finite(streams: Mapping[URIRef, Iterable[ItemT]]) -> dict[URIRef, Sequence[ItemT]]:

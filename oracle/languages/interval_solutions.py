@@ -24,7 +24,8 @@ from ...semantics.model.interval_solutions import (
 from ...semantics.model.items import IntervalGraph
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Graph, Triple
-from ..judging.comparison import Answer, Level, times_listed, truth
+from ..judging.comparison import times_listed
+from ..judging.levels import Answer, Level, truth
 from ..results.json_objects import (
     JsonObject,
     ResultError,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import Field, fields, replace
-from typing import Any, ClassVar, Protocol, TypeVar
+from dataclasses import Field, fields
+from typing import Any, ClassVar, Protocol
 
 
 class Readings(Protocol):
     """The readings of a language: a dataclass whose fields have defaults."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
-ReadingsT = TypeVar("ReadingsT", bound=Readings)
 
 
 def non_default(readings: Readings) -> dict[str, str]:
@@ -34,11 +30,3 @@ def non_default(readings: Readings) -> dict[str, str]:
 def reading_features(readings: Readings) -> frozenset[str]:
     """`name=value` for each reading that is not the default."""
     return frozenset(f"{name}={value}" for name, value in non_default(readings).items())
-
-
-def nearer_to_default(readings: ReadingsT) -> Iterator[ReadingsT]:
-    """With one reading after the other as it is by default."""
-    default = type(readings)()
-    for name in non_default(readings):
-        plain: Any = {name: getattr(default, name)}
-        yield replace(readings, **plain)

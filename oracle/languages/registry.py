@@ -6,13 +6,18 @@ names a language. What a folder may hold, each a module or a package of that nam
 
     language    LANGUAGE, which follows `Language`: every language has it
     looks       looks_like(text): whether a query text is of this language, by how it looks
-    generate    strategy(): a Hypothesis strategy of random cases, values that have `case()`
-    enumerate   listing(bounds): all cases up to a size (`enumeration.Listing`)
+    generate    strategy(): a Hypothesis strategy of random cases (`cases.case.Case`)
+    situations  SITUATIONS, sentences by name: what may happen on a stream that the definitions have
+                a word to say about; met(case, expected): which of them mattered for the answer
+                `expected` to a case of `strategy()`
+    enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
-    explain     explained(case, match, missing): lines that say why a result is there, or is not
-    distinguish space(a, b), streams on which two queries may differ; and what it may have:
-                moulds(query), compared(results), plain(query), difference(a, b, data)
+    explain     EXPLAINER: of a task, by which rules there are results (`explanations.telling`)
+    distinguish asked(query), what a query wants of streams of graphs (`distinguishing.moulds`), or
+                space(a, b), streams of another kind; and what it may have:
+                compared(results), plain(query), difference(a, b, data)
+    draw        picture(query, readings): the text of an SVG file
     features    query_features, title_of, words_of (`features.Features`)
 
 Only `language` must be there: without another, what needs it is an UnsupportedError.
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
     from rdflib.term import URIRef, Variable
 
     from ...semantics.model.mappings import SolutionMapping
-    from ..judging.comparison import Answer, Level
+    from ..judging.levels import Answer, Level
     from ..results.json_objects import JsonObject
 
 Query: TypeAlias = Any
@@ -54,6 +59,7 @@ _UNABLE = {
     "shrink": "cases in {} cannot be shrunk",
     "explain": "results in {} cannot be explained",
     "distinguish": "queries in {} cannot be distinguished",
+    "draw": "queries in {} cannot be drawn",
 }
 """What is to be said where a folder has not the part that is asked for."""
 
@@ -141,9 +147,6 @@ class Language(Protocol):
 
     def load(self) -> None:
         """Import now what `parse`, `print`, `evaluate` and `run` import on demand."""
-
-    def draw(self, query: Query, readings: Any) -> str:
-        """The query's automaton, as the text of an SVG file; may raise UnsupportedError."""
 
     def to_json(self, result: Result, query: Query, readings: Any) -> JsonObject:
         """The result object, as `--format jsonl` prints it."""

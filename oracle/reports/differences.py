@@ -10,10 +10,9 @@ from rdflib.term import Variable
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping, Value
-from ..cases.reading import Case
-from ..cases.tasks import Task
+from ..cases.case import Case
 from ..cases.turtle_terms import shortened
-from ..judging.comparison import Answer, mappings
+from ..judging.levels import Answer, mappings
 from ..judging.verdicts import Verdict
 from ..results.json_objects import sort_key
 
@@ -23,7 +22,7 @@ _MOST_ROWS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AnswersTable:
     """Rows under a header; the first column holds labels (`missing`, `unexpected`, …)."""
 
     header: tuple[str, ...]
@@ -39,7 +38,9 @@ class Table:
         return lines
 
 
-def difference_table(case: Case, verdict: Verdict, *, most: int = _MOST_ROWS) -> Table | None:
+def difference_table(
+    case: Case, verdict: Verdict, *, most: int = _MOST_ROWS
+) -> AnswersTable | None:
     """The missing, unexpected and repeated answers of a verdict, None if there are none."""
     return answers_table(
         case,
@@ -54,7 +55,7 @@ def difference_table(case: Case, verdict: Verdict, *, most: int = _MOST_ROWS) ->
 
 def answers_table(
     case: Case, labelled: Iterable[tuple[str, Answer]], *, most: int = _MOST_ROWS
-) -> Table | None:
+) -> AnswersTable | None:
     """Answers of a case under labels, which stand in the first column; None if there are none."""
     view = _View(case)
     answers = list(labelled)
@@ -70,14 +71,13 @@ def answers_table(
         for row in view.solutions(answer, variables):
             rows.append((*first, *row))
             first = [""] * len(first)
-    return Table(("", *fields, *map(str, variables)), tuple(rows), len(answers) - len(shown))
+    return AnswersTable(("", *fields, *map(str, variables)), tuple(rows), len(answers) - len(shown))
 
 
 def deciding_definitions(case: Case) -> list[str]:
     """What decides a case: what it cites, then the definitions of its operators and windows."""
-    task = case.task()
     try:
-        own = list(task.language.cites(task.tree, task.readings))
+        own = list(case.language.cites(case.tree, case.readings))
     except DenotaError:
         own = []
     # What fuzzing saves cites just these.
@@ -88,16 +88,16 @@ class _View:
     """How the answers of a case are shown."""
 
     def __init__(self, case: Case) -> None:
-        self.task: Task = case.task()
+        self.case = case
         self.open_fields: tuple[str, ...] = ()
         self.instants: frozenset[str] = frozenset({"time"})
         self.columns: tuple[Variable, ...] = ()
         self.prefixes: Mapping[str, str] = case.prefixes
         try:
-            self.open_fields = self.task.language.open_fields
-            self.prefixes = case.prefixes or self.task.language.prefixes(self.task.tree)
-            self.instants = self.task.language.instants(self.task.tree)
-            self.columns = self.task.language.columns(self.task.tree)
+            self.open_fields = self.case.language.open_fields
+            self.prefixes = case.prefixes or self.case.language.prefixes(self.case.tree)
+            self.instants = self.case.language.instants(self.case.tree)
+            self.columns = self.case.language.columns(self.case.tree)
         except DenotaError:
             pass
 
@@ -141,7 +141,7 @@ class _View:
 
     def _instant(self, time: object) -> str:
         try:
-            return self.task.shown_instant(time)
+            return self.case.shown_instant(time)
         except DenotaError:
             return str(time)
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.boundaries import write_text
+from ..cases.expectations import ExpectedError
+from ..cases.sources import Table
 from ..cases.texts import Text
-from ..judging.judge import ExpectedError
 from ..judging.verdicts import Outcome
-from .differences import MISSING, Table, deciding_definitions, difference_table
+from .differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from .judged import WORDS, Judged, Judgement
 
 STYLE = """
@@ -127,7 +128,7 @@ def _article(entry: Judged) -> Iterator[str]:
     yield "</article>"
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _rows(table: AnswersTable) -> Iterator[str]:
     yield '<div class="scroll"><table class="rows"><thead><tr>'
     yield "".join(f"<th>{escape(name)}</th>" for name in table.header)
     yield "</tr></thead><tbody>"
@@ -145,13 +146,15 @@ def _inputs(entry: Judged) -> Iterator[str]:
     case = entry.case
     yield "<details><summary>Query, streams and expectation</summary>"
     try:
-        yield f"<pre>{escape(case.task().text.rstrip())}</pre>"
+        yield f"<pre>{escape(case.text.rstrip())}</pre>"
     except DenotaError as error:
         yield f"<p>{escape(str(error))}</p>"
-    for iri, source in (*case.streams.items(), *case.kb.items()):
-        text = source.text.rstrip() if isinstance(source, Text) else f"from {source}"
+    for iri, source in (*case.stream_sources.items(), *case.kb_sources.items()):
+        given = source.csv if isinstance(source, Table) else source
+        text = given.text if isinstance(given, Text) else given
+        text = text.rstrip() if isinstance(text, str) else f"from {text}"
         yield f'<p class="place">{escape(str(iri))}</p><pre>{escape(text)}</pre>'
-    for name, values in (("readings", case.readings), ("evaluate", case.evaluate)):
+    for name, values in (("readings", case.reading_names), ("evaluate", case.evaluation)):
         if values:
             shown = ", ".join(f"{key}: {value}" for key, value in values.items())
             yield f"<p>{name}: {escape(shown)}</p>"

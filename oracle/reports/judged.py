@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..cases.reading import Case
-from ..judging.comparison import Level
+from ..cases.case import Case
+from ..judging.levels import Level
 from ..judging.verdicts import Outcome, Verdict
 
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from ...semantics.streams.files.boundaries import output_errors
 from ..judging.verdicts import Outcome
 from .judged import Judged, Judgement
-from .terminal import explanation
+from .lines import explanation
 
 # What XML 1.0 cannot carry.
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -1,13 +1,11 @@
-"""The formats of results, and who writes them."""
+"""The formats of results, and what a writer of one does."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Protocol
 
 from ...semantics.model.errors import DenotaError
-from ..languages.registry import Language, Query, Result
-from .times import ResultTimes
+from ..languages.registry import Result
 
 FORMATS = ("jsonl", "csv", "srj", "parquet")
 
@@ -27,19 +25,3 @@ class ResultWriter(Protocol):
 
     def close(self) -> None:
         """Write what ends the document."""
-
-
-def writer(
-    format: str, language: Language, query: Query, readings: Any, *,
-    out: TextIO, path: Path | None, times: ResultTimes | None = None,
-) -> ResultWriter:
-    """The writer of a format: to `out`, or for Parquet to `path`; `times` watches the streams."""
-    own = getattr(language, "writer", None)
-    if own is not None:
-        made: ResultWriter = own(format, query, readings, out=out, path=path)
-        return made
-    from .writing import solution_writer
-
-    return solution_writer(
-        format, language, query, readings, out=out, path=path, times=times or ResultTimes()
-    )

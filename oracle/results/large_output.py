@@ -68,8 +68,8 @@ def write_parquet(
     import os
     from pathlib import Path
 
-    from .formats import writer
     from .times import ResultTimes
+    from .writer import writer
 
     written = 0
     times = ResultTimes()

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from ..judging.pool import Judge
 from .corpus_file import CorpusRow, open_corpus, rows_of
-from .judging import judge_row, row_verdicts
+from .row_verdicts import judge_row, row_verdicts
 
 DEFAULT_SAMPLE = 4_000
 _BATCH = 250

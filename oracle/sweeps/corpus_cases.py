@@ -11,13 +11,13 @@ from rdflib.term import URIRef
 
 from ...semantics.model.errors import CaseError
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ..cases.reading import Case
-from ..cases.tasks import Changes, GraphSource, StreamSource, Table
+from ..cases.case import Case
+from ..cases.expectations import Expectation, ExpectedError, ExpectedResults
+from ..cases.rdf_text import changes_text, graph_text, stream_text
+from ..cases.sources import Changes, GraphSource, StreamSource, Table
 from ..cases.texts import Text
-from ..cases.writing import changes_text, graph_text, stream_text
-from ..judging.judge import Expectation, ExpectedError, ExpectedResults
+from ..cases.tuple_sources import csv_message
 from ..languages.features import features_of
-from ..languages.registry import Language, language
 from .corpus_file import CorpusRow, json_text
 
 
@@ -33,7 +33,7 @@ def case_of(row: CorpusRow) -> Case:
             prefixes=_object(row.prefixes),
             kb={URIRef(iri): _background(given) for iri, given in _texts(row.kb)},
             readings=_object(row.readings),
-            evaluate=_object(row.evaluate),
+            evaluation=_object(row.evaluate),
         )
     except (ValueError, TypeError, KeyError) as error:
         raise CaseError(f"malformed row: {error}", source=row.id) from None
@@ -49,48 +49,44 @@ def _background(given: str | dict[str, str]) -> GraphSource:
     return Text(given) if isinstance(given, str) else Changes(Text(given["changes"]))
 
 
-def row_of(case: Any, id: str) -> CorpusRow:
-    """The row of a generated case (what has `query`, `streams` and `case()`), without an
-    expectation."""
-    made: Case = case.case()
-    named = language(made.language)
-    operators = getattr(features_of(made.language), "operator_count", None)
+def row_of(case: Case, id: str) -> CorpusRow:
+    """The row of a case, without its expectation."""
+    operators = getattr(features_of(case.language_name), "operator_count", None)
+    prefixes = case.language.prefixes(case.tree)
     return CorpusRow(
         id=id,
-        language=made.language,
-        query=named.print(case.query),
-        prefixes=json_text(made.prefixes),
-        streams=json_text(_streams_of(made, case.streams, named)),
-        kb=json_text({str(iri): _background_of(graph, made) for iri, graph in made.kb.items()}),
-        readings=json_text(made.readings),
-        evaluate=json_text(made.evaluate),
-        operators=None if operators is None else operators(case.query),
-        events=sum(map(len, case.streams.values())),
+        language=case.language_name,
+        query=case.text,
+        prefixes=json_text(prefixes),
+        streams=json_text(_streams_of(case, prefixes)),
+        kb=json_text({str(i): _background_of(graph, prefixes) for i, graph in case.kb.items()}),
+        readings=json_text(case.reading_names),
+        evaluate=json_text(case.evaluation),
+        operators=None if operators is None else operators(case.tree),
+        events=sum(len(tuple(stream)) for stream in case.streams.values()),
     )
 
 
-def _streams_of(made: Case, streams: Mapping[URIRef, Any], named: Language) -> dict[str, Any]:
+def _streams_of(case: Case, prefixes: Mapping[str, str]) -> dict[str, Any]:
     """The streams' texts by their names."""
-    if named.items == "tuples":
-        texts: dict[str, Any] = made.task().message()["streams"]
-        return texts
-    return {str(iri): stream_text(items, made.prefixes) for iri, items in streams.items()}
+    if case.language.items == "tuples":
+        return {str(name): csv_message(s, name) for name, s in case.stream_sources.items()}
+    return {str(iri): stream_text(items, prefixes) for iri, items in case.streams.items()}
 
 
-def _background_of(graph: Any, made: Case) -> str | dict[str, str]:
+def _background_of(graph: Any, prefixes: Mapping[str, str]) -> str | dict[str, str]:
     if isinstance(graph, TemporalGraph):
-        return {"changes": changes_text(graph, made.prefixes)}
-    return graph_text(graph, made.prefixes)
+        return {"changes": changes_text(graph, prefixes)}
+    return graph_text(graph, prefixes)
 
 
 def expected_text(expected: Expectation, case: Case) -> str:
     """An expectation as a row's `expected`: that of a case file, with terms as JSON."""
     if isinstance(expected, ExpectedError):
         return json_text({"error": expected.pattern or ""})
-    task = case.task()
     results = [
         entry if isinstance(entry, dict)
-        else task.language.to_json(entry, task.tree, task.readings)
+        else case.language.to_json(entry, case.tree, case.readings)
         for entry in expected.results
     ]
     return json_text({"level": expected.level, "results": results})

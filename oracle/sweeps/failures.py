@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
@@ -20,19 +20,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...semantics.model.errors import DenotaError
-from ..cases.reading import SUFFIX, Case
-from ..cases.tasks import parsed_query
+from ..cases.case import Case, parsed_query
+from ..cases.reading import SUFFIX
 from ..cases.writing import write_case
-from ..engines.engine import Engine, close, engine
+from ..engines.engine import Engine, close
+from ..engines.naming import engine
 from ..fuzzing.discrepancies import Signature, kind_of_failure, shrunk_failure
-from ..judging.judge import expectation_of, judge_case
+from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import language as language_named
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, json_text, rows_of
-from .judging import RowVerdict, row_verdict
+from .row_verdicts import RowVerdict, row_verdict
 from .verdict_files import AGAINST, VerdictFiles
 
 DEFAULT_MOST_SHRUNK = 40
@@ -117,7 +118,7 @@ def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float)
         # The corpus's own expectation decided, the oracle may be of another opinion.
         return _as_it_is(row, verdict)
     case = case_of(row)
-    again = judge_case(case, judged, timeout=timeout)
+    again = judge(case, judged, timeout=timeout)
     if str(again.outcome) != verdict.outcome:  # it does not fail a second time
         return _as_it_is(row, verdict)
     limit = None
@@ -125,17 +126,17 @@ def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float)
         limit = max(_LEAST_TRIES, int(_SECONDS_FOR_TIMEOUTS / timeout))
     found = shrunk_failure(case, again, judged, timeout=timeout, limit=limit, tags=("sweep",))
     last = row_verdict(found.verdict)
-    text = found.case.task().text
-    signature = signature_of(row.language, text, json_text(found.case.readings), last)
+    text = found.case.text
+    signature = signature_of(row.language, text, json_text(found.case.reading_names), last)
     return Failure(signature, found.case, last, row.id)
 
 
 def _as_it_is(row: CorpusRow, verdict: RowVerdict) -> Failure:
     case = case_of(row)
     if case.expect is None:
-        case = replace(case, expect=expectation_of(case.task()))
+        case = case.but(expect=expectation_of(case))
     signature = signature_of(row.language, row.query, row.readings, verdict)
-    return Failure(signature, replace(case, tags=("sweep",)), verdict, row.id)
+    return Failure(signature, case.but(tags=("sweep",)), verdict, row.id)
 
 
 def write_failures(failures: Failures, directory: Path) -> None:

@@ -27,7 +27,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SweepPlan:
     """The chunks of a corpus that hold anything, in order."""
 
     chunks: tuple[Chunk, ...]
@@ -39,7 +39,7 @@ class Plan:
         return sum(chunk.rows for chunk in self.chunks)
 
 
-def plan(corpus: Path, *, chunk: int, limit: int | None) -> Plan:
+def plan(corpus: Path, *, chunk: int, limit: int | None) -> SweepPlan:
     """The chunks of the corpus's first `limit` rows, `chunk` row numbers each.
 
     Raises CaseError if the corpus is empty or two rows have one id.
@@ -56,7 +56,7 @@ def plan(corpus: Path, *, chunk: int, limit: int | None) -> Plan:
         raise CaseError("the rows' numbers are not different natural numbers", source=str(corpus))
     end = int(numbers[-1]) + 1
     held, counts = np.unique(numbers // chunk, return_counts=True)
-    return Plan(
+    return SweepPlan(
         tuple(
             Chunk(int(index), int(index) * chunk, min((int(index) + 1) * chunk, end), int(rows))
             for index, rows in zip(held, counts, strict=True)
@@ -77,4 +77,4 @@ def _check_ids(ids: pa.ChunkedArray, corpus: Path) -> None:
     raise CaseError(f"two cases have the id '{twice}'", source=str(corpus))
 
 
-__all__ = ["Chunk", "Plan", "plan"]
+__all__ = ["Chunk", "SweepPlan", "plan"]

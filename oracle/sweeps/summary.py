@@ -4,18 +4,55 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...semantics.streams.files.boundaries import write_text
 from .baseline import Baseline
-from .failures import Failure
-
-if TYPE_CHECKING:
-    from .sweep import SweepReport
+from .failures import Failure, Failures
+from .manifest import Manifest
+from .verdict_files import AGAINST
 
 _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
 _SHOWN = 20
+
+
+@dataclass(slots=True)
+class SweepReport:
+    """What a sweep has come to.
+
+    `cases` and `outcomes` speak of the whole sweep, `judged` and the times of this run alone:
+    `start_seconds` is how long Spark took to start, `seconds` how long it judged.
+    """
+
+    manifest: Manifest
+    master: str
+    cases: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    judged: int = 0
+    start_seconds: float = 0.0
+    seconds: float = 0.0
+    baseline: Baseline | None = None
+    failures: Failures = field(default_factory=Failures)
+    unsupported: Counter[str] = field(default_factory=Counter)
+    """Why cases were unsupported, and how many."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no verdict speaks against the engine."""
+        return not any(self.outcomes[outcome] for outcome in AGAINST)
+
+    @property
+    def any_judged(self) -> bool:
+        """Whether there is a case that the engine supports."""
+        return self.outcomes["unsupported"] < self.cases
+
+    @property
+    def cases_per_second(self) -> float | None:
+        """Of this run; None if it had nothing left to judge."""
+        return self.judged / self.seconds if self.judged else None
 
 
 def write_summary(report: SweepReport, path: Path) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,11 +13,11 @@ import pyarrow as pa
 
 from ... import __version__
 from ...semantics.model.errors import Impossible, UnsupportedError
-from ..engines.engine import DEFAULT_TIMEOUT, close, engine
-from .baseline import DEFAULT_SAMPLE, Baseline, local_processes, measure, sample
+from ..engines.engine import DEFAULT_TIMEOUT, close
+from ..engines.naming import engine
+from .baseline import DEFAULT_SAMPLE, local_processes, measure, sample
 from .failures import (
     DEFAULT_MOST_SHRUNK,
-    Failures,
     distinct_failures,
     write_failures,
 )
@@ -31,9 +30,10 @@ from .manifest import (
     locked,
     write_manifest,
 )
-from .plan import Chunk, Plan, plan
+from .plan import Chunk, SweepPlan, plan
 from .spark.job import SparkJudge
 from .spark.session import check_installed, spark_session
+from .summary import SweepReport, write_summary
 from .verdict_files import AGAINST, VerdictFiles
 
 if TYPE_CHECKING:
@@ -87,42 +87,6 @@ class SweepOptions:
     most_shrunk: int = DEFAULT_MOST_SHRUNK
 
 
-@dataclass(slots=True)
-class SweepReport:
-    """What a sweep has come to.
-
-    `cases` and `outcomes` speak of the whole sweep, `judged` and the times of this run alone:
-    `start_seconds` is how long Spark took to start, `seconds` how long it judged.
-    """
-
-    manifest: Manifest
-    master: str
-    cases: int = 0
-    outcomes: Counter[str] = field(default_factory=Counter)
-    judged: int = 0
-    start_seconds: float = 0.0
-    seconds: float = 0.0
-    baseline: Baseline | None = None
-    failures: Failures = field(default_factory=Failures)
-    unsupported: Counter[str] = field(default_factory=Counter)
-    """Why cases were unsupported, and how many."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether no verdict speaks against the engine."""
-        return not any(self.outcomes[outcome] for outcome in AGAINST)
-
-    @property
-    def any_judged(self) -> bool:
-        """Whether there is a case that the engine supports."""
-        return self.outcomes["unsupported"] < self.cases
-
-    @property
-    def cases_per_second(self) -> float | None:
-        """Of this run; None if it had nothing left to judge."""
-        return self.judged / self.seconds if self.judged else None
-
-
 def sweep(
     options: SweepOptions, *, observer: Observer | None = None, spark: SparkSession | None = None
 ) -> SweepReport:
@@ -172,7 +136,7 @@ class _Sweep:
             self.conclude(planned, report)
         return report
 
-    def manifest(self, planned: Plan, chunk: int) -> Manifest:
+    def manifest(self, planned: SweepPlan, chunk: int) -> Manifest:
         options = self.options
         return Manifest(
             corpus=str(options.corpus),
@@ -187,7 +151,7 @@ class _Sweep:
 
     # --- judging ---
 
-    def judge(self, planned: Plan, report: SweepReport) -> None:
+    def judge(self, planned: SweepPlan, report: SweepReport) -> None:
         finished = self.verdicts.finished()
         left = [chunk for chunk in planned.chunks if finished.get(chunk.index) != chunk.rows]
         if not left:
@@ -245,7 +209,7 @@ class _Sweep:
 
     # --- what came of it ---
 
-    def conclude(self, planned: Plan, report: SweepReport) -> None:
+    def conclude(self, planned: SweepPlan, report: SweepReport) -> None:
         options = self.options
         for table in self.verdicts.read():
             report.cases += table.num_rows
@@ -266,8 +230,6 @@ class _Sweep:
                 ),
             )
         write_failures(report.failures, options.directory / "failures")
-        from .summary import write_summary
-
         write_summary(report, options.directory / SUMMARY)
 
 
@@ -280,5 +242,4 @@ def _reasons(table: pa.Table) -> Iterator[str]:
     return (entry["detail"] for entry in fields if entry["outcome"] == "unsupported")
 
 
-__all__ = ["DEFAULT_CHUNK", "DEFAULT_MASTER", "Observer", "Silence", "SweepOptions", "SweepReport",
-           "sweep"]
+__all__ = ["DEFAULT_CHUNK", "DEFAULT_MASTER", "Observer", "Silence", "SweepOptions", "sweep"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -30,7 +29,7 @@ def agree(emitted: Iterable[IntervalResult], expected: Iterable[IntervalResult])
 def test_the_engine_emits_what_the_definitions_say(case: CqelsCase) -> None:
     """Every solution of the definitions once, and no other, under every reading."""
     for inside in Readings.choices()["inside"]:
-        asked = replace(case, readings=Readings.of({"inside": inside}))
+        asked = case.but(readings=Readings.of({"inside": inside}))
         emitted = list(asked.matches())
         assert agree(emitted, asked.denotation())
         assert len(emitted) == len(set(emitted))
@@ -40,13 +39,13 @@ def test_the_engine_emits_what_the_definitions_say(case: CqelsCase) -> None:
 @given(cqels_cases(), st.data())
 def test_what_comes_later_takes_nothing_back(case: CqelsCase, data: st.DataObject) -> None:
     """On arrival: after any number of items what was emitted is what they mean, so far."""
-    whole = replace(case, at=None)
+    whole = case.but(evaluation={})
     ends = sorted({
         item.end if isinstance(item, IntervalGraph) else item.time
         for stream in case.streams.values() for item in stream
     })
     until = data.draw(st.sampled_from(ends or [0]))
-    so_far = replace(whole, streams={
+    so_far = whole.but(streams={
         name: tuple(
             item for item in stream
             if (item.end if isinstance(item, IntervalGraph) else item.time) <= until

@@ -8,15 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
+from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.writing import case_text
-from denota.oracle.engines.engine import Oracle
-from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.oracle.engines.own import Oracle
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.cqels.case import CqelsCase
-from denota.semantics.cqels.syntax.analysis import windows_in
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
-from denota.semantics.cqels.syntax.tree import CqelsQuery, TripleSequence, WindowPattern
+from denota.semantics.cqels.syntax.tree import CqelsQuery, TripleSequence
+from denota.semantics.model.trees import find
 from denota.semantics.rdf.syntax import printing as rdf
 from denota.semantics.rdf.syntax import tree as s
 from denota.strategies import cqels_cases, cqels_queries, paths
@@ -55,9 +56,8 @@ def test_plain_patterns_of_a_sequence_are_read_without_braces(query: CqelsQuery)
     """Section 3.1: TrTemp"""
     bare = replace(query, prologue=s.Prologue())
     text = to_text(bare)
-    for window in windows_in(query.where):
-        body = window.body if isinstance(window, WindowPattern) else None
-        for element in body.elements if isinstance(body, TripleSequence) else ():
+    for sequence in find(query.where, TripleSequence):
+        for element in sequence.elements:
             match element.pattern.elements:
                 case (s.TriplesBlock(triples),) if triples:
                     group = rdf.to_text(element.pattern)
@@ -86,6 +86,6 @@ def test_every_path_is_read_back(path: s.Path) -> None:
 @given(cqels_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)
-    text = case_text(replace(case.case(), expect=answer, title="a case"))
-    verdict = judge_case(parse_case(text), Oracle())
+    text = case_text(case.but(expect=answer, title="a case"))
+    verdict = judge(parse_case(text), Oracle())
     assert verdict.ok, f"{verdict}\n{text}"

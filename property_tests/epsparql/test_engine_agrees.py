@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from denota.engine.capacities import capacities
 from denota.engine.epsparql import EpsparqlEngine
 from denota.engine.rdf.data import dictionary
 from denota.oracle.judging.comparison import compare
@@ -18,7 +19,7 @@ from denota.semantics.epsparql.syntax.tree import Form
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.terms import BNode
-from denota.semantics.streams.interval_merging import merge_intervals
+from denota.semantics.streams.merging import merge_intervals
 from denota.strategies import EpsparqlCase, epsparql_cases
 
 
@@ -50,12 +51,8 @@ def test_the_engine_emits_what_the_definitions_say(case: EpsparqlCase) -> None:
 @given(epsparql_cases())
 def test_also_when_it_forgets_as_eagerly_as_it_can(case: EpsparqlCase) -> None:
     """Terms are swept, and indexes pruned, after every instant."""
-    from denota.engine.epsparql import nodes
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionary, "_SMALLEST_SWEEP", 0)
+    with capacities(terms=0, remembered=0), pytest.MonkeyPatch.context() as patch:
         patch.setattr(dictionary.Dictionary, "due", property(lambda _: True))
-        patch.setattr(nodes, "_SMALLEST_PRUNE", 0)
         assert_agree(case)
 
 
@@ -100,7 +97,7 @@ def test_an_item_may_be_cut_into_its_triples(case: EpsparqlCase) -> None:
     RSEP-QL."""
     if case.readings.policy != "unrestricted":
         return
-    cut = replace(case, streams={
+    cut = case.but(streams={
         iri: tuple(
             replace(item, graph=frozenset({triple})) for item in stream for triple in item.graph
         )

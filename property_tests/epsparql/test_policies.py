@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
 from denota.engine.epsparql import run
-from denota.semantics.epsparql.denotation import evaluate
+from denota.semantics.epsparql.queries import evaluate
 from denota.semantics.epsparql.syntax.readings import Policy, Readings
 from denota.semantics.epsparql.syntax.to_rsepql import to_rsepql
 from denota.semantics.epsparql.syntax.tree import EpsparqlQuery, Operator, TemporalPattern

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,30 +12,31 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from rdflib.term import Literal, URIRef
 
-from denota.oracle.cases.reading import Case, read_case
+from denota.oracle.cases.case import Case
+from denota.oracle.cases.expectations import ExpectedResults
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cases.writing import write_case
 from denota.oracle.cli import main
-from denota.oracle.engines.engine import Oracle
+from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import cases_strategy
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
-from denota.oracle.judging.judge import ExpectedResults
 from denota.semantics.model.errors import DenotaError
 
 RDF_LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql")
 
 
 def explained(case: Case, row: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> str:
-    nothing = ExpectedResults([], case.task().language.levels[0])
+    nothing = ExpectedResults([], case.language.levels[0])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "it.case.yaml"
-        write_case(replace(case, expect=nothing), path)
+        write_case(case.but(expect=nothing), path)
         assert main(["explain", str(path), "--missing", json.dumps(row)]) == 0
     return capsys.readouterr().out
 
 
 def rows_of(case: Case) -> list[dict[str, Any]]:
     """The rows of the definitions' answer, as people write them."""
-    task = case.task()
+    task = case
     written: list[dict[str, Any]] = []
     for result in Oracle().run(task):
         told = task.language.to_json(result, task.tree, task.readings)
@@ -67,7 +67,7 @@ def test_what_is_there_is_never_missing(
     )
     @given(st.data())
     def holds(data: st.DataObject) -> None:
-        case = data.draw(cases_strategy(language)).case()
+        case = data.draw(cases_strategy(language))
         try:
             found = rows_of(case)
         except DenotaError:
@@ -100,7 +100,7 @@ def test_what_is_not_there_is_never_said_to_be(
     )
     @given(st.data())
     def holds(data: st.DataObject) -> None:
-        case = data.draw(cases_strategy(language)).case()
+        case = data.draw(cases_strategy(language))
         try:
             found = rows_of(case)
         except DenotaError:
@@ -154,7 +154,7 @@ def test_every_part_of_a_complex_event_is_there(capsys: pytest.CaptureFixture[st
         event = data.draw(st.sampled_from(possible))
         whole = {"start": event.start, "end": event.end, "positions": list(event.positions)}
         asked = {name: value for name, value in whole.items() if data.draw(st.booleans())}
-        out = explained(generated.case(), asked or whole, capsys)
+        out = explained(generated, asked or whole, capsys)
         assert "not a match" not in out
 
     holds()

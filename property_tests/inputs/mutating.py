@@ -27,7 +27,7 @@ import denota
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.turtle_terms import term_of
 from denota.oracle.languages.registry import language, names
-from denota.oracle.studies.answers.recorded.answers import parse_recording
+from denota.oracle.studies.answers.recorded.recordings import parse_recording
 from denota.semantics.ceql.syntax.parse import parse_declaration
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.time import parse_datetime, parse_duration
@@ -156,7 +156,7 @@ def _folder() -> str:
 
 
 def _case(data: bytes) -> None:
-    task = parse_case(data).task()
+    task = parse_case(data)
     for part in ("tree", "streams", "kb", "readings", "text", "dated"):
         getattr(task, part)
     for stream in task.streams.values():
@@ -166,7 +166,7 @@ def _case(data: bytes) -> None:
 
 def _evaluated(data: bytes) -> None:
     """By engine and oracle, and written."""
-    task = parse_case(data).task()
+    task = parse_case(data)
     spoken = task.language
     inputs = {
         "streams": task.streams, "kb": task.kb, "readings": task.readings,

@@ -17,7 +17,7 @@ from rdflib import BNode
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.semantics.model.mappings import SolutionMapping, Solutions
 from denota.semantics.rdf.syntax import tree as s
-from denota.semantics.rdf.syntax.variables import expression_variables, possible_variables
+from denota.semantics.rdf.syntax.variables import mentioned_variables, possible_variables
 from denota.semantics.spaseq import deferral, denotation
 from denota.semantics.spaseq.syntax.readings import Readings
 from denota.semantics.spaseq.syntax.results import Pair
@@ -64,7 +64,7 @@ def with_atoms(change: Callable[[Any], Any]) -> Evaluate:
         sequence = case.query.sequence
         steps = tuple(Step(step.operator, change(step.atom)) for step in sequence.steps)
         sequence = replace(sequence, first=change(sequence.first), steps=steps)
-        return replace(case, query=replace(case.query, sequence=sequence))
+        return case.but(query=replace(case.query, sequence=sequence))
 
     return production(changed)
 
@@ -76,7 +76,7 @@ def with_operator(wrong: Operator, instead: Operator) -> Evaluate:
             Step(instead if step.operator is wrong else step.operator, step.atom)
             for step in sequence.steps
         )
-        return replace(case, query=replace(case.query, sequence=replace(sequence, steps=steps)))
+        return case.but(query=replace(case.query, sequence=replace(sequence, steps=steps)))
 
     return production(changed)
 
@@ -90,7 +90,7 @@ def with_readings(**instead: Any) -> Evaluate:
             name: value for name, value in instead.items()
             if getattr(case.readings, name) == getattr(default, name)
         }
-        return replace(case, readings=replace(case.readings, **values))
+        return case.but(readings=replace(case.readings, **values))
 
     return production(changed)
 
@@ -142,11 +142,9 @@ def strict_among_named_streams() -> Evaluate:
     def changed(case: SpaseqCase) -> SpaseqCase:
         named = {clause.iri for clause in case.query.streams}
         times = [item.time for stream in case.streams.values() for item in stream]
-        return replace(
-            case,
-            streams={name: stream for name, stream in case.streams.items() if name in named},
-            start=min(times, default=None) if case.start is None else case.start,
-        )
+        known = {name: stream for name, stream in case.streams.items() if name in named}
+        start = min(times, default=None) if case.start is None else case.start
+        return case.but(streams=known, evaluation={} if start is None else {"from": start})
 
     return production(changed)
 
@@ -169,7 +167,7 @@ def deferred_filters_dropped() -> Evaluate:
     """Forgets every filter that speaks of an earlier GPM."""
 
     def kept(element: s.Element, own: frozenset[Any]) -> bool:
-        return not isinstance(element, s.Filter) or expression_variables(element.condition) <= own
+        return not isinstance(element, s.Filter) or mentioned_variables(element.condition) <= own
 
     def changed(case: SpaseqCase) -> SpaseqCase:
         local = []
@@ -177,7 +175,7 @@ def deferred_filters_dropped() -> Evaluate:
             own = possible_variables(definition.pattern)
             elements = tuple(e for e in definition.pattern.elements if kept(e, own))
             local.append(replace(definition, pattern=s.GroupGraphPattern(elements)))
-        return replace(case, query=replace(case.query, definitions=tuple(local)))
+        return case.but(query=replace(case.query, definitions=tuple(local)))
 
     return production(changed)
 
@@ -186,7 +184,7 @@ def deferred_filters_dropped() -> Evaluate:
 def background_forgotten() -> Evaluate:
     """Sees no background graph."""
 
-    return production(lambda case: replace(case, kb={}))
+    return production(lambda case: case.but(kb={}))
 
 
 # --- windows -------------------------------------------------------------------------------------
@@ -199,7 +197,7 @@ def windows_half_open() -> Evaluate:
     def changed(case: SpaseqCase) -> SpaseqCase:
         if case.readings.window != "tumbling" or case.query.within.unit == "events":
             return case
-        return replace(case, readings=replace(case.readings, window="tumbling-half-open"))
+        return case.but(readings=replace(case.readings, window="tumbling-half-open"))
 
     return production(changed)
 
@@ -208,7 +206,7 @@ def windows_half_open() -> Evaluate:
 def windows_from_zero() -> Evaluate:
     """Begins the first window at 0 instead of the earliest timestamp."""
 
-    return production(lambda case: replace(case, start=case.start or 0))
+    return production(lambda case: case.but(evaluation={"from": case.start or 0}))
 
 
 # --- BOps, Kleene plus, negation -----------------------------------------------------------------

@@ -11,15 +11,15 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from denota.oracle.studies.answers.checking import Question
+from denota.oracle.studies.answers.checking import RecordedQuestion
 from denota.oracle.studies.answers.expected.settings import (
-    Bounds,
     Extent,
     FirstWindow,
     Policy,
     Trigger,
+    WindowEnds,
 )
-from denota.oracle.studies.answers.recorded.answers import Recording, Relation
+from denota.oracle.studies.answers.recorded.recordings import Recording, Relation
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable, literal
@@ -61,7 +61,7 @@ def lateness(draw):
 
 
 def question(items, width, slide):
-    return Question.of(
+    return RecordedQuestion.of(
         f"SELECT ?s ?v FROM NAMED WINDOW <urn:w> ON <{STREAM}> [RANGE {width}s STEP {slide}s]"
         f" WHERE {{ WINDOW <urn:w> {{ ?s <{READS}> ?v }} }}",
         {str(STREAM): items},
@@ -89,7 +89,7 @@ def recording(instants, contents, operator, empty_answers, delays):
 
 @given(
     streams(), st.sampled_from([(2, 2), (3, 1), (4, 2), (1, 1)]), st.integers(-9, 9),
-    st.sampled_from(Bounds), st.sampled_from(StreamOperator), st.booleans(), st.booleans(),
+    st.sampled_from(WindowEnds), st.sampled_from(StreamOperator), st.booleans(), st.booleans(),
     st.lists(lateness(), min_size=1, max_size=3),
 )
 def test_an_engine_that_reports_at_the_close_of_windows_is_found_out(
@@ -132,7 +132,7 @@ def test_an_engine_that_reports_at_the_close_of_windows_is_found_out(
 def test_an_engine_that_reports_what_comes_is_found_out(
     items, width, closed, operator, empty_answers, delays
 ):
-    bounds = Bounds.CLOSED_CLOSED if closed else Bounds.OPEN_CLOSED
+    bounds = WindowEnds.CLOSED_CLOSED if closed else WindowEnds.OPEN_CLOSED
     window = TimeBased(width * SECOND, 1, 0, bounds.begin_included, bounds.end_included)
     instants = reports.content_change(window, items)
     contents = [window(arrived(items, t), t) for t in instants]
@@ -151,7 +151,7 @@ def test_an_engine_that_reports_what_comes_is_found_out(
 
 
 @given(
-    streams(), st.sampled_from([(2, 2), (3, 1), (4, 2)]), st.sampled_from(Bounds),
+    streams(), st.sampled_from([(2, 2), (3, 1), (4, 2)]), st.sampled_from(WindowEnds),
     st.sampled_from(StreamOperator), st.booleans(),
 )
 def test_an_engine_that_reports_what_is_new_in_closed_windows_is_found_out(

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
-from denota.oracle.cases.tasks import Task
-from denota.oracle.engines.engine import Oracle
+from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge_case
-from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.judging.judge import judge
 from denota.semantics.ceql.later_language import evaluate
-from denota.semantics.ceql.syntax.analysis import subformulas
 from denota.semantics.ceql.syntax.results import ComplexEvent
-from denota.semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy, WindowUnit
+from denota.semantics.ceql.syntax.tree import CeqlQuery, Consumption, Formula, Strategy, WindowUnit
+from denota.semantics.model.trees import find
 from denota.semantics.model.tuples import EventTuple, merged
 
 
@@ -34,7 +33,7 @@ class Planted:
         self.name = name
         self.change = change
 
-    def run(self, task: Task) -> Iterable[ComplexEvent]:
+    def run(self, task: Case) -> Iterable[ComplexEvent]:
         streams = {str(name): tuple(stream) for name, stream in task.streams.items()}
         self.readings = task.readings
         return self.change(task.tree, list(merged(streams, task.tree.streams)))
@@ -81,10 +80,10 @@ def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> 
     report = fuzz(planted, examples=1_000, seed=2, save=tmp_path, stop_after=1)
     assert report.discrepancies, f"not found in {report.examples} examples"
     found = report.discrepancies[0]
-    small = CeqlCase.of(found.case)
-    assert sum(1 for _ in subformulas(small.query.formula)) <= 3
+    small = found.case.parsed()
+    assert len(list(find(small.query.formula, Formula))) <= 3
     assert sum(map(len, small.streams.values())) <= 3
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge_case(saved, Oracle()).ok
-    assert judge_case(saved, planted).against
+    assert judge(saved, Oracle()).ok
+    assert judge(saved, planted).against

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
-from denota.oracle.cases.tasks import Task
-from denota.oracle.engines.engine import Oracle
+from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge_case
-from denota.oracle.languages.cqels.case import CqelsCase
-from denota.semantics.cqels import denotation, operators, patterns, sequences, windows
+from denota.oracle.judging.judge import judge
+from denota.semantics.cqels import denotation, operators, windows
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import IntervalGraph
 
@@ -33,7 +32,7 @@ class Planted:
         self.function = function
         self.change = change
 
-    def run(self, task: Task) -> Iterable[IntervalSolution]:
+    def run(self, task: Case) -> Iterable[IntervalSolution]:
         original = getattr(self.module, self.function)
         setattr(self.module, self.function, self.change)
         try:
@@ -67,17 +66,20 @@ def _head_is_tail(absent: Any, rows: Any) -> Any:
     return operators.no_tail(rows, absent, 1 << 80)
 
 
-def _since_ever(pattern: Any, context: Any) -> Any:
-    found = patterns.background_pattern(pattern, context)
-    return frozenset(replace(each, start=-(1 << 100)) for each in found)
+_background_pattern = denotation.background_pattern
+
+
+def _since_ever(pattern: Any, scene: Any) -> Any:
+    found = _background_pattern(pattern, scene)
+    return frozenset(replace(each, start=denotation.SINCE_EVER) for each in found)
 
 
 PLANTED = (
-    Planted("sequences that touch", sequences, "seq", _seq_that_touches),
+    Planted("sequences that touch", denotation, "seq", _seq_that_touches),
     Planted("closed is open", operators, "lies_between", _never_between),
     Planted("no clipping", windows, "w_range", _unclipped),
     Planted("joins that cover", operators, "joined", _join_that_covers),
-    Planted("NO_HEAD is NO_TAIL", sequences, "no_head", _head_is_tail),
+    Planted("NO_HEAD is NO_TAIL", denotation, "no_head", _head_is_tail),
     Planted("changes are not noticed", denotation, "background_pattern", _since_ever),
 )
 
@@ -87,15 +89,15 @@ def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> 
     report = fuzz(planted, examples=1_000, seed=2, save=tmp_path, stop_after=1)
     assert report.discrepancies, f"not found in {report.examples} examples"
     found = report.discrepancies[0]
-    small = CqelsCase.of(found.case)
+    small = found.case.parsed()
     items = [item for stream in small.streams.values() for item in stream]
     assert len(items) <= 3
     assert sum(len(item.graph) for item in items) <= 3
     assert all(abs(_end(item)) <= 12 for item in items)
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge_case(saved, Oracle()).ok
-    assert judge_case(saved, planted).against
+    assert judge(saved, Oracle()).ok
+    assert judge(saved, planted).against
 
 
 def _end(item: Any) -> int:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.reading import read_case
-from denota.oracle.engines.engine import engine
+from denota.oracle.engines.naming import engine
 from denota.oracle.fuzzing.differential import Discrepancy, fuzz
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 
 FOLDER = Path(__file__).parent
@@ -58,16 +58,16 @@ def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
     report = fuzz(planted, ["spaseq"], examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1)
     assert report.discrepancies, f"not found in {report.examples} examples"
     found: Discrepancy = report.discrepancies[0]
-    operators, events = operators_and_events(SpaseqCase.of(found.case))
+    operators, events = operators_and_events(found.case.parsed())
     most_operators, most_events = INHERENTLY_LARGER.get(bug, (MOST_OPERATORS, MOST_EVENTS))
     assert operators <= most_operators
     assert events <= most_events
 
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge_case(saved, engine("oracle")).ok, found.path.read_text()
-    assert judge_case(saved, engine("production")).ok, found.path.read_text()
-    assert judge_case(saved, planted).against, found.path.read_text()
+    assert judge(saved, engine("oracle")).ok, found.path.read_text()
+    assert judge(saved, engine("production")).ok, found.path.read_text()
+    assert judge(saved, planted).against, found.path.read_text()
 
 
 def test_no_planted_bug_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

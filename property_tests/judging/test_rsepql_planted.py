@@ -11,11 +11,11 @@ from unittest import mock
 
 import pytest
 
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import read_case
-from denota.oracle.cases.tasks import Task
-from denota.oracle.engines.engine import Oracle
+from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.oracle.languages.rsepql.features import operator_count
 from denota.semantics.rsepql import consumption, dataset, denotation, event_patterns
@@ -45,7 +45,7 @@ class Planted:
     languages: tuple[str, ...] = ("rsepql",)
     level: str = "solutions"
 
-    def run(self, task: Task) -> Iterable[TimedAnswer]:
+    def run(self, task: Case) -> Iterable[TimedAnswer]:
         case = RsepqlCase(
             task.tree,
             {iri: tuple(stream) for iri, stream in task.streams.items()},
@@ -69,11 +69,11 @@ class Planted:
 
 
 def _query(**changes: Any) -> Change:
-    return lambda case: replace(case, query=replace(case.query, **changes))
+    return lambda case: case.but(query=replace(case.query, **changes))
 
 
 def _readings(**changes: Any) -> Change:
-    return lambda case: replace(case, readings=replace(case.readings, **changes))
+    return lambda case: case.but(readings=replace(case.readings, **changes))
 
 
 def _unbounded(case: RsepqlCase) -> RsepqlCase:
@@ -86,7 +86,7 @@ def _unbounded(case: RsepqlCase) -> RsepqlCase:
         return function
 
     changed = tuple(replace(c, function=plain(c.function)) for c in case.query.windows)
-    return replace(case, query=replace(case.query, windows=changed))
+    return case.but(query=replace(case.query, windows=changed))
 
 
 def _no_steps(self: windows.TimeBased, t: int) -> int:
@@ -129,11 +129,11 @@ def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> 
     )
     assert report.discrepancies, f"not found in {report.examples} examples"
     found = report.discrepancies[0]
-    case = RsepqlCase.of(found.case)
+    case = found.case.parsed()
     assert operator_count(case.query) <= 2
     assert sum(map(len, case.streams.values())) <= 4
 
     assert found.path is not None
     saved = read_case(found.path)
-    assert judge_case(saved, Oracle()).ok, found.path.read_text()
-    assert judge_case(saved, planted).against, found.path.read_text()  # type: ignore[arg-type]
+    assert judge(saved, Oracle()).ok, found.path.read_text()
+    assert judge(saved, planted).against, found.path.read_text()  # type: ignore[arg-type]

@@ -11,8 +11,8 @@ from hypothesis import Phase, given, settings
 
 from denota.oracle.fuzzing.strategies.sparql import datasets, group_graph_patterns
 from denota.oracle.studies.opinions.disagreements import disagreement
-from denota.oracle.studies.opinions.engines import opinion
 from denota.oracle.studies.opinions.questions import Question
+from denota.oracle.studies.opinions.respondents import opinion
 from denota.semantics.model.terms import Dataset
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 

@@ -11,10 +11,11 @@ from rdflib.term import URIRef, Variable
 
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.terms import Graph
-from denota.semantics.rsepql.analysis import embedded
-from denota.semantics.rsepql.dataset import streaming_dataset
-from denota.semantics.rsepql.denotation import History, evaluate
+from denota.semantics.model.trees import find
+from denota.semantics.rsepql.clauses import streaming_dataset
+from denota.semantics.rsepql.denotation import evaluate
 from denota.semantics.rsepql.event_patterns import event_pattern
+from denota.semantics.rsepql.history import History
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings
@@ -79,8 +80,7 @@ def reported(
         f"PREFIX : <http://e/> SELECT * FROM NAMED WINDOW :w ON :s [{window}] WHERE {{"
         f" MATCH {{ EVENT :w {{ ?x :p ?y }} {operator} EVENT :w {{ ?y :q ?z }} }} }} {consume}"
     )
-    (match,) = embedded(query.form)
-    assert isinstance(match, MatchPattern)
+    (match,) = find(query.form, MatchPattern)
     e = match.event
     sds = streaming_dataset(query, {URIRef("http://e/s"): FIGURE_1}, {})
     history = History(query, sds, readings)

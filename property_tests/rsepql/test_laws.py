@@ -13,12 +13,12 @@ from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
+from denota.semantics.rsepql.clauses import streaming_dataset
 from denota.semantics.rsepql.consumption import used as used_by
-from denota.semantics.rsepql.dataset import streaming_dataset
-from denota.semantics.rsepql.denotation import History
 from denota.semantics.rsepql.evaluation_times import evaluation_times
 from denota.semantics.rsepql.event_mappings import distinct
 from denota.semantics.rsepql.event_patterns import event_pattern
+from denota.semantics.rsepql.history import History
 from denota.semantics.rsepql.scene import Scene
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.readings import Readings
@@ -61,7 +61,7 @@ def plain(case: RsepqlCase, **changes: Any) -> RsepqlCase:
         case.query, form=form, operator=StreamOperator.RSTREAM,
         consumption=ConsumptionPolicy.UNRESTRICTED,
     )
-    return replace(case, query=replace(query, **changes))
+    return case.but(query=replace(query, **changes))
 
 
 def matches(case: RsepqlCase) -> list[EventPattern]:
@@ -72,7 +72,8 @@ def matches(case: RsepqlCase) -> list[EventPattern]:
 def scenes(case: RsepqlCase, e: EventPattern, readings: Readings) -> list[Scene]:
     sds = streaming_dataset(case.query, case.streams, case.kb)
     history = History(plain(case).query, sds, readings)
-    return [history.scene(e, t, sds.at(t)) for t in evaluation_times(sds, case.evaluation)]
+    times = evaluation_times(sds, Evaluation.of(case.evaluation))
+    return [history.scene(e, t, sds.at(t)) for t in times]
 
 
 @settings(max_examples=MOST)
@@ -92,15 +93,15 @@ def test_istream_and_dstream_say_how_an_answer_becomes_the_next(case: RsepqlCase
 def test_the_future_does_not_matter(case: RsepqlCase, tick: int) -> None:
     """An answer at t depends on what has arrived by t."""
     times = sorted(item.time for stream in case.streams.values() for item in stream)
-    assume(times and case.evaluation.at is not None)
+    assume(times and "at" in case.evaluation)
     t = times[min(tick, len(times) - 1)]
     cut = {
         name: tuple(item for item in stream if item.time <= t)
         for name, stream in case.streams.items()
     }
-    early = Evaluation(at=tuple(at for at in case.evaluation.at or () if at <= t))
+    early = {"at": [at for at in case.evaluation["at"] if at <= t]}
     whole = [answer for answer in case.denotation() if answer.time <= t]
-    assert replace(case, streams=cut, evaluation=early).denotation() == whole
+    assert case.but(streams=cut, evaluation=early).denotation() == whole
 
 
 @settings(max_examples=MOST)
@@ -157,7 +158,7 @@ def test_nothing_is_consumed_twice(case: RsepqlCase) -> None:
     history = History(case.query, sds, readings)
     for e in matches(case) if consuming else ():
         used: set[object] = set()
-        for number, t in enumerate(evaluation_times(sds, case.evaluation)):
+        for number, t in enumerate(evaluation_times(sds, Evaluation.of(case.evaluation))):
             scene = history.scene(e, t, sds.at(t))
             found = event_pattern(e, Identity(), scene)
             history.remember(e, scene, found)
@@ -178,7 +179,7 @@ def test_windows_of_different_kinds_are_one_at_one_time(
     """At t, [RANGE a] is [BETWEEN t − a + 1 AND t], and [FROM t0] is [BETWEEN t0 AND t]."""
     items = [item for stream in case.streams.values() for item in stream]
     assume(all(item.kind is TimeKind.INTEGER for item in items))
-    at = replace(plain(case), evaluation=Evaluation(at=(t,)))
+    at = plain(case).but(evaluation={"at": [t]})
 
     def under(function: WindowFunction) -> dict[int, Counter[SolutionMapping]]:
         windows = tuple(replace(clause, function=function) for clause in at.query.windows)

@@ -3,8 +3,6 @@ have in common."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -35,15 +33,15 @@ def evaluated(case, how):
 
 @given(rsepql_cases(), st.sampled_from(sorted(SETTINGS)))
 def test_the_engine_reports_as_the_definitions_say(case, name):
-    case = replace(case, evaluation=SETTINGS[name].evaluation())
+    case = case.but(evaluation={"setting": name})
     assert evaluated(case, type(case).matches) == evaluated(case, type(case).denotation)
 
 
 @given(rsepql_cases())
 def test_csparql_is_sparqlstream_that_speaks_of_nothing_too(case):
     assume(isinstance(case.query.form, SelectQuery))
-    speaking = replace(case, evaluation=SETTINGS["csparql"].evaluation())
-    silent = replace(case, evaluation=SETTINGS["sparqlstream"].evaluation())
+    speaking = case.but(evaluation={"setting": "csparql"})
+    silent = case.but(evaluation={"setting": "sparqlstream"})
     try:
         spoken = told(case, speaking.denotation())
     except DenotaError as error:
@@ -57,10 +55,10 @@ def test_csparql_is_sparqlstream_that_speaks_of_nothing_too(case):
 def test_cqels_tells_nothing_twice_in_a_row(case):
     """What is told at t is in the answer then, and the answer before lacks as many copies."""
     assume(isinstance(case.query.form, SelectQuery))
-    setting = SETTINGS["cqels"].evaluation()
-    new = replace(case, evaluation=setting)
-    everything = replace(
-        case, evaluation=replace(setting, operator=SETTINGS["csparql"].operator, empty=True)
+    setting = {"setting": "cqels"}
+    new = case.but(evaluation=setting)
+    everything = case.but(
+        evaluation={**setting, "operator": str(SETTINGS["csparql"].operator), "empty": True}
     )
     try:
         told_new = dict(told(case, new.denotation()))

@@ -10,8 +10,8 @@ from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.oracle.languages.rsepql.features import features
 from denota.oracle.languages.rsepql.generate import rsepql_cases
-from denota.semantics.rsepql.syntax.evaluation import POLICIES
 from denota.semantics.rsepql.syntax.readings import Readings
+from denota.semantics.rsepql.syntax.settings import POLICIES
 from denota.semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
 
 EXPECTED = {

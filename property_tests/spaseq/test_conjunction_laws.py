@@ -6,7 +6,7 @@ them, by an event before, or by nothing at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from hypothesis import given, settings
@@ -125,7 +125,7 @@ def cases(draw: DrawFn) -> tuple[SpaseqCase, SpaseqCase]:
     }
     readings = Readings.of({"kleene": draw(st.sampled_from(("last", "join", "collect")))})
     case = SpaseqCase(queries[0], streams, readings=readings)
-    return case, replace(case, query=queries[1])
+    return case, case.but(query=queries[1])
 
 
 @settings(max_examples=300)

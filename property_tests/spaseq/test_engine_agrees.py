@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 from hypothesis import given, settings
@@ -74,7 +73,7 @@ def _known_by_then(case: SpaseqCase, so_far: list[StreamItem], start: int) -> fr
         )
         for name in case.streams
     }
-    return replace(case, streams=streams, start=start).denotation()
+    return case.but(streams=streams, evaluation={"from": start}).denotation()
 
 
 @settings(max_examples=300)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rdflib import URIRef
 
 from denota.oracle.cases.reading import read_case
-from denota.oracle.languages.spaseq.case import SpaseqCase, atoms
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.semantics.spaseq.syntax.scope import atoms
 from denota.semantics.spaseq.syntax.tree import (
     Extent,
     KleenePlus,
@@ -33,13 +34,13 @@ def with_last_operator(case: SpaseqCase, operator: Operator) -> SpaseqCase:
     sequence = case.query.sequence
     last = Step(operator, sequence.steps[-1].atom)
     changed = replace(sequence, steps=(*sequence.steps[:-1], last))
-    return replace(case, query=replace(case.query, sequence=changed))
+    return case.but(query=replace(case.query, sequence=changed))
 
 
 def with_operators(case: SpaseqCase, operator: Operator) -> SpaseqCase:
     sequence = case.query.sequence
     steps = tuple(Step(operator, step.atom) for step in sequence.steps)
-    return replace(case, query=replace(case.query, sequence=replace(sequence, steps=steps)))
+    return case.but(query=replace(case.query, sequence=replace(sequence, steps=steps)))
 
 
 @settings(max_examples=200)
@@ -91,8 +92,8 @@ def test_widening_a_match_window_never_loses_a_match(case: SpaseqCase, wider: in
     readings = replace(case.readings, window="match")
     within = case.query.within
     roomier = replace(case.query, within=Extent(within.value + wider, within.unit))
-    narrow = replace(case, readings=readings)
-    assert narrow.denotation() <= replace(narrow, query=roomier).denotation()
+    narrow = case.but(readings=readings)
+    assert narrow.denotation() <= narrow.but(query=roomier).denotation()
 
 
 def never_strict(query: SpaseqQuery) -> bool:
@@ -114,8 +115,8 @@ def test_an_unnamed_stream_changes_nothing_without_strict_contiguity(
     """Defs. 10 and 11 look at the streams of the GPMs alone; windows start where they did."""
     times = [item.time for stream in case.streams.values() for item in stream]
     assume(times)
-    fixed = replace(case, start=min(times) if case.start is None else case.start)
-    richer = replace(fixed, streams={**fixed.streams, ANOTHER: more})  # type: ignore[dict-item]
+    fixed = case.but(evaluation={"from": min(times) if case.start is None else case.start})
+    richer = fixed.but(streams={**fixed.streams, ANOTHER: more})  # type: ignore[dict-item]
     assert richer.denotation() == fixed.denotation()
 
 
@@ -145,7 +146,7 @@ def _reversed(case: SpaseqCase) -> SpaseqCase:
         for step, atom in zip(sequence.steps, others, strict=True)
     )
     changed = replace(sequence, first=first, steps=steps)  # type: ignore[arg-type]
-    return replace(case, query=replace(case.query, sequence=changed))
+    return case.but(query=replace(case.query, sequence=changed))
 
 
 # --- the inclusions are proper: smallest witnesses -----------------------------------------------
@@ -162,16 +163,16 @@ LAWS = Path(__file__).parents[2] / "corpus" / "laws" / "spaseq"
 )
 def test_the_smallest_witness_has_no_smaller_one(name: str, instead: Operator) -> None:
     """The operator finds more than the narrower one, but not without any one of the events."""
-    witness = SpaseqCase.of(read_case(LAWS / f"{name}.case.yaml"))
+    witness = read_case(LAWS / f"{name}.case.yaml").parsed()
     assert with_last_operator(witness, instead).denotation() < witness.denotation()
     for name, stream in witness.streams.items():
         for k in range(len(stream)):
-            fewer = replace(witness, streams={name: stream[:k] + stream[k + 1 :]})
+            fewer = witness.but(streams={name: stream[:k] + stream[k + 1 :]})
             assert with_last_operator(fewer, instead).denotation() == fewer.denotation()
 
 
 def test_an_unnamed_stream_may_change_strict_contiguity() -> None:
-    witness = SpaseqCase.of(read_case(LAWS / "smallest-unnamed-stream-strict.case.yaml"))
+    witness = read_case(LAWS / "smallest-unnamed-stream-strict.case.yaml").parsed()
     named = {clause.iri for clause in witness.query.streams}
-    alone = replace(witness, streams={u: s for u, s in witness.streams.items() if u in named})
+    alone = witness.but(streams={u: s for u, s in witness.streams.items() if u in named})
     assert witness.denotation() < alone.denotation()

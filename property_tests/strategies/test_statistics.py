@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis import strategies as st
 from rdflib import BNode, Literal, URIRef
 
+from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
-from denota.oracle.judging.judge import ExpectedResults, expectation_of
+from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.languages.spaseq.features import OPERATORS, features
 from denota.semantics.model.items import TimestampedGraph
@@ -49,9 +50,10 @@ def generated() -> list[SpaseqCase]:
     return cases
 
 
-def test_most_cases_have_a_result(generated: list[SpaseqCase]) -> None:
+def test_many_cases_have_a_result(generated: list[SpaseqCase]) -> None:
+    """Not most: what leaves a window, or misses it by one, is worth as much as a match."""
     answered = sum(bool(case.denotation()) for case in generated)
-    assert answered > len(generated) / 2
+    assert answered > len(generated) * 2 / 5
 
 
 def test_every_operator_is_in_many_cases(generated: list[SpaseqCase]) -> None:
@@ -72,12 +74,18 @@ def test_every_construct_reading_and_situation_occurs(generated: list[SpaseqCase
 
 def test_every_case_has_a_meaning(generated: list[SpaseqCase]) -> None:
     for case in generated:
-        assert isinstance(expectation_of(case.case().task()), ExpectedResults), case
+        assert isinstance(expectation_of(case), ExpectedResults), case
 
 
 def test_warnings_are_the_exception(generated: list[SpaseqCase]) -> None:
+    """But for streams that no GPM is on: their events count for `,` and are there on purpose."""
     warned = sum(
-        bool(check_query(case.query, list(case.streams), list(case.kb), case.readings))
+        any(
+            "no GPM is on" not in warning.message
+            for warning in check_query(
+                case.query, list(case.streams), list(case.kb), case.readings
+            )
+        )
         for case in generated
     )
     assert warned < len(generated) / 2

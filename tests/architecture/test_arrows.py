@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import networkx
 import pytest
 
 import denota
 
 ROOT = Path(denota.__file__).resolve().parent
 ROOMS = ("semantics", "engine", "oracle", "examples")
-
 
 
 def is_shared(module: str) -> bool:
@@ -152,6 +152,21 @@ def test_the_engine_shares_no_evaluation_code(house: dict[str, list[Import]]) ->
     assert shared_evaluation(house) == []
 
 
+def circles(graph: dict[str, list[Import]]) -> list[list[str]]:
+    """Modules that import one another, however late or for types alone."""
+    links = networkx.DiGraph(
+        (module, link.module)
+        for module, found in graph.items() for link in found
+        if link.module in graph and link.module != module
+    )
+    components = networkx.strongly_connected_components(links)
+    return sorted(sorted(several) for several in components if len(several) > 1)
+
+
+def test_no_modules_import_one_another(house: dict[str, list[Import]]) -> None:
+    assert circles(house) == []
+
+
 def test_no_folder_is_crowded() -> None:
     """A stranger sees what is in a room: at most sixteen entries, its own file included."""
     entries: dict[Path, set[str]] = {}
@@ -207,6 +222,36 @@ def test_shared_evaluation_is_found(source: str) -> None:
         "semantics.spaseq.denotation": ("", False),
     })
     assert shared_evaluation(graph)
+
+
+@pytest.mark.parametrize("source", [
+    "from .other import name",
+    "from . import other",
+    "from denota.oracle import other",
+    "import denota.oracle.other",
+    "def late():\n    from .other import name",
+    "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .other import Name",
+    "from .third import name",
+    "from .package import name",
+])
+def test_a_circle_is_found(source: str) -> None:
+    graph = graph_of({
+        "oracle.planted": (source, False),
+        "oracle.other": ("from .planted import name", False),
+        "oracle.third": ("from .other import name", False),
+        "oracle.package": ("from .inside import name", True),
+        "oracle.package.inside": ("from ..planted import name", False),
+    })
+    (circle,) = circles(graph)
+    assert "oracle.planted" in circle
+
+
+def test_what_is_below_is_no_circle() -> None:
+    graph = graph_of({
+        "oracle.above": ("from .below import name\nfrom . import below", False),
+        "oracle.below": ("", False),
+    })
+    assert circles(graph) == []
 
 
 def test_shared_data_is_allowed() -> None:

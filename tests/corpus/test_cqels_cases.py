@@ -9,8 +9,8 @@ import pytest
 
 import denota
 from denota.oracle.cases.reading import read_case
-from denota.oracle.engines.engine import Oracle, Production
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.judging.judge import judge
 
 ROOT = Path(denota.__file__).resolve().parent
 PAGE = ROOT / "docs" / "semantics" / "cqels.md"
@@ -22,7 +22,7 @@ KINDS = {"papers": "paper", "errata": "errata", "rulings": "ruling", "laws": "la
 def test_both_evaluators_pass(path: Path) -> None:
     case = read_case(path)
     for engine in (Oracle(), Production()):
-        verdict = judge_case(case, engine)
+        verdict = judge(case, engine)
         assert verdict.ok, f"{engine.name}: {verdict}"
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import denota
 from denota.oracle.cases.reading import read_case
-from denota.oracle.engines.engine import Oracle, Production
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.judging.judge import judge
 
 ROOT = Path(denota.__file__).resolve().parent
 CASES = sorted(p for p in (ROOT / "corpus").rglob("*.case.yaml") if p.parent.name == "epsparql")
@@ -20,7 +20,7 @@ CASES = sorted(p for p in (ROOT / "corpus").rglob("*.case.yaml") if p.parent.nam
 def test_both_evaluators_pass(path):
     case = read_case(path)
     for engine in (Oracle(), Production()):
-        verdict = judge_case(case, engine)
+        verdict = judge(case, engine)
         assert verdict.ok, f"{engine.name}: {verdict}"
 
 

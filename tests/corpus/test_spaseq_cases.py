@@ -9,8 +9,8 @@ import pytest
 
 import denota
 from denota.oracle.cases.reading import read_case
-from denota.oracle.engines.engine import Oracle, Production
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.judging.judge import judge
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 CASES = sorted(path for path in CORPUS.rglob("*.case.yaml") if path.parent.name == "spaseq")
@@ -20,7 +20,7 @@ CASES = sorted(path for path in CORPUS.rglob("*.case.yaml") if path.parent.name 
 def test_both_evaluators_pass(path):
     case = read_case(path)
     for engine in (Oracle(), Production()):
-        verdict = judge_case(case, engine)
+        verdict = judge(case, engine)
         assert verdict.ok, f"{engine.name}: {verdict}"
 
 

@@ -20,8 +20,7 @@ import denota
 from denota.oracle.cases.reading import parse_case, read_case
 from denota.oracle.languages.registry import language, names
 from denota.semantics.model.errors import CaseError, DenotaError
-from denota.semantics.rsepql.syntax.evaluation import POLICIES
-from denota.semantics.rsepql.syntax.settings import SETTINGS
+from denota.semantics.rsepql.syntax.settings import POLICIES, SETTINGS
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 CASES = sorted(CORPUS.rglob("*.case.yaml"))
@@ -253,7 +252,7 @@ def test_a_case_tells_a_simple_runner_what_it_has_to_know(path: Path) -> None:
     assert "level" in expect or "error" in expect
     leaves = getattr(language(case.language), "leaves_a_choice", lambda query: False)
     try:
-        assert ("choice" in case.tags) == ("results" in expect and leaves(case.task().tree))
+        assert ("choice" in case.tags) == ("results" in expect and leaves(case.tree))
     except DenotaError:
         assert "error" in expect
 
@@ -310,7 +309,7 @@ TOY = """\
 import io, json, os, sys
 import denota
 from denota.oracle.adapter import respond
-from denota.oracle.engines.engine import engine
+from denota.oracle.engines.naming import engine
 
 judged = engine("oracle")
 for line in sys.stdin:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.engines import child_process
-from denota.oracle.judging import apart
+from denota.oracle.engines import child_process, processes
 
 QUERY = """\
 PREFIX : <http://example.org/>
@@ -108,7 +107,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The code with which an engine lets an hour pass; without it no time does, in any process."""
     hours = tmp_path / "hours"
     hours.touch()
-    for module in (apart, child_process):
+    for module in (processes, child_process):
         monkeypatch.setattr(module, "monotonic", lambda: 3600.0 * hours.stat().st_size)
     return f"open({str(hours)!r}, 'ab').write(b'.')"
 

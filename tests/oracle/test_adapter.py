@@ -5,7 +5,7 @@ import pytest
 
 from denota.oracle.adapter import hello, respond, serve
 from denota.oracle.cases.reading import parse_case
-from denota.oracle.engines.engine import Oracle
+from denota.oracle.engines.own import Oracle
 from denota.oracle.languages.registry import names
 
 
@@ -23,7 +23,7 @@ def test_the_greeting():
 
 
 def test_a_case_is_answered_with_result_objects(case_text):
-    message = parse_case(case_text()).task().message()
+    message = parse_case(case_text()).message()
     answer = respond(Oracle(), json.loads(json.dumps({**message, "id": "7"})))
     assert (answer["type"], answer["id"]) == ("result", "7")
     assert [result["window"] for result in answer["results"]] == [[10, 25], [10, 25]]

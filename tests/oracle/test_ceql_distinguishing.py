@@ -11,8 +11,8 @@ import pytest
 from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
-from denota.oracle.engines.engine import Oracle, Production
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.judging.judge import judge
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 
@@ -129,8 +129,8 @@ def test_on_the_command_line(queries: Path, capsys: pytest.CaptureFixture[str]) 
     assert "only A  [0, 2]  [0, 2]\n" in out
     case = read_case("w.case.yaml")
     assert case.title == "any.ceql and next.ceql differ here"
-    assert judge_case(case, Oracle()).ok
-    assert judge_case(case, Production()).ok
+    assert judge(case, Oracle()).ok
+    assert judge(case, Production()).ok
     assert main(["distinguish", "any.ceql", "within=core"]) == 0
     assert "    B,3\n" in capsys.readouterr().out
     assert main(["distinguish", "any.ceql", "any.ceql@output=valuation", "--max-events", "2"]) == 1

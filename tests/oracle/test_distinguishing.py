@@ -8,8 +8,8 @@ import pytest
 from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
-from denota.oracle.engines.engine import Oracle
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.own import Oracle
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.registry import of_query
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings
@@ -112,7 +112,7 @@ def test_the_command_shows_the_stream_and_saves_it_as_a_case(queries, capsys):
     assert ":g1 prov:generatedAtTime 0 ." in out
     assert "only B" in out
     assert "only A" not in out
-    assert judge_case(read_case(saved), Oracle()).ok
+    assert judge(read_case(saved), Oracle()).ok
 
 
 def test_readings_stand_for_the_query_of_the_other_side(queries, capsys):
@@ -239,7 +239,7 @@ def test_every_language_is_told_apart(query, old, new):
         (["no-such.rq", "kleene=last"], "no-such.rq: No such file"),
         (["QUERY", "kleene=lst"], "no value 'lst'"),
         (["QUERY@kleen=last", "QUERY"], "no reading 'kleen'"),
-        (["QUERY", "QUERY", "--max-events", "few"], "a number of events"),
+        (["QUERY", "QUERY", "--max-events", "few"], "--max-events: 'few' is not a natural number"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(queries, words, message, capsys):

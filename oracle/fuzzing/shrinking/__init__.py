@@ -7,20 +7,18 @@ triples and readings are dropped, times and terms made plainer, as long as the c
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.model.trees import fields_of
-from ...cases.reading import Case
+from ...cases.case import Case
 from ...languages.registry import part_of
 from .data import fewer_items, fewer_streams, plainer_times, smaller_items
 from .greedy import Descent
 from .hooks import Hook
 from .measure import measure
 from .parts import smaller
-from .terms import plainer_terms
+from .plainer_terms import plainer_terms
 
 LIMIT = 5_000
 """How often `fails` is asked at most."""
@@ -33,19 +31,12 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
     means that a simplification has no meaning. A case in a language that cannot be shrunk yet
     raises UnsupportedError.
     """
-    hook = hook_of(case.language)
-    language = case.task().language
+    hook = hook_of(case.language_name)
+    language = case.language
 
-    def as_case(small: Any) -> Case:
-        made: Case = small.case()
-        return replace(
-            made, title=case.title, cites=case.cites, tags=case.tags,
-            prefixes={**case.prefixes, **made.prefixes},
-        )
-
-    def still_fails(small: Any) -> bool:
+    def still_fails(small: Case) -> bool:
         try:
-            return fails(as_case(small))
+            return hook.affordable(small) and fails(small)
         except DenotaError:
             return False
 
@@ -57,56 +48,65 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
         except Exception:  # no tree of the language: a printer may end in any way
             return None
 
-    def readable(proposals: Callable[[Any], Iterator[Any]], small: Any) -> Iterator[Any]:
+    def readable(
+        proposals: Callable[[Case], Iterator[Case]], small: Case
+    ) -> Iterator[Case]:
         bound = measure(small, hook)
         for proposal in proposals(small):
             if proposal.query is not small.query:
-                proposal = replace(proposal, query=hook.pruned(proposal.query))
+                proposal = proposal.but(query=hook.pruned(proposal.query))
             if measure(proposal, hook) >= bound:
                 continue
             if proposal.query is not small.query:
                 query = as_read(proposal.query)
                 if query is None:
                     continue
-                proposal = replace(proposal, query=query)
+                proposal = proposal.but(query=query)
             yield proposal
 
-    descent: Descent[Any] = Descent(
+    descent: Descent[Case] = Descent(
         still_fails,
         passes=[partial(readable, proposals) for proposals in passes(hook)],
         measure=lambda small: measure(small, hook),
         identity=identity,
         limit=limit,
     )
-    simplest = descent.from_value(hook.of(case))
-    def with_named_streams(small: Any) -> Any:
+    simplest = descent.from_value(case.parsed().but(expect=None, path=None))
+
+    def with_named_streams(small: Case) -> Case:
         """With an empty stream for each that the query names and that is not there."""
         named = dict.fromkeys(language.stream_names(small.query).values(), ())
-        return replace(small, streams={**named, **small.streams})
+        return small.but(streams={**named, **small.stream_sources})
 
     for tidy in (*hook.tidy, with_named_streams):
         tidied = tidy(simplest)
         if identity(tidied) != identity(simplest) and still_fails(tidied):
             simplest = tidied
-    return as_case(simplest)
+    return simplest
 
 
-def passes(hook: Hook) -> tuple[Callable[[Any], Iterator[Any]], ...]:
+def passes(hook: Hook) -> tuple[Callable[[Case], Iterator[Case]], ...]:
     """Which simplifications there are, in the order in which they are tried."""
 
-    def smaller_queries(case: Any) -> Iterator[Any]:
+    def smaller_queries(case: Case) -> Iterator[Case]:
         for query in smaller(case.query, type(case.query), hook.plainest):
-            yield replace(case, query=query)
+            yield case.but(query=query)
 
-    def plainer_settings(case: Any) -> Iterator[Any]:
-        for field in fields_of(case):
-            if field.name in ("query", "streams", "kb"):
-                continue
-            value = getattr(case, field.name)
-            if (plain := _default(case, field.name)) != value:
-                yield replace(case, **{field.name: plain})
-            for simpler in smaller(value, type(value), hook.plainest):
-                yield replace(case, **{field.name: simpler})
+    def plainer_settings(case: Case) -> Iterator[Case]:
+        readings = case.reading_source
+        if readings != type(readings)():
+            yield case.but(readings=type(readings)())
+        for simpler in smaller(readings, type(readings), hook.plainest):
+            yield case.but(readings=simpler)
+        settings = case.evaluation
+        if settings:
+            yield case.but(evaluation={})
+        for name, value in settings.items():
+            yield case.but(evaluation={key: settings[key] for key in settings if key != name})
+            of = tuple(value) if isinstance(value, list) else value
+            for simpler in smaller(of, type(of), hook.plainest):
+                plain = list(simpler) if isinstance(simpler, tuple) else simpler
+                yield case.but(evaluation={**settings, name: plain})
 
     return (
         smaller_queries, hook.proposals, fewer_items, plainer_times, plainer_settings,
@@ -114,16 +114,11 @@ def passes(hook: Hook) -> tuple[Callable[[Any], Iterator[Any]], ...]:
     )
 
 
-def _default(case: Any, name: str) -> Any:
-    return getattr(type(case)(case.query, case.streams), name)
-
-
-def identity(case: Any) -> Hashable:
+def identity(case: Case) -> Hashable:
     """A value that two cases share iff they are the same case."""
-    return tuple(
-        repr(sorted(value.items(), key=repr)) if isinstance(value, dict) else value
-        for field in fields_of(case) for value in [getattr(case, field.name)]
-    )
+    given = (case.stream_sources, case.kb_sources, case.evaluation)
+    shown = (repr(sorted(each.items(), key=repr)) for each in given)
+    return case.query, case.reading_source, *shown
 
 
 def hook_of(language: str) -> Hook:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, singledispatch
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.terms import Graph
 from ....semantics.model.trees import (
-    exchanged,
-    fields_of,
+    changed,
     instead,
-    is_node,
     nodes,
-    rewrite,
     triple_key,
 )
 from ....semantics.model.tuples import EventTuple, Value
+from ...cases.case import Case
 from .parts import ROOMY, without_blocks
 
 SECOND = 1_000_000
 """Microseconds, in which dateTimes and durations are kept."""
+
+Streams: TypeAlias = Mapping[Any, tuple[Any, ...]]
+"""Items by the names of their streams."""
+
+INSTANTS = ("from", "at")
+"""What of a case's evaluation is an instant, or some."""
 
 _TYPES = "ABCDEFGH"
 _FINE_UNITS = ("dateTime", "microseconds")
@@ -32,54 +36,56 @@ _LONG_AGO = 10**14
 """Microseconds since the epoch; what is less is a length of time."""
 
 
-def fewer_items(case: Any) -> Iterator[Any]:
+def fewer_items(case: Case) -> Iterator[Any]:
     """Without whole streams, then without ever smaller blocks of items, in time order."""
-    for name in case.streams:
-        yield replace(case, streams={u: s for u, s in case.streams.items() if u != name})
-    places = [(name, k) for name, stream in case.streams.items() for k in range(len(stream))]
-    places.sort(key=lambda place: _end(case.streams[place[0]][place[1]]))
+    for name in case.stream_sources:
+        yield case.but(streams={u: s for u, s in case.stream_sources.items() if u != name})
+    places = [(name, k) for name, stream in case.stream_sources.items() for k in range(len(stream))]
+    places.sort(key=lambda place: _end(case.stream_sources[place[0]][place[1]]))
     for left in without_blocks(places):
         kept = set(left)
-        yield replace(case, streams={
+        yield case.but(streams={
             name: tuple(item for k, item in enumerate(stream) if (name, k) in kept)
-            for name, stream in case.streams.items()
+            for name, stream in case.stream_sources.items()
         })
 
 
-def fewer_streams(case: Any) -> Iterator[Any]:
+def fewer_streams(case: Case) -> Iterator[Any]:
     """With one stream's items, and all that the query says of it, moved to another."""
-    names = list(case.streams)
+    names = list(case.stream_sources)
     for k, source in enumerate(names):
         for target in names[:k]:
-            both = sorted((*case.streams[target], *case.streams[source]), key=_end)
-            rest = {name: s for name, s in case.streams.items() if name != source}
-            query = rewrite(case.query, instead(source, target))
-            yield replace(case, query=query, streams={**rest, target: tuple(both)})
+            both = sorted((*case.stream_sources[target], *case.stream_sources[source]), key=_end)
+            rest = {name: s for name, s in case.stream_sources.items() if name != source}
+            query = changed(case.query, instead(source, target))
+            yield case.but(query=query, streams={**rest, target: tuple(both)})
 
 
-def smaller_items(case: Any) -> Iterator[Any]:
+def smaller_items(case: Case) -> Iterator[Any]:
     """With less in one item or in one background graph, or without such a graph."""
-    graphs = getattr(case, "kb", {})
+    graphs = case.kb_sources
     for name, graph in graphs.items():
-        yield replace(case, kb={v: g for v, g in graphs.items() if v != name})
+        yield case.but(kb={v: g for v, g in graphs.items() if v != name})
         for simpler in _smaller_background(graph):
-            yield replace(case, kb={**graphs, name: simpler})
-    yield from _with_items(case, smaller_item)
+            yield case.but(kb={**graphs, name: simpler})
+    for streams in _with_items(case.stream_sources, smaller_item):
+        yield case.but(streams=streams)
 
 
-def with_smaller_graphs(case: Any, smaller: Callable[[Graph], Iterator[Graph]]) -> Iterator[Any]:
+def with_smaller_graphs(
+    streams: Streams, smaller: Callable[[Graph], Iterator[Graph]]
+) -> Iterator[Streams]:
     """With a smaller graph at one item."""
     return _with_items(
-        case, lambda item: (replace(item, graph=graph) for graph in smaller(item.graph))
+        streams, lambda item: (replace(item, graph=graph) for graph in smaller(item.graph))
     )
 
 
-def _with_items(case: Any, other: Callable[[Any], Iterator[Any]]) -> Iterator[Any]:
-    for name, stream in case.streams.items():
+def _with_items(streams: Streams, other: Callable[[Any], Iterator[Any]]) -> Iterator[Streams]:
+    for name, stream in streams.items():
         for k, item in enumerate(stream):
             for simpler in other(item):
-                items = (*stream[:k], simpler, *stream[k + 1 :])
-                yield replace(case, streams={**case.streams, name: items})
+                yield {**streams, name: (*stream[:k], simpler, *stream[k + 1 :])}
 
 
 def _smaller_background(background: Graph | TemporalGraph) -> Iterator[Graph | TemporalGraph]:
@@ -144,7 +150,7 @@ def _plainer(value: Value) -> Iterator[Value]:
 # --- times ---------------------------------------------------------------------------------------
 
 
-def plainer_times(case: Any) -> Iterator[Any]:
+def plainer_times(case: Case) -> Iterator[Any]:
     """Integers for dateTimes, times from 0 on, smaller gaps, one item at the time of another."""
     times = instants(case)
     if not times:
@@ -161,7 +167,7 @@ def plainer_times(case: Any) -> Iterator[Any]:
         for left in dict.fromkeys((0, *range(1, min(gap, ROOMY)), gap // 2)):
             closer = moved(case, partial(earlier, current, gap - left))
             yield closer
-            yield replace(case, streams=closer.streams)
+            yield case.but(streams=closer.stream_sources)
     yield from _one_moved(case, times)
 
 
@@ -170,28 +176,28 @@ def earlier(begin: int, cut: int, time: int) -> int:
     return time - cut if time >= begin else time
 
 
-def _one_moved(case: Any, times: list[int]) -> Iterator[Any]:
-    for name, stream in case.streams.items():
+def _one_moved(case: Case, times: list[int]) -> Iterator[Any]:
+    for name, stream in case.stream_sources.items():
         for k, item in enumerate(stream):
             if not isinstance(item, TimestampedGraph):
                 continue
             for time in times[: _rank(times, item.time)]:
                 items = (*stream[:k], replace(item, time=time), *stream[k + 1 :])
                 in_order = tuple(sorted(items, key=_end))
-                yield replace(case, streams={**case.streams, name: in_order})
-    for field, value in _settings_in_time(case):
-        if isinstance(value, int):
-            for start in range(max(0, times[0] - ROOMY), value):
-                yield replace(case, **{field: start})
+                yield case.but(streams={**case.stream_sources, name: in_order})
+    start = case.evaluation.get("from")
+    if start is not None:
+        for earliest in range(max(0, times[0] - ROOMY), start):
+            yield case.but(evaluation={**case.evaluation, "from": earliest})
 
 
-def instants(case: Any) -> list[int]:
+def instants(case: Case) -> list[int]:
     """Every instant of the streams and of the background once, in order."""
     found: set[int] = set()
-    for stream in case.streams.values():
+    for stream in case.stream_sources.values():
         for item in stream:
             found.update(_instants_of(item))
-    for graph in getattr(case, "kb", {}).values():
+    for graph in case.kb_sources.values():
         if isinstance(graph, TemporalGraph):
             found.update(time for time, _ in graph.changes)
     return sorted(found)
@@ -211,15 +217,21 @@ def _rank(times: list[int], time: int) -> int:
     return times.index(time) if time in times else time - times[0]
 
 
-def moved(case: Any, to: Callable[[int], int]) -> Any:
+def moved(case: Case, to: Callable[[int], int]) -> Case:
     """The same case at other times: items, changes of the background, what is asked when."""
-    streams = {name: tuple(_moved(i, to) for i in s) for name, s in case.streams.items()}
-    changed: dict[str, Any] = {"streams": streams}
-    if any(isinstance(g, TemporalGraph) for g in getattr(case, "kb", {}).values()):
-        changed["kb"] = {name: _moved_background(g, to) for name, g in case.kb.items()}
-    for field, value in _settings_in_time(case):
-        changed[field] = _mapped(value, to)
-    return replace(case, **changed)
+    changed: dict[str, Any] = {"streams": moved_streams(case.stream_sources, to)}
+    if any(isinstance(g, TemporalGraph) for g in case.kb_sources.values()):
+        changed["kb"] = {name: _moved_background(g, to) for name, g in case.kb_sources.items()}
+    changed["evaluation"] = {
+        key: _mapped(value, to) if key in INSTANTS else value
+        for key, value in case.evaluation.items()
+    }
+    return case.but(**changed)
+
+
+def moved_streams(streams: Streams, to: Callable[[int], int]) -> Streams:
+    """The same items at other times."""
+    return {name: tuple(_moved(item, to) for item in stream) for name, stream in streams.items()}
 
 
 def _moved(item: Any, to: Callable[[int], int]) -> Any:
@@ -237,31 +249,19 @@ def _moved_background(graph: Graph | TemporalGraph, to: Callable[[int], int]) ->
     return replace(graph, changes=tuple((to(time), said) for time, said in graph.changes))
 
 
-def _settings_in_time(case: Any) -> Iterator[tuple[str, Any]]:
-    """What of a case's settings is an instant, or holds some in a field `at`."""
-    for field in fields_of(case):
-        value = getattr(case, field.name)
-        if (field.name in ("start", "at") and value is not None) or hasattr(value, "at"):
-            yield field.name, value
+def _mapped(value: int | Collection[int], to: Callable[[int], int]) -> int | list[int]:
+    return to(value) if isinstance(value, int) else sorted({to(time) for time in value})
 
 
-def _mapped(value: Any, to: Callable[[int], int]) -> Any:
-    if isinstance(value, int):
-        return to(value)
-    if isinstance(value, tuple):
-        return tuple(sorted({to(time) for time in value}))
-    return value if value.at is None else replace(value, at=_mapped(value.at, to))
-
-
-def has_datetimes(case: Any) -> bool:
+def has_datetimes(case: Case) -> bool:
     """Whether its streams count microseconds, not small integers."""
     return any(
         getattr(item, "kind", None) is TimeKind.DATETIME
-        for stream in case.streams.values() for item in stream
+        for stream in case.stream_sources.values() for item in stream
     )
 
 
-def _in_integers(case: Any, origin: int) -> Any:
+def _in_integers(case: Case, origin: int) -> Any:
     """Seconds since an instant, wherever the case speaks of dateTimes and durations."""
 
     def seconds(time: int) -> int:
@@ -270,7 +270,7 @@ def _in_integers(case: Any, origin: int) -> Any:
     small = moved(case, seconds)
     streams: Mapping[Any, tuple[Any, ...]] = {
         name: tuple(replace(item, kind=TimeKind.INTEGER) for item in stream)
-        for name, stream in small.streams.items()
+        for name, stream in small.stream_sources.items()
     }
     query = small.query
     for node in dict.fromkeys(nodes(query)):
@@ -280,9 +280,9 @@ def _in_integers(case: Any, origin: int) -> Any:
         value = seconds(node.value) if node.value > _LONG_AGO else max(1, node.value // SECOND)
         name = "kind" if hasattr(node, "kind") else "unit"
         plain = replace(node, value=value, **{name: type(unit)("integer")})
-        query = exchanged(query, node, plain)
-    changed: dict[str, Any] = {"query": query, "streams": streams}
-    for field, setting in _settings_in_time(small):
-        if is_node(setting) and getattr(setting, "period", None):
-            changed[field] = replace(setting, period=max(1, setting.period // SECOND))
-    return replace(small, **changed)
+        query = changed(query, instead(node, plain))
+    news: dict[str, Any] = {"query": query, "streams": streams}
+    if period := small.evaluation.get("period"):
+        plain = max(1, period // SECOND)
+        news["evaluation"] = {**small.evaluation, "period": plain}
+    return small.but(**news)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from ....semantics.model.trees import names_in, renamed
+from ...cases.case import Case
 
 
-def _none(case: Any) -> Iterator[Any]:
+def _none(case: Case) -> Iterator[Any]:
     return iter(())
 
 
@@ -22,8 +23,6 @@ def _as_it_is(value: Any) -> Any:
 class Hook:
     """What the generic shrinker cannot know of a language."""
 
-    of: Callable[[Any], Any]
-    """A conformance case as data: a dataclass with `query`, `streams` and what else it has."""
     operators: Callable[[Any], int]
     """How many operators a query has: what is to become least."""
     proposals: Callable[[Any], Iterator[Any]] = _none
@@ -34,6 +33,8 @@ class Hook:
     """What else tells a plain case from another, before its settings."""
     orders: tuple[tuple[Enum, ...], ...] = ()
     """Members of enumerations, the plainest first, where that is not the order they stand in."""
+    affordable: Callable[[Any], bool] = lambda case: True
+    """Whether the definitions get done with a case in a moment; other simplifications are left."""
     tidy: tuple[Callable[[Any], Any], ...] = ()
     """Changes that make no case simpler and each easier to read."""
 
@@ -48,8 +49,8 @@ def with_names_in_order(
 ) -> Callable[[Any], Any]:
     """A change that gives what `places` name these names, in the order of the text."""
 
-    def tidied(case: Any) -> Any:
+    def tidied(case: Case) -> Any:
         given = dict(zip(names_in(case.query, places), names, strict=False))
-        return replace(case, query=renamed(case.query, places, given))
+        return case.but(query=renamed(case.query, places, given))
 
     return tidied

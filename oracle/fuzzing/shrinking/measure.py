@@ -9,7 +9,7 @@ from typing import Any
 from rdflib.term import BNode, Variable
 
 from ....semantics.model.items import IntervalGraph
-from ....semantics.model.trees import fields_of, is_node, nodes, term_key, weight
+from ....semantics.model.trees import fields_of, nodes, term_key, weight
 from ....semantics.model.tuples import EventTuple
 from ....semantics.rdf.syntax.tree import (
     EmbeddedPattern,
@@ -19,23 +19,22 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from .data import has_datetimes, instants
+from ...cases.case import Case
+from .data import INSTANTS, has_datetimes, instants
 from .hooks import Hook
-from .terms import ONE, graphs_of, terms_of
+from .plainer_terms import ONE, graphs_of, terms_of
 
 _LOOKING = (TriplesBlock, UnionPattern, NamedGraphPattern, SubSelect, EmbeddedPattern)
 
-_SETTINGS = ("query", "streams", "kb")  # all other fields of a case are settings
 
-
-def measure(case: Any, hook: Hook) -> tuple[Any, ...]:
+def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
     """Compared from the left: operators, items, constructs, data, settings, terms, times.
 
     The order is well-founded: there is no endless descent in it. A group that looks at
     no graph has a meaning, but it takes a moment to see which.
     """
-    items = [item for stream in case.streams.values() for item in stream]
-    background = list(getattr(case, "kb", {}).values())
+    items = [item for stream in case.stream_sources.values() for item in stream]
+    background = list(case.kb_sources.values())
     terms = terms_of(case)
     found = set(terms)
     times = instants(case)
@@ -47,10 +46,10 @@ def measure(case: Any, hook: Hook) -> tuple[Any, ...]:
         sum(isinstance(node, GroupGraphPattern) and not _looks(node) for node in nodes(case.query)),
         weight(case.query),
         sum(map(_size, items)) + sum(len(graph) for graph in graphs_of(case)),
-        len(case.streams) + sum(1 + len(getattr(kb, "changes", ())) for kb in background),
+        len(case.stream_sources) + sum(1 + len(getattr(kb, "changes", ())) for kb in background),
         has_datetimes(case),
         hook.cost(case),
-        _settings(case) + len(at),
+        _departures(case.reading_source) + len(case.evaluation) + len(at),
         _departures(case.query),
         enums,
         sum(isinstance(item, IntervalGraph) for item in items),
@@ -82,15 +81,6 @@ def _values(item: EventTuple) -> tuple[Any, ...]:
     )
 
 
-def _settings(case: Any) -> int:
-    """How many settings and readings are not what they are by default."""
-    return sum(
-        _departures(value) if is_node(value) else value is not None
-        for field in fields_of(case) if field.name not in _SETTINGS
-        for value in [getattr(case, field.name)]
-    )
-
-
 def _departures(tree: Any) -> int:
     """How many fields of a tree's constructs are not what they are by default."""
     return sum(
@@ -115,13 +105,7 @@ def _choices(query: Any, hook: Hook) -> tuple[list[int], int]:
     return enums, numbers
 
 
-def _at(case: Any) -> list[int]:
-    """The instants of a case's settings."""
-    found: list[int] = []
-    for field in fields_of(case):
-        if field.name not in _SETTINGS:
-            value = getattr(case, field.name)
-            value = getattr(value, "at", value)
-            found += [abs(v) for v in (value if isinstance(value, tuple) else (value,))
-                      if isinstance(v, int)]
-    return found
+def _at(case: Case) -> list[int]:
+    """The instants of a case's evaluation."""
+    given = (case.evaluation[key] for key in INSTANTS if key in case.evaluation)
+    return [abs(v) for value in given for v in ((value,) if isinstance(value, int) else value)]

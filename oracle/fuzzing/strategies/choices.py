@@ -3,20 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from functools import lru_cache
 from typing import TypeVar
 
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from .swarms import Decision, swarms
 
 T = TypeVar("T")
 
 
 def among(values: Iterable[T]) -> SearchStrategy[T]:
     """One of these values, which must be hashable; shrinks towards the first."""
-    return _among(tuple(values))
+    return _among(*values)
 
 
-@lru_cache(maxsize=1 << 14)
-def _among(values: tuple[T, ...]) -> SearchStrategy[T]:
+# By their types, too: True is no 1.
+@lru_cache(maxsize=1 << 14, typed=True)
+def _among(*values: T) -> SearchStrategy[T]:
     return st.sampled_from(values)
+
+
+def choice(name: str, options: Iterable[T]) -> SearchStrategy[T]:
+    """The decision called `name`, between options that are repeated as often as they weigh.
+
+    The first option is the simplest. A name says whose decision it is: `language/what`. The test
+    case's swarm may leave options out; an option is known by its text. Choices of plain terms and
+    numbers are not worth a name: `among`.
+    """
+    return _choice(name, *options)
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def _choice(name: str, *options: T) -> SearchStrategy[T]:
+    return _decided(Decision(name, tuple(map(_label, options))), options)
+
+
+def _label(option: object) -> str:
+    if isinstance(option, str):
+        return option
+    return str(option.value) if isinstance(option, Enum) else repr(option)
+
+
+@st.composite
+def _decided(draw: DrawFn, decision: Decision, options: tuple[T, ...]) -> T:
+    swarm = draw(swarms())
+    drawn = draw(_place(len(options)))
+    return options[swarm.place(decision, drawn)]
+
+
+@lru_cache(maxsize=1 << 10)
+def _place(count: int) -> SearchStrategy[int]:
+    return st.sampled_from(range(count))

@@ -22,14 +22,15 @@ from ....semantics.rdf.syntax.tree import (
     Not,
     Or,
 )
-from .choices import among
+from .choices import among, choice
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES
 
-_ORDERINGS = st.sampled_from(("<", "=", ">", "<=", ">=", "!="))
-_EQUALITIES = st.sampled_from(("=", "!="))
-_SUMS = st.sampled_from(("+", "-", "*", "/"))
-_SHAPES = st.sampled_from(
-    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback")
+_ORDERINGS = choice("condition/ordering", ("<", "=", ">", "<=", ">=", "!="))
+_EQUALITIES = choice("condition/equality", ("=", "!="))
+_SUMS = choice("condition/arithmetic", ("+", "-", "*", "/"))
+_SHAPES = choice(
+    "condition/shape",
+    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback"),
 )
 
 
@@ -62,7 +63,7 @@ def _comparison(
     left = draw(among(required or variables))
     if left not in AMOUNTS:
         return _about_a_thing(draw, left, variables)
-    if draw(_SELDOM):
+    if draw(_OF_AMOUNTS) == "bound":
         return _bound(draw, left)
     term = _sum(draw, left, variables) if draw(_RARELY) else left
     right = draw(_value(left, variables))
@@ -71,10 +72,12 @@ def _comparison(
     return Comparison(draw(_ORDERINGS), term, right)
 
 
-_RARELY = st.sampled_from((False, False, False, True))
-_SELDOM = st.sampled_from((False, False, False, False, False, True))
-_OF_THINGS = st.sampled_from(("compare", "compare", "compare", "bound", "kind", "same"))
-_KINDS = st.sampled_from(("ISIRI", "ISBLANK", "ISLITERAL"))
+_RARELY = choice("condition/computes", (False, False, False, True))
+_OF_AMOUNTS = choice("condition/of an amount", (*("compare",) * 5, "bound"))
+_OF_THINGS = choice(
+    "condition/of a thing", ("compare", "compare", "compare", "bound", "kind", "same")
+)
+_KINDS = choice("condition/kind", ("ISIRI", "ISBLANK", "ISLITERAL"))
 _COIN = st.booleans()
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import (
     Aggregate,
     AlternativePath,
@@ -36,6 +37,7 @@ from ....semantics.rdf.syntax.tree import (
     SequencePath,
     SolutionModifier,
     SubSelect,
+    TermOrVariable,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
@@ -43,7 +45,7 @@ from ....semantics.rdf.syntax.tree import (
     ZeroOrOnePath,
 )
 from ....semantics.rdf.syntax.variables import possible_variables
-from .choices import among
+from .choices import among, choice
 from .conditions import conditions
 from .dropping import dropped
 from .vocabulary import (
@@ -79,10 +81,10 @@ def _triples() -> list[TriplePattern]:
 
 
 # One choice a triple pattern: the fewer choices, the further Hypothesis gets in shrinking.
-_TRIPLE_PATTERNS = st.sampled_from(_triples())
-_SECOND_TRIPLE = st.sampled_from((False, False, False, True))
+_TRIPLE_PATTERNS = choice("graphs/body triple", _triples())
+_BLOCKS = choice("graphs/body block", ("one", "one", "one", "two"))
 _COIN = st.booleans()
-_RARELY = st.sampled_from((False, False, False, True))
+_OPTIONAL = choice("graphs/body optional", ("plain", "plain", "plain", "filtered"))
 
 PATHS: tuple[Path, ...] = (
     InversePath(LINK),
@@ -93,17 +95,20 @@ PATHS: tuple[Path, ...] = (
     ZeroOrMorePath(LINK),
     SequencePath((InversePath(LINK), QUANTITY)),
     NegatedPropertySet((QUANTITY,), ()),
+    OneOrMorePath(AlternativePath((LINK, KNOWN))),
+    SequencePath((ZeroOrMorePath(LINK), QUANTITY)),
+    ZeroOrMorePath(InversePath(KNOWN)),
+    ZeroOrOnePath(SequencePath((LINK, LINK))),
+    NegatedPropertySet((), (QUANTITY,)),
 )
-_PATH_PATTERNS = st.sampled_from(
-    [
-        TriplePattern(subject, path, target)
-        for path in PATHS
-        for subject in THINGS
-        for target in (
-            _AMOUNT_OBJECTS[:4] if isinstance(path, SequencePath) else _THING_OBJECTS[:4]
-        )
-    ]
+_PATHS = choice("graphs/body path", PATHS)
+_ELSEWHERE = name("z")
+"""A resource that no data speak of."""
+_PATH_STARTS: SearchStrategy[TermOrVariable] = among((*THINGS, _ELSEWHERE))
+_PATH_THINGS: SearchStrategy[TermOrVariable] = among(
+    (*_THING_OBJECTS[:4], *RESOURCES, _ELSEWHERE)
 )
+_PATH_AMOUNTS: SearchStrategy[TermOrVariable] = among(_AMOUNT_OBJECTS[:4])
 
 
 @st.composite
@@ -121,7 +126,7 @@ def graph_patterns(
     patterns). `backgrounds` are the names that GRAPH may use.
     """
     block = [_triple_pattern(draw, blank)]
-    if draw(_SECOND_TRIPLE):
+    if draw(_BLOCKS) == "two":
         another = _triple_pattern(draw, blank)
         if not dropped(draw):
             block.append(another)
@@ -156,7 +161,7 @@ _Construct = Callable[[DrawFn, GroupGraphPattern, tuple[URIRef, ...]], Element |
 
 def _optional(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     inner: list[Element] = [TriplesBlock((_triple_pattern(draw),))]
-    if draw(_RARELY):
+    if draw(_OPTIONAL) == "filtered":
         # The condition of a left join may speak of the outer group's variables (SPARQL, 18.2.2.6).
         visible = sorted(
             possible_variables(body) | possible_variables(GroupGraphPattern(tuple(inner)))
@@ -175,13 +180,19 @@ def _nested_group(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) 
 
 
 def _minus(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
+    if draw(choice("graphs/body minus", ("shares", "shares", "apart"))) == "apart":
+        return MinusPattern(_group(TriplePattern(Variable("u"), LINK, Variable("v"))))
     return MinusPattern(_group(_triple_pattern(draw)))
 
 
 def _graph(draw: DrawFn, body: GroupGraphPattern, backgrounds: tuple[URIRef, ...]) -> Element:
-    names: list[URIRef | Variable] = [*backgrounds * 7, Variable("g"), Variable("g")]
-    named = draw(among([*names, name("nowhere")]))
+    named = draw(choice("graphs/body graph", _graph_names(backgrounds)))
     return NamedGraphPattern(named, _group(_triple_pattern(draw)))
+
+
+def _graph_names(backgrounds: tuple[URIRef, ...]) -> tuple[URIRef | Variable, ...]:
+    """What GRAPH may name: a graph, any graph, one that there is not"""
+    return (*backgrounds * 7, Variable("g"), Variable("g"), THINGS[1], name("nowhere"))
 
 
 def _bind(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
@@ -202,12 +213,14 @@ def _values(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Ele
 
 
 def _path(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> TriplePattern:
-    return draw(_PATH_PATTERNS)
+    path = draw(_PATHS)
+    targets = _PATH_AMOUNTS if isinstance(path, SequencePath) else _PATH_THINGS
+    return TriplePattern(draw(_PATH_STARTS), path, draw(targets))
 
 
 def _sub_select(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Element:
     inner = _group(TriplePattern(THINGS[0], LINK, THINGS[1]))
-    if draw(_COIN):
+    if draw(choice("graphs/body sub-select", ("distinct", "count"))) == "count":
         count = Projection(Variable("c"), Aggregate("COUNT", THINGS[1]))
         query = SelectQuery(
             (Projection(THINGS[0]), count), inner, SolutionModifier(group_by=(THINGS[0],))
@@ -230,8 +243,9 @@ def _exists(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Ele
     return Filter(Exists(_group(own_pattern), negated=draw(_COIN)))
 
 
-_CONSTRUCTS = st.sampled_from(
-    (None,) * 24
+_CONSTRUCTS = choice(
+    "graphs/body construct",
+    (None,) * 16
     + (_optional, _union, _graph, _graph, _optional, _minus, _bind, _values, _path, _nested_group)
     + (_exists, _sub_select)
 )
@@ -256,8 +270,9 @@ def _filters(
     return filters
 
 
-_FILTER_KINDS: SearchStrategy[tuple[str, ...]] = st.sampled_from(
-    ((),) * 26 + (("local",),) * 3 + (("deferred",),) * 6 + (("local", "deferred"),)
+_FILTER_KINDS: SearchStrategy[tuple[str, ...]] = choice(
+    "graphs/body filters",
+    ((),) * 20 + (("local",),) * 3 + (("deferred",),) * 6 + (("local", "deferred"),)
 )
 
 
@@ -271,16 +286,4 @@ def _unless_dropped(draw: DrawFn, made: SearchStrategy[Expression]) -> list[Elem
 
 def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:
     """The names (or variables) that stand behind GRAPH, at any depth."""
-    names: set[URIRef | Variable] = set()
-    for element in pattern.elements:
-        match element:
-            case NamedGraphPattern(graph_name, inner):
-                names |= {graph_name} | graph_names(inner)
-            case OptionalPattern(inner) | MinusPattern(inner) | Filter(Exists(inner)):
-                names |= graph_names(inner)
-            case UnionPattern(alternatives):
-                for alternative in alternatives:
-                    names |= graph_names(alternative)
-            case _:
-                pass
-    return names
+    return {each.name for each in find(pattern, NamedGraphPattern)}

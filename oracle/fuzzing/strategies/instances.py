@@ -17,9 +17,11 @@ from ....semantics.model.terms import Graph, Term, Triple
 from ....semantics.rdf.syntax.tree import (
     AlternativePath,
     AxisPath,
+    Exists,
     Filter,
     GroupGraphPattern,
     InversePath,
+    MinusPattern,
     NamedGraphPattern,
     NegatedPropertySet,
     NestedPath,
@@ -36,7 +38,7 @@ from ....semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
-from .choices import among
+from .choices import among, choice
 from .vocabulary import (
     AMOUNTS,
     NUMBERS,
@@ -50,10 +52,12 @@ from .vocabulary import (
 
 _AS_USUAL: tuple[Term | None, ...] = (None,) * 16
 _COIN = st.booleans()
-_AMOUNT: SearchStrategy[Term | None] = st.sampled_from(
-    (*_AS_USUAL * 5, *NUMBERS * 5, *ODD_LITERALS)
+_AMOUNT: SearchStrategy[Term | None] = choice(
+    "graphs/amount", (*_AS_USUAL * 5, *NUMBERS * 5, *ODD_LITERALS)
 )
-_PREDICATE = st.sampled_from(PREDICATES)
+_PREDICATE = among(PREDICATES)
+_DENIED = choice("graphs/denied", ("left to chance", "left to chance", "made"))
+"""Whether a graph holds what MINUS takes away and what EXISTS asks for."""
 
 
 Usual: TypeAlias = dict[Variable, Term]
@@ -105,7 +109,9 @@ class _Instance:
         self.usual = usual
         self.terms: dict[Variable | BNode, Term] = {}
         self.node = blank_node(document)
-        self.resource: SearchStrategy[Term | None] = among((*_AS_USUAL, *RESOURCES, self.node))
+        self.resource: SearchStrategy[Term | None] = choice(
+            "graphs/resource", (*_AS_USUAL, *RESOURCES, self.node)
+        )
 
     def of_group(self, pattern: GroupGraphPattern) -> list[Triple]:
         triples: list[Triple] = []
@@ -121,9 +127,11 @@ class _Instance:
                     triples += self.of_group(self.draw(among(alternatives)))
                 case SubSelect(query):
                     triples += self.of_group(query.where)
-                case Filter() | _:
-                    # MINUS and EXISTS are left to chance, GRAPH looks elsewhere.
-                    pass
+                case MinusPattern(inner) | Filter(Exists(inner)):
+                    if self.draw(_DENIED) == "made":
+                        triples += self.of_group(inner)
+                case _:
+                    pass  # GRAPH looks elsewhere
         return triples
 
     def of_triple_pattern(self, pattern: TriplePattern) -> list[Triple]:

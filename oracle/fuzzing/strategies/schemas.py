@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from rdflib.term import BNode
 
-from ....semantics.model.terms import Graph, Term
+from ....semantics.model.terms import Graph, Term, Triple
 from ....semantics.rdf.syntax.rdfs import (
     CLASS,
     DOMAIN,
@@ -16,7 +16,7 @@ from ....semantics.rdf.syntax.rdfs import (
     SUB_PROPERTY_OF,
     TYPE,
 )
-from .choices import among
+from .choices import among, choice
 from .vocabulary import KNOWN, LINK, NUMBERS, QUANTITY, RESOURCES
 
 _PROPERTIES = (LINK, QUANTITY, KNOWN)
@@ -24,19 +24,24 @@ _CLASSES = (*RESOURCES, BNode("c"))
 _SCHEMA_WORDS = (SUB_CLASS_OF, SUB_PROPERTY_OF, DOMAIN, RANGE)
 _NODES: tuple[Term, ...] = (*RESOURCES, *_PROPERTIES, BNode("c"), TYPE, SUB_PROPERTY_OF, CLASS)
 
-_USUAL_TRIPLES = st.one_of(
-    st.tuples(among(_CLASSES), st.just(SUB_CLASS_OF), among(_CLASSES)),
-    st.tuples(among(_PROPERTIES), st.just(SUB_PROPERTY_OF), among(_PROPERTIES)),
-    st.tuples(among(_PROPERTIES), among((DOMAIN, RANGE)), among(_CLASSES)),
-    st.tuples(among(_CLASSES), st.just(TYPE), among((*_CLASSES, CLASS))),
-    st.tuples(among(_PROPERTIES), st.just(TYPE), st.just(PROPERTY)),
-    st.tuples(among(_CLASSES), among(_PROPERTIES), among((*_CLASSES, *NUMBERS))),
+_SAYS: dict[str, SearchStrategy[Triple]] = {
+    "subclass": st.tuples(among(_CLASSES), st.just(SUB_CLASS_OF), among(_CLASSES)),
+    "subproperty": st.tuples(among(_PROPERTIES), st.just(SUB_PROPERTY_OF), among(_PROPERTIES)),
+    "domain or range": st.tuples(
+        among(_PROPERTIES), among((DOMAIN, RANGE)), among(_CLASSES)
+    ),
+    "class": st.tuples(among(_CLASSES), st.just(TYPE), among((*_CLASSES, CLASS))),
+    "property": st.tuples(among(_PROPERTIES), st.just(TYPE), st.just(PROPERTY)),
+    "instance": st.tuples(among(_CLASSES), among(_PROPERTIES), among((*_CLASSES, *NUMBERS))),
+    # Schemas of the schema: a subproperty of rdf:type, a range of rdfs:domain, a blank node above.
+    "odd": st.tuples(
+        among(_NODES), among((*_SCHEMA_WORDS, TYPE, *_PROPERTIES)), among((*_NODES, NUMBERS[0]))
+    ),
+}
+_USUAL = tuple(kind for kind in _SAYS if kind != "odd")
+_TRIPLES = choice("schema/triple", (*_USUAL * 2, *("odd",) * len(_USUAL))).flatmap(
+    _SAYS.__getitem__
 )
-# Schemas of the schema: a subproperty of rdf:type, a range of rdfs:domain, a blank node above.
-_ODD_TRIPLES = st.tuples(
-    among(_NODES), among((*_SCHEMA_WORDS, TYPE, *_PROPERTIES)), among((*_NODES, NUMBERS[0]))
-)
-_TRIPLES = st.one_of(_USUAL_TRIPLES, _USUAL_TRIPLES, _ODD_TRIPLES)
 
 
 def schema_graphs(*, max_size: int = 8) -> SearchStrategy[Graph]:

@@ -3,27 +3,35 @@
 Wilder than what stands in a GPM: OPTIONAL nested in UNION, filters on variables that nothing binds,
 blank nodes, numbers of all types, paths over cycles, sub-selects. What has several right answers
 (SAMPLE, LIMIT without a total order, RAND) is left out.
+
+What a pattern and its data are like is decided by named choices (`choice`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count
+from dataclasses import dataclass, field
+from itertools import count, product
+from random import Random
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from ....semantics.model.terms import Dataset, Graph, Term, literal
+from ....semantics.model.terms import Dataset, Graph, Term, Triple, literal
+from ....semantics.model.trees import find
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rdf.syntax.variables import in_scope, possible_variables
-from .choices import among
+from .choices import among, choice
+from .instances import Usual, background_instance, instance
 from .vocabulary import BACKGROUNDS, number
 from .vocabulary import name as iri
 
 VARIABLES = tuple(map(Variable, "xyzw"))
 NODES = (iri("a"), iri("b"), iri("c"))
+ELSEWHERE = iri("z")
+"""A node that no data have."""
 LINKS = (iri("p"), iri("q"))
 DATA_NODES: tuple[URIRef | BNode, ...] = (*NODES, BNode("d1"), BNode("d2"))
 LITERALS: tuple[Literal, ...] = (
@@ -46,17 +54,49 @@ LITERALS: tuple[Literal, ...] = (
     literal("x", "http://example.org/unknown"), literal("y", "http://example.org/unknown"),
 )
 _COMMON_LITERALS = LITERALS[:2]
-
-
-_DATA_OBJECTS: SearchStrategy[Term] = st.one_of(
-    among(DATA_NODES), among(DATA_NODES), among(_COMMON_LITERALS), among(LITERALS)
+_TIDY_LITERALS: tuple[Literal, ...] = (
+    number("1"), number("2"), number("10"), number("-1"), number("2.50", XSD.decimal),
+    number("0.5E0", XSD.double), literal("true", str(XSD.boolean)), literal(""), literal("abc"),
+    literal("b"), literal("10"), literal("abc", language="en"), literal("b", language="fr"),
+    literal("2020-02-29T12:00:00Z", str(XSD.dateTime)),
 )
-_DATA_TRIPLES = st.tuples(among(DATA_NODES), among(LINKS), _DATA_OBJECTS)
+"""Of which no two stand together in the order of ORDER BY."""
+
+
+# --- data ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Terms:
+    """What terms there are; `tidy` says that ORDER BY tells all of them apart."""
+
+    literals: tuple[Literal, ...] = LITERALS
+    nodes: tuple[URIRef | BNode, ...] = DATA_NODES
+    tidy: bool = False
+    assigned: bool = False
+    """whether what is computed may be bound within EXISTS: which values an assignment to a variable
+    of the solution outside takes there, the recommendation does not define"""
+    ends: tuple[URIRef, ...] = NODES
+    labels: Iterator[int] = field(default_factory=count)
+    """numbers of the basic graph patterns: no two may share a blank node (19.6)"""
+
+
+_FEW = _Terms(_COMMON_LITERALS)
+_ALL = _Terms()
 
 
 def rdf_graphs(*, max_size: int = 6) -> SearchStrategy[Graph]:
     """Graphs with cycles, blank nodes and literals of all types."""
-    return st.frozensets(_DATA_TRIPLES, max_size=max_size)
+    return _some_triples(_ALL.nodes, _ALL.literals, max_size)
+
+
+def _some_triples(
+    nodes: tuple[URIRef | BNode, ...], literals: tuple[Literal, ...], max_size: int
+) -> SearchStrategy[Graph]:
+    objects: SearchStrategy[Term] = st.one_of(
+        among(nodes), among(nodes), among(_COMMON_LITERALS), among(literals)
+    )
+    return st.frozensets(st.tuples(among(nodes), among(LINKS), objects), max_size=max_size)
 
 
 def datasets() -> SearchStrategy[Dataset]:
@@ -65,40 +105,107 @@ def datasets() -> SearchStrategy[Dataset]:
     return st.builds(Dataset, rdf_graphs(), named)
 
 
-_SELDOM = among((False, False, False, True))
-_SUBJECTS: SearchStrategy[s.TermOrVariable] = st.one_of(
-    among(VARIABLES), among(VARIABLES), among(VARIABLES), among(NODES)
-)
-_OBJECTS: SearchStrategy[s.TermOrVariable] = st.one_of(
-    among(VARIABLES), among(VARIABLES), among(VARIABLES), among(NODES), among(_COMMON_LITERALS),
-    among(LITERALS),
-)
-
-
-def paths() -> SearchStrategy[s.Path]:
-    """Property paths of every kind."""
-    links: SearchStrategy[s.Path] = among(LINKS)
-    negated = st.builds(
-        s.NegatedPropertySet,
-        st.lists(among(LINKS), max_size=2).map(tuple),
-        st.lists(among(LINKS), max_size=1).map(tuple),
-    ).filter(lambda path: bool(path.forward or path.inverse))
-    return st.recursive(
-        st.one_of(links, links, negated),
-        lambda inner: st.one_of(
-            st.builds(s.InversePath, inner),
-            st.builds(s.SequencePath, st.lists(inner, min_size=2, max_size=3).map(tuple)),
-            st.builds(s.AlternativePath, st.lists(inner, min_size=2, max_size=2).map(tuple)),
-            st.builds(s.ZeroOrMorePath, inner),
-            st.builds(s.OneOrMorePath, inner),
-            st.builds(s.ZeroOrOnePath, inner),
-        ),
-        max_leaves=3,
+def _large() -> tuple[Graph, ...]:
+    """Graphs of so many triples that an engine looks them up in an index"""
+    many = (*NODES, *(iri(f"e{n}") for n in range(3)))
+    links: list[Triple] = list(product(many, LINKS[:1], many))
+    others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *_COMMON_LITERALS)))
+    made = Random(0)
+    return tuple(
+        frozenset(made.sample(links, 9 + n) + made.sample(others, 4 + n)) for n in range(6)
     )
 
 
-_PREDICATES: SearchStrategy[s.TermOrVariable | s.Path] = st.one_of(
-    among(LINKS), among(LINKS), among(LINKS), among(LINKS), among(VARIABLES), paths()
+_LARGE = choice("graphs/large", _large())
+
+
+@st.composite
+def questions(draw: DrawFn) -> tuple[s.GroupGraphPattern, Dataset]:
+    """A pattern and a dataset, which often holds some of what the pattern asks for."""
+    match draw(choice("graphs/terms", ("few", "few", "tidy", "all"))):
+        case "few":
+            terms = _Terms(_COMMON_LITERALS)
+        case "tidy":
+            terms = _Terms(_TIDY_LITERALS, DATA_NODES[:4], tidy=True)
+        case _:
+            terms = _Terms()
+    terms.ends = draw(choice("graphs/ends", (NODES, NODES, (*NODES, ELSEWHERE))))
+    pattern = _group(draw, terms, depth=2, assigns=True)
+    usual: Usual = {}
+    named: dict[URIRef, Graph] = {}
+    for name in draw(choice("graphs/named", ((), BACKGROUNDS[:1], BACKGROUNDS, BACKGROUNDS[1:]))):
+        named[name] = draw(_some_triples(terms.nodes, terms.literals, 3))
+        if draw(st.booleans()):
+            named[name] |= background_instance(draw, pattern, name, usual)
+    default: Graph = frozenset()
+    what = draw(choice("graphs/data", ("both", "asked", "random", "large")))
+    if what == "large" and _size(pattern) <= 3:
+        default = draw(_LARGE)
+    elif what != "asked":
+        default = draw(_some_triples(terms.nodes, terms.literals, 6))
+    if what != "random":
+        for _ in range(draw(choice("graphs/instances", (1, 2, 1, 3)))):
+            default |= instance(draw, pattern, BACKGROUNDS[0], usual)
+    if draw(choice("graphs/graph names", ("elsewhere",) * 3 + ("in the data",))) == "in the data":
+        default |= {(NODES[0], LINKS[0], name) for name in BACKGROUNDS}
+    tidied: dict[URIRef | BNode, Graph] = {
+        name: _tidied(graph, terms) for name, graph in named.items()
+    }
+    return pattern, Dataset(_tidied(default, terms), tidied)
+
+
+def _size(pattern: s.GroupGraphPattern) -> int:
+    return sum(1 for _ in find(pattern, s.TriplePattern))
+
+
+def _tidied(graph: Graph, terms: _Terms) -> Graph:
+    """The graph, without what would stand together with another term in an order"""
+    if not terms.tidy:
+        return graph
+    allowed = {*terms.literals, *terms.nodes}
+    return frozenset(
+        triple for triple in graph
+        if all(isinstance(term, URIRef) or term in allowed for term in triple)
+    )
+
+
+# --- paths ---------------------------------------------------------------------------------------
+
+
+@st.composite
+def paths(draw: DrawFn) -> s.Path:
+    """Property paths of every kind."""
+    return _path(draw, 2)
+
+
+def _path(draw: DrawFn, depth: int) -> s.Path:
+    kinds = ("link", "link", "negated", "inverse", "sequence", "alternative", "*", "+", "?")
+    inner = ("link", "link", "link", "negated", "inverse", "sequence", "alternative", "*", "+", "?")
+    options = kinds[2:] if depth == 2 else inner if depth else kinds[:3]
+    match draw(choice(f"graphs/path {depth}", options)):
+        case "negated":
+            return draw(_NEGATED)
+        case "inverse":
+            return s.InversePath(_path(draw, depth - 1))
+        case "sequence":
+            steps = [_path(draw, depth - 1) for _ in range(draw(among((2, 2, 3))))]
+            return s.SequencePath(tuple(steps))
+        case "alternative":
+            return s.AlternativePath((_path(draw, depth - 1), _path(draw, depth - 1)))
+        case "*":
+            return s.ZeroOrMorePath(_path(draw, depth - 1))
+        case "+":
+            return s.OneOrMorePath(_path(draw, depth - 1))
+        case "?":
+            return s.ZeroOrOnePath(_path(draw, depth - 1))
+    return draw(among(LINKS))
+
+
+_NEGATED = among(
+    s.NegatedPropertySet(forward, inverse)
+    for forward in (LINKS[:1], (), LINKS, LINKS[1:])
+    for inverse in ((), LINKS[:1], LINKS[1:])
+    if forward or inverse
 )
 
 _CASTS = tuple(
@@ -118,171 +225,258 @@ _BINARY = (
 )
 
 
+
 @st.composite
 def expressions(
-    draw: DrawFn,
-    variables: Sequence[Variable] = VARIABLES,
-    depth: int = 2,
-    labels: Iterator[int] | None = None,
+    draw: DrawFn, variables: Sequence[Variable] = VARIABLES, depth: int = 2
 ) -> s.Expression:
-    """Expressions over these variables; with EXISTS only if blank nodes can be labelled."""
+    """Expressions over these variables, without EXISTS."""
+    return _expression(draw, _ALL, tuple(variables), depth, exists=False)
+
+
+_KINDS = (
+    "leaf", "comparison", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound",
+    "unary", "binary", "ternary", "cast", "in", "if", "sign",
+)
+
+
+def _expression(
+    draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...], depth: int, *, exists: bool
+) -> s.Expression:
+    def inner() -> s.Expression:
+        return _expression(draw, terms, variables, depth - 1, exists=exists)
+
     if depth == 0:
-        return draw(_leaves(tuple(variables)))
-    inner = expressions(variables, depth - 1, labels)
-    kinds = [
-        "leaf", "comparison", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound",
-        "unary", "binary", "ternary", "cast", "in", "if", "sign",
-    ]
-    match draw(among((*kinds, "exists") if labels is not None else tuple(kinds))):
+        return _leaf(draw, terms, variables)
+    kinds = (*_KINDS, "exists") if exists else _KINDS
+    match draw(choice("graphs/expression", kinds)):
         case "comparison":
-            return s.Comparison(
-                draw(among(("=", "!=", "<", ">", "<=", ">="))), draw(inner), draw(inner)
-            )
+            return s.Comparison(draw(_SYMBOLS), inner(), inner())
         case "arithmetic":
-            return s.Arithmetic(draw(among(("+", "-", "*", "/"))), draw(inner), draw(inner))
+            return s.Arithmetic(draw(choice("graphs/arithmetic", "+-*/")), inner(), inner())
         case "not":
-            return s.Not(draw(inner))
+            return s.Not(inner())
         case "and":
-            return s.And((draw(inner), draw(inner)))
+            return s.And((inner(), inner()))
         case "or":
-            return s.Or((draw(inner), draw(inner)))
+            return s.Or((inner(), inner()))
         case "bound":
-            return s.BuiltIn("BOUND", (draw(among(tuple(variables))),))
+            return s.BuiltIn("BOUND", (draw(among(variables)),))
         case "unary":
-            return s.BuiltIn(draw(among(_UNARY)), (draw(inner),))
+            return s.BuiltIn(draw(choice("graphs/unary", _UNARY)), (inner(),))
         case "binary":
-            return s.BuiltIn(draw(among(_BINARY)), (draw(inner), draw(inner)))
+            return s.BuiltIn(draw(choice("graphs/binary", _BINARY)), (inner(), inner()))
         case "ternary":
-            arguments = (draw(inner), draw(inner), draw(inner))
-            return s.BuiltIn(draw(among(_TERNARY)), arguments)
+            arguments = (inner(), inner(), inner())
+            return s.BuiltIn(draw(choice("graphs/ternary", _TERNARY)), arguments)
         case "cast":
-            return s.FunctionCall(draw(among(_CASTS)), (draw(inner),))
+            return s.FunctionCall(draw(choice("graphs/cast", _CASTS)), (inner(),))
         case "in":
-            choices = draw(st.lists(inner, max_size=2))
-            return s.In(draw(inner), tuple(choices), draw(st.booleans()))
+            choices = tuple(inner() for _ in range(draw(among((1, 2, 0)))))
+            return s.In(inner(), choices, draw(st.booleans()))
         case "if":
-            return s.BuiltIn("IF", (draw(inner), draw(inner), draw(inner)))
+            return s.BuiltIn("IF", (inner(), inner(), inner()))
         case "sign":
-            return s.Sign(draw(among(("-", "+"))), draw(inner))
-        case "exists" if labels is not None:
-            inside = draw(_groups(depth=1, assigns=False, labels=labels))
-            return s.Exists(inside, draw(st.booleans()))
+            return s.Sign(draw(among(("-", "+"))), inner())
+        case "exists":
+            return _exists(draw, terms)
         case _:
-            return draw(_leaves(tuple(variables)))
+            return _leaf(draw, terms, variables)
 
 
-def _leaves(variables: tuple[Variable, ...]) -> SearchStrategy[s.Expression]:
-    return st.one_of(
-        among(variables), among(variables), among(_COMMON_LITERALS), among(LITERALS), among(NODES)
-    )
+_SYMBOLS = choice("graphs/comparison", ("=", "!=", "<", ">", "<=", ">="))
+
+
+def _exists(draw: DrawFn, terms: _Terms) -> s.Expression:
+    inside = _group(draw, terms, depth=1, assigns=terms.assigned)
+    return s.Exists(inside, draw(st.booleans()))
+
+
+def _leaf(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.Expression:
+    match draw(choice("graphs/leaf", ("variable", "variable", "number", "literal", "node"))):
+        case "variable" if variables:
+            return draw(among(variables))
+        case "literal":
+            return draw(among(terms.literals))
+        case "node":
+            return draw(among(NODES))
+    return draw(among(_COMMON_LITERALS))
+
+
+def _condition(
+    draw: DrawFn, terms: _Terms, bound: tuple[Variable, ...], *, exists: bool
+) -> s.Expression:
+    """What a FILTER asks: often something that some solutions fulfil, else any expression"""
+    kinds = ("compare",) * 3 + ("bound", "same", "or", "not") + ("any",) * 5
+    kind = draw(choice("graphs/condition", (*kinds, "exists", "exists") if exists else kinds))
+    variables = bound or VARIABLES
+
+    def comparison() -> s.Expression:
+        left, right = draw(among(variables)), _leaf(draw, terms, variables)
+        return s.Comparison(draw(_SYMBOLS), left, right)
+
+    match kind:
+        case "any":
+            return _expression(draw, terms, VARIABLES, 2, exists=exists)
+        case "exists":
+            return _exists(draw, terms)
+        case "bound":
+            asked: s.Expression = s.BuiltIn("BOUND", (draw(among(VARIABLES)),))
+            return s.Not(asked) if draw(st.booleans()) else asked
+        case "same":
+            other = _leaf(draw, terms, variables)
+            return s.BuiltIn("SAMETERM", (draw(among(variables)), other))
+        case "or":
+            return s.Or((comparison(), comparison()))
+        case "not":
+            return s.Not(s.And((comparison(), comparison())))
+    return comparison()
+
+
+# --- groups --------------------------------------------------------------------------------------
 
 
 @st.composite
 def group_graph_patterns(draw: DrawFn) -> s.GroupGraphPattern:
     """Group graph patterns, nested up to three deep."""
-    return draw(_groups(depth=2, assigns=True, labels=count()))
+    return _group(draw, _Terms(), depth=2, assigns=True)
 
 
-@st.composite
-def _groups(
-    draw: DrawFn, depth: int, assigns: bool, labels: Iterator[int]
-) -> s.GroupGraphPattern:
-    """`labels` numbers the basic graph patterns: no two may share a blank node (19.6).
-
-    `assigns`: BIND and sub-selects that compute may occur.
-
-    Within EXISTS they are left out: which values an assignment to a variable of the solution
-    outside takes there, the recommendation does not define.
-    """
+def _group(draw: DrawFn, terms: _Terms, depth: int, assigns: bool) -> s.GroupGraphPattern:
+    """`assigns`: BIND and sub-selects that compute may occur."""
+    sizes = (1, 1, 0, 2, 3) if depth < 2 else (1, 2, 2, 3, 3)
     elements: list[s.Element] = []
-    for _ in range(draw(st.integers(0 if depth < 2 else 1, 3))):
-        element = _element(draw, depth, elements, assigns, labels)
+    for _ in range(draw(choice(f"graphs/elements {depth}", sizes))):
+        element = _element(draw, terms, depth, elements, assigns)
         if element is not None:
             elements.append(element)
     return s.GroupGraphPattern(tuple(elements))
 
 
+_SIMPLE = ("triples", "triples", "triples", "filter", "values")
+_NESTED = ("optional", "union", "group", "minus", "graph", "optional", "union", "select")
+
+
 def _element(
-    draw: DrawFn, depth: int, before: list[s.Element], assigns: bool, labels: Iterator[int]
+    draw: DrawFn, terms: _Terms, depth: int, before: list[s.Element], assigns: bool
 ) -> s.Element | None:
-    simple = ["triples", "triples", "triples", "filter", "values"] + ["bind"] * assigns
-    nested = ["optional", "union", "group", "minus", "graph", "optional", "union", "select"]
-    match draw(among(tuple(simple + nested * (depth > 0)))):
+    options = (*_SIMPLE, *("bind",) * assigns, *_NESTED * (depth > 0))
+    match draw(choice(f"graphs/element {depth}", options)):
         case "triples":
-            label = next(labels)
-            size = draw(st.integers(1, 2))
-            return s.TriplesBlock(tuple(_triple(draw, label) for _ in range(size)))
+            label = next(terms.labels)
+            size = draw(choice("graphs/triples", (1, 2)))
+            return s.TriplesBlock(tuple(_triple(draw, terms, label) for _ in range(size)))
         case "filter":
-            return s.Filter(draw(expressions(labels=labels if depth > 0 else None)))
+            bound = in_scope(s.GroupGraphPattern(tuple(before)))
+            return s.Filter(_condition(draw, terms, bound, exists=depth > 0))
         case "values":
-            return _values(draw)
+            return _values(draw, terms)
         case "bind":
-            bound = possible_variables(s.GroupGraphPattern(tuple(before)))
-            free = [variable for variable in VARIABLES if variable not in bound]
+            possible = possible_variables(s.GroupGraphPattern(tuple(before)))
+            free = [variable for variable in VARIABLES if variable not in possible]
             if not free:
                 return None
-            return s.Bind(draw(expressions()), draw(among(tuple(free))))
+            value = (
+                _leaf(draw, terms, VARIABLES) if terms.tidy
+                else _expression(draw, terms, VARIABLES, 2, exists=False)
+            )
+            return s.Bind(value, draw(among(free)))
         case "optional":
-            return s.OptionalPattern(draw(_groups(depth - 1, assigns, labels)))
+            return s.OptionalPattern(_group(draw, terms, depth - 1, assigns))
         case "union":
-            alternatives = [draw(_groups(depth - 1, assigns, labels)) for _ in range(2)]
+            alternatives = [_group(draw, terms, depth - 1, assigns) for _ in range(2)]
             return s.UnionPattern(tuple(alternatives))
         case "group":
-            return s.UnionPattern((draw(_groups(depth - 1, assigns, labels)),))
+            return s.UnionPattern((_group(draw, terms, depth - 1, assigns),))
         case "minus":
-            return s.MinusPattern(draw(_groups(depth - 1, assigns, labels)))
+            return s.MinusPattern(_group(draw, terms, depth - 1, assigns))
         case "graph":
-            names: SearchStrategy[URIRef | Variable] = st.one_of(
-                among(BACKGROUNDS), among(VARIABLES)
-            )
-            return s.NamedGraphPattern(draw(names), draw(_groups(depth - 1, assigns, labels)))
+            return s.NamedGraphPattern(draw(_NAMED), _group(draw, terms, depth - 1, assigns))
         case _:
-            return s.SubSelect(_select(draw, depth - 1, assigns, labels))
+            return s.SubSelect(_select(draw, terms, depth - 1, assigns))
 
 
-def _triple(draw: DrawFn, label: int) -> s.TriplePattern:
-    blank: SearchStrategy[s.TermOrVariable] = among((BNode(f"u{label}"), BNode(f"v{label}")))
-    subject = draw(st.one_of(_SUBJECTS, _SUBJECTS, _SUBJECTS, _SUBJECTS, blank))
-    target = draw(st.one_of(_OBJECTS, _OBJECTS, _OBJECTS, _OBJECTS, blank))
-    return s.TriplePattern(subject, draw(_PREDICATES), target)
+_NAMES: tuple[URIRef | Variable, ...] = (*BACKGROUNDS, *VARIABLES[:2])
+_NAMED = choice("graphs/graph", _NAMES)
+_PREDICATES = choice("graphs/predicate", ("link",) * 8 + ("variable", "path", "path"))
+_PLACES = choice("graphs/place", ("variable",) * 12 + ("node",) * 3 + ("blank", "literal"))
 
 
-def _values(draw: DrawFn, among_these: Sequence[Variable] = VARIABLES) -> s.InlineData:
+def _triple(draw: DrawFn, terms: _Terms, label: int) -> s.TriplePattern:
+    blank = (BNode(f"u{label}"), BNode(f"v{label}"))
+    predicate: s.TermOrVariable | s.Path
+    match draw(_PREDICATES):
+        case "variable":
+            predicate = draw(among(VARIABLES))
+        case "path":
+            predicate = _path(draw, 2)
+        case _:
+            predicate = draw(among(LINKS))
+
+    def place(*, object_: bool) -> s.TermOrVariable:
+        match draw(_PLACES):
+            case "node":
+                return draw(among(terms.ends))
+            case "blank":
+                return draw(among(blank))
+            case "literal" if object_:
+                return draw(among(terms.literals))
+        return draw(among(VARIABLES))
+
+    return s.TriplePattern(place(object_=False), predicate, place(object_=True))
+
+
+def _values(
+    draw: DrawFn, terms: _Terms, among_these: Sequence[Variable] = VARIABLES
+) -> s.InlineData:
     variables = draw(st.lists(among(among_these), min_size=1, max_size=2, unique=True))
-    cell: SearchStrategy[Term | None] = st.one_of(
-        among(NODES), among(NODES), among(_COMMON_LITERALS), st.none()
-    )
+    cell = among((*terms.ends, *NODES, *_COMMON_LITERALS, None, None))
     rows = draw(st.lists(st.tuples(*[cell for _ in variables]), max_size=3))
     return s.InlineData(tuple(variables), tuple(rows))
 
 
-def _select(
-    draw: DrawFn, depth: int, assigns: bool, labels: Iterator[int]
-) -> s.SelectQuery:
-    where = draw(_groups(depth, assigns, labels))
+# --- sub-selects ---------------------------------------------------------------------------------
+
+
+def _select(draw: DrawFn, terms: _Terms, depth: int, assigns: bool) -> s.SelectQuery:
+    where = _group(draw, terms, depth, assigns)
     variables = in_scope(where)
-    if not variables or draw(st.integers(0, 2)) == 0:
-        return s.SelectQuery(None, where, distinct=draw(st.booleans()))
-    if assigns and draw(st.booleans()):
-        counted = _counted(draw, where, variables) if draw(_SELDOM) else None
-        return counted or _grouped(draw, where, variables)
+    kinds = ("all", "some", "some", *("grouped", "grouped", "counted") * assigns)
+    kind = draw(choice("graphs/select", (*kinds, "ordered") if terms.tidy else kinds))
+    distinct = draw(st.booleans())
+    if not variables or kind == "all":
+        return s.SelectQuery(None, where, distinct=distinct)
+    match kind:
+        case "grouped":
+            return _grouped(draw, terms, where, variables)
+        case "counted":
+            return _counted(draw, where, variables) or _grouped(draw, terms, where, variables)
+        case "ordered":
+            order = [s.OrderCondition(v, draw(st.booleans())) for v in variables]
+            cut = s.SolutionModifier(
+                order_by=tuple(order), limit=draw(among((1, 2, 3))), offset=draw(among((0, 1, 2)))
+            )
+            return s.SelectQuery(None, where, cut, distinct=distinct)
     chosen = draw(st.lists(among(variables), min_size=1, max_size=2, unique=True))
     projection = tuple(s.Projection(variable) for variable in chosen)
-    return s.SelectQuery(projection, where, distinct=draw(st.booleans()))
+    return s.SelectQuery(projection, where, distinct=distinct)
+
+
+_SELDOM = among((False, False, False, True))
 
 
 def _grouped(
-    draw: DrawFn, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+    draw: DrawFn, terms: _Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery:
     keys = draw(st.lists(among(variables), max_size=2, unique=True))
     free = [variable for variable in VARIABLES if variable not in variables]
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
-    aggregate = _aggregate(draw, variables)
+    aggregate = _aggregate(draw, terms, variables)
     projection = (*(s.Projection(key) for key in keys), s.Projection(free[0], aggregate))
     group_by: list[s.Projection | s.Expression] = [*keys]
     if draw(_SELDOM):
-        group_by.append(draw(expressions(variables, depth=1)))
+        group_by.append(_expression(draw, terms, variables, 1, exists=False))
     having = (s.Comparison(">", aggregate, number("1")),) if draw(_SELDOM) else ()
     order = (s.OrderCondition(aggregate, draw(st.booleans())),) if draw(_SELDOM) else ()
     return s.SelectQuery(
@@ -290,25 +484,32 @@ def _grouped(
         s.SolutionModifier(group_by=tuple(group_by), having=having, order_by=order),
         distinct=draw(st.booleans()),
         # What SELECT names must be new (18.2.4.4), also to VALUES.
-        values=_values(draw, variables) if draw(_SELDOM) else None,
+        values=_values(draw, terms, variables) if draw(_SELDOM) else None,
     )
 
 
-def _aggregate(draw: DrawFn, variables: tuple[Variable, ...]) -> s.Expression:
+def _aggregate(
+    draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]
+) -> s.Expression:
     """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
-    function = draw(among(("COUNT", "SUM", "AVG", "COUNT", "MIN", "MAX", "GROUP_CONCAT")))
-    operand: s.Expression | None = draw(expressions(variables, depth=1))
+    functions = ("COUNT", "SUM", "AVG", "COUNT", "MIN", "MAX", "GROUP_CONCAT")
+    function = draw(choice("graphs/aggregate", functions))
+    operand: s.Expression | None = draw(among(variables))
+    if draw(choice("graphs/operand", ("variable", "expression"))) == "expression":
+        operand = _expression(draw, terms, variables, 1, exists=False)
     distinct = draw(st.booleans())
     match function:
         case "MIN" | "MAX":
-            return s.Aggregate(function, s.BuiltIn("STR", (draw(among(variables)),)), distinct)
+            least = draw(among(variables))
+            return s.Aggregate(function, least if terms.tidy else s.BuiltIn("STR", (least,)))
         case "GROUP_CONCAT":
             joined = s.Aggregate(function, operand, distinct, draw(among((", ", ""))))
             return s.BuiltIn("STRLEN", (joined,))
         case "COUNT" if draw(st.booleans()):
             operand = None
+        case "SUM" | "AVG" if terms.tidy:
+            return s.Aggregate("COUNT", operand, distinct)
     return s.Aggregate(function, operand, distinct)
-
 
 
 def _counted(
@@ -318,7 +519,7 @@ def _counted(
     free = [variable for variable in VARIABLES if variable not in variables]
     if not free:
         return None
-    cut = s.SolutionModifier(limit=draw(st.integers(0, 3)), offset=draw(st.integers(0, 2)))
+    cut = s.SolutionModifier(limit=draw(among((1, 2, 3, 0))), offset=draw(among((0, 1, 2))))
     inner = s.SubSelect(s.SelectQuery(None, where, cut))
-    count = s.Projection(free[0], s.Aggregate("COUNT", None))
-    return s.SelectQuery((count,), s.GroupGraphPattern((inner,)))
+    counted = s.Projection(free[0], s.Aggregate("COUNT", None))
+    return s.SelectQuery((counted,), s.GroupGraphPattern((inner,)))

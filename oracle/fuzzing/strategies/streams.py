@@ -12,7 +12,6 @@ from rdflib.term import URIRef
 
 from ....semantics.model.items import TimeKind, TimestampedGraph
 from ....semantics.model.terms import EMPTY_GRAPH, Graph
-from ....semantics.spaseq.syntax.readings import Ties
 from .terms import graphs
 from .vocabulary import STREAMS
 
@@ -32,7 +31,7 @@ def streams(
     *,
     document: URIRef = STREAMS[0],
     kind: TimeKind = TimeKind.INTEGER,
-    ties: Ties = "error",
+    ties: str = "error",
     max_size: int = 5,
 ) -> tuple[TimestampedGraph, ...]:
     """Streams of at most `max_size` items in time order, the empty stream included.
@@ -52,7 +51,7 @@ def streamsets(
     *,
     names: Sequence[URIRef] = STREAMS,
     kind: TimeKind = TimeKind.INTEGER,
-    ties: Ties = "error",
+    ties: str = "error",
     max_size: int = 5,
 ) -> dict[URIRef, tuple[TimestampedGraph, ...]]:
     """Streamsets with some of these names; timestamps are often equal across streams."""
@@ -68,7 +67,7 @@ def streamset_of(
     names: Sequence[URIRef],
     *,
     kind: TimeKind = TimeKind.INTEGER,
-    ties: Ties = "error",
+    ties: str = "error",
 ) -> dict[URIRef, tuple[TimestampedGraph, ...]]:
     """The streamset with these events (tick, stream, graph), and a stream for each of `names`.
 

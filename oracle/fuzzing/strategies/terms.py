@@ -9,6 +9,7 @@ from hypothesis.strategies import SearchStrategy
 from rdflib.term import BNode, Literal, URIRef
 
 from ....semantics.model.terms import Graph, Term, Triple
+from .choices import among, choice
 from .vocabulary import NUMBERS, ODD_LITERALS, PREDICATES, QUANTITY, RESOURCES, STREAMS, blank_node
 
 
@@ -50,12 +51,13 @@ def triples(document: URIRef = STREAMS[0]) -> SearchStrategy[Triple]:
 @lru_cache(maxsize=64)
 def _triples(document: URIRef) -> SearchStrategy[Triple]:
     subjects = resources(document)
-    sorted_triples = st.one_of(
-        st.tuples(subjects, st.sampled_from([p for p in PREDICATES if p != QUANTITY]), subjects),
-        st.tuples(subjects, st.just(QUANTITY), numbers()),
-    )
-    any_triples = st.tuples(subjects, st.sampled_from(PREDICATES), terms(document))
-    return st.one_of(sorted_triples, sorted_triples, any_triples)
+    links = among([predicate for predicate in PREDICATES if predicate != QUANTITY])
+    kinds: dict[str, SearchStrategy[Triple]] = {
+        "link": st.tuples(subjects, links, subjects),
+        "quantity": st.tuples(subjects, st.just(QUANTITY), numbers()),
+        "any": st.tuples(subjects, among(PREDICATES), terms(document)),
+    }
+    return choice("data/triple", kinds).flatmap(kinds.__getitem__)
 
 
 def graphs(document: URIRef = STREAMS[0], *, max_size: int = 4) -> SearchStrategy[Graph]:

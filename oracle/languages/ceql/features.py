@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....semantics.ceql.syntax.analysis import subformulas
 from ....semantics.ceql.syntax.tree import (
     And,
     AndCondition,
     Arithmetic,
     As,
     CeqlQuery,
-    Comparison,
-    Condition,
     Consumption,
     Contiguous,
     ContiguousIteration,
     Disjunction,
     EventType,
     Filter,
+    Formula,
     In,
     Interval,
     Iteration,
@@ -33,19 +31,22 @@ from ....semantics.ceql.syntax.tree import (
     NotFormula,
     Or,
     OrCondition,
-    Predicate,
     Range,
     Sequence,
     Strategy,
-    Term,
-    VariableCondition,
 )
+from ....semantics.model.trees import find, has, parts
 from ..readings import reading_features
 from .case import CeqlCase
 
 OPERATORS = {
     Sequence: ";", Contiguous: ":", Iteration: "+", ContiguousIteration: ":+", Disjunction: "OR",
     As: "AS", Filter: "FILTER", NotFormula: "NOT",
+}
+_CONSTRUCTS: dict[type, str] = {
+    **OPERATORS, AndCondition: "θ AND θ", OrCondition: "θ OR θ", NotCondition: "NOT θ",
+    And: "P AND P", Or: "P OR P", Not: "NOT P", Like: "LIKE", Range: "IN RANGE",
+    Arithmetic: "arithmetic", Negative: "arithmetic",
 }
 _WORDS = {
     ";": "sequence", ":": "contiguous", "+": "iteration", ":+": "contiguous-iteration", "OR": "or",
@@ -60,7 +61,7 @@ def query_features(query: CeqlQuery) -> frozenset[str]:
 
 def operator_count(query: CeqlQuery) -> int:
     """How many formulas its formula is made of."""
-    return sum(1 for _ in subformulas(query.formula))
+    return len(list(find(query.formula, Formula)))
 
 
 def data_features(case: CeqlCase) -> frozenset[str]:
@@ -75,11 +76,11 @@ def features(case: CeqlCase) -> frozenset[str]:
 
 def title_of(query: CeqlQuery) -> str:
     """The query's formula and its unusual clauses, as a title shows them."""
-    from ....semantics.ceql.syntax.printing import formula_to_text
+    from ....semantics.model.shown import text_of
 
     clauses = sorted(each for each in _clauses(query) if each.split()[0].isupper())
     shown = f" with {', '.join(clauses)}" if clauses else ""
-    return formula_to_text(query.formula) + shown
+    return text_of(query.formula) + shown
 
 
 def words_of(query: CeqlQuery) -> list[str]:
@@ -92,19 +93,19 @@ def words_of(query: CeqlQuery) -> list[str]:
 
 
 def _of_query(query: CeqlQuery) -> Iterator[str]:
-    for phi in subformulas(query.formula):
-        if type(phi) in OPERATORS:
-            yield OPERATORS[type(phi)]
-        match phi:
+    for part in parts(query.formula):
+        if type(part) in _CONSTRUCTS:
+            yield _CONSTRUCTS[type(part)]
+        match part:
             case EventType(_, stream) if stream is not None:
                 yield "S>R"
             case Iteration(inner) | ContiguousIteration(inner):
-                if any(isinstance(p, Iteration | ContiguousIteration) for p in subformulas(inner)):
+                if has(inner, Iteration, ContiguousIteration):
                     yield "nested +"
-                if any(isinstance(p, Disjunction) for p in subformulas(inner)):
+                if has(inner, Disjunction):
                     yield "OR in +"
-            case Filter(_, condition):
-                yield from _of_condition(condition)
+            case In(_, values, negated):
+                yield "interval" if isinstance(values, Interval) else "NOT IN" if negated else "IN"
             case _:
                 pass
     yield from _clauses(query)
@@ -129,47 +130,10 @@ def _clauses(query: CeqlQuery) -> Iterator[str]:
         yield "several streams"
 
 
-def _of_condition(condition: Condition) -> Iterator[str]:
-    match condition:
-        case VariableCondition(_, predicate):
-            yield from _of_predicate(predicate)
-        case AndCondition(left, right) | OrCondition(left, right):
-            yield "θ AND θ" if isinstance(condition, AndCondition) else "θ OR θ"
-            yield from _of_condition(left)
-            yield from _of_condition(right)
-        case NotCondition(operand):
-            yield "NOT θ"
-            yield from _of_condition(operand)
-
-
-def _of_predicate(predicate: Predicate) -> Iterator[str]:
-    match predicate:
-        case Comparison(_, left, right):
-            yield from _of_term(left)
-            yield from _of_term(right)
-        case Like():
-            yield "LIKE"
-        case In(_, values, negated):
-            yield "interval" if isinstance(values, Interval) else "NOT IN" if negated else "IN"
-        case Range():
-            yield "IN RANGE"
-        case And(left, right) | Or(left, right):
-            yield "P AND P" if isinstance(predicate, And) else "P OR P"
-            yield from _of_predicate(left)
-            yield from _of_predicate(right)
-        case Not(operand):
-            yield "NOT P"
-            yield from _of_predicate(operand)
-
-
-def _of_term(term: Term) -> Iterator[str]:
-    if isinstance(term, Arithmetic | Negative):
-        yield "arithmetic"
-
-
 def _of_data(case: CeqlCase) -> Iterator[str]:
-    names = {name for stream in case.streams.values() for t in stream for name in t.attributes}
-    for stream in case.streams.values():
+    streams = case.stream_sources.values()
+    names = {name for stream in streams for t in stream for name in t.attributes}
+    for stream in streams:
         if not stream:
             yield "empty stream"
         if any(names - set(t.attributes) for t in stream):

@@ -15,13 +15,16 @@ from ....semantics.ceql.syntax.tree import (
     Contiguous,
     ContiguousIteration,
     Disjunction,
+    EventType,
     Filter,
+    Formula,
     Iteration,
     NotFormula,
     Strategy,
 )
 from ....semantics.ceql.syntax.tree import Sequence as Followed
 from ....semantics.model.errors import QueryWarning, StreamError, UnsupportedError
+from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Tuples
 from ..base import LanguageBase
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
 
     from ....semantics.model.mappings import SolutionMapping
-    from ...judging.comparison import Answer, Level
+    from ...judging.levels import Answer, Level
     from ...results.json_objects import JsonObject
 
 # What surely has no bindings, as against a result that leaves them open.
@@ -55,16 +58,6 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
     result_fields = frozenset({"start", "end", "positions", "bindings"})
     evaluation_fields: frozenset[str] = frozenset()
 
-    def parse(self, text: str, *, source: str | None = None) -> CeqlQuery:
-        from ....semantics.ceql.syntax.parse import parse
-
-        return parse(text, source=source)
-
-    def print(self, query: CeqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
-        from ....semantics.ceql.syntax.printing import to_text
-
-        return to_text(query)
-
     def columns(self, query: CeqlQuery) -> tuple[Variable, ...]:
         return ()
 
@@ -80,7 +73,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         kb: Iterable[URIRef],
         readings: Readings,
     ) -> Sequence[QueryWarning]:
-        from ....semantics.ceql.syntax.analysis import check_query
+        from ....semantics.ceql.syntax.warnings import check_query
 
         warnings = check_query(query, list(map(str, streams)))
         if list(kb):
@@ -90,9 +83,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         return warnings
 
     def cites(self, query: CeqlQuery, readings: Readings) -> tuple[str, ...]:
-        from ....semantics.ceql.syntax.analysis import subformulas
-
-        kinds = {type(phi) for phi in subformulas(query.formula)}
+        kinds = set(map(type, find(query.formula, Formula)))
         used = [text for kind, text in _OPERATORS.items() if kind in kinds]
         cited = [f"Table 2 ({', '.join(used) or 'event types'})"]
         if query.partition:
@@ -100,9 +91,9 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         if query.strategy is not Strategy.ALL:
             cited.append(f"section 2.2 (strategy {query.strategy}, strategy={readings.strategy})")
         if query.within is not None:
-            from ....semantics.ceql.syntax.printing import within_to_text
+            from ....semantics.model.shown import text_of
 
-            shown = within_to_text(query.within)
+            shown = text_of(query.within)
             cited.append(f"section 2.2 (WITHIN {shown}, within={readings.within})")
         if query.consume is not Consumption.NONE:
             cited.append(f"CONSUME BY {query.consume}")
@@ -221,10 +212,6 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             )
         return taken
 
-    def draw(self, query: CeqlQuery, readings: Readings) -> str:
-        picture: str = _engine("automaton.drawing:draw")(query, readings)
-        return picture
-
     # --- results ---
 
     def to_json(
@@ -258,7 +245,8 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         *,
         partial: bool,
     ) -> list[Answer]:
-        from ...judging.comparison import Answer, times_listed
+        from ...judging.comparison import times_listed
+        from ...judging.levels import Answer
 
         found: list[Answer] = []
         for result in results:
@@ -354,7 +342,6 @@ def _fed_at_once(
 
 def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> Iterable[Any]:
     """The merged stream as the engine takes it: the batches of a single stream, or else rows."""
-    from ....semantics.ceql.syntax.analysis import subformulas
     from ....semantics.model.tuples import merged, with_stream
 
     named: dict[str, Iterable[EventTuple]] = {str(n): stream for n, stream in streams.items()}
@@ -367,8 +354,7 @@ def _fed(query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]) -> It
             return batches_arriving(named, chosen)
         named = {**named, chosen[0]: only}
     if len(chosen) == 1 and isinstance(single := named[chosen[0]], Tuples):
-        told = any(getattr(phi, "stream", None) for phi in subformulas(query.formula))
-        if not told:
+        if not any(phi.stream for phi in find(query.formula, EventType)):
             return single
         return (with_stream(batch, chosen[0]) for batch in single.batches())
     return merged(named, query.streams)

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ....semantics.ceql.syntax.analysis import subformulas
 from ....semantics.ceql.syntax.printing import to_text
 from ....semantics.ceql.syntax.tree import (
     CeqlQuery,
     ContiguousIteration,
     Disjunction,
     EventType,
+    Formula,
     Iteration,
     Name,
     Sequence,
     WindowUnit,
 )
-from ....semantics.model.trees import renamed
+from ....semantics.model.trees import find, renamed
 from ...fuzzing.shrinking.hooks import Hook
 from ...fuzzing.shrinking.parts import field_types, smaller
 from .case import CeqlCase
@@ -31,29 +31,29 @@ _SECOND = 1_000_000_000
 
 def proposals(case: CeqlCase) -> Iterator[CeqlCase]:
     """Without a stream; one of the smallest formulas for the whole; smaller ones soon over."""
-    query, streams = case.query, case.streams
+    query, streams = case.query, case.stream_sources
     for name in query.streams:
         names = tuple(other for other in query.streams if other != name)
         left = {other: stream for other, stream in streams.items() if other != name}
-        yield replace(case, query=replace(query, streams=names), streams=left)
+        yield case.but(query=replace(query, streams=names), streams=left)
     types = [EventType(name) for name in _types(case)[:_FEW]]
     smallest: list[Any] = [*types, *map(Iteration, types), *map(ContiguousIteration, types)]
     for operator in (Sequence, Disjunction):
         smallest += [operator(left, right) for left in types for right in types]
     for phi in smallest:
-        yield replace(case, query=replace(query, formula=phi, select=None))
+        yield case.but(query=replace(query, formula=phi, select=None))
     if query.within is not None:
         unit = _SECOND if query.within.unit is WindowUnit.TIME else 1
         kind = field_types(CeqlQuery)["formula"]
         for phi in smaller(query.formula, kind, HOOK.plainest):
             for value in range(_SHORT):
                 within = replace(query.within, value=value * unit)
-                yield replace(case, query=replace(query, formula=phi, within=within))
+                yield case.but(query=replace(query, formula=phi, within=within))
 
 
 def _types(case: CeqlCase) -> list[str]:
-    written = [phi.name for phi in subformulas(case.query.formula) if isinstance(phi, EventType)]
-    arriving = [t.type for stream in case.streams.values() for t in stream]
+    written = [phi.name for phi in find(case.query.formula, EventType)]
+    arriving = [t.type for stream in case.stream_sources.values() for t in stream]
     return list(dict.fromkeys((*written, *arriving)))
 
 
@@ -61,14 +61,13 @@ def _with_types_in_order(case: CeqlCase) -> CeqlCase:
     names = dict(zip(_types(case), "ABCDEFGH", strict=False))
     streams = {
         name: tuple(replace(t, type=names.get(t.type, t.type)) for t in stream)
-        for name, stream in case.streams.items()
+        for name, stream in case.stream_sources.items()
     }
-    return replace(case, query=renamed(case.query, _TYPES, names), streams=streams)
+    return case.but(query=renamed(case.query, _TYPES, names), streams=streams)
 
 
 HOOK = Hook(
-    of=CeqlCase.of,
-    operators=lambda query: sum(1 for _ in subformulas(query.formula)),
+    operators=lambda query: len(list(find(query.formula, Formula))),
     proposals=proposals,
     cost=lambda case: len(to_text(case.query)),
     tidy=(_with_types_in_order,),

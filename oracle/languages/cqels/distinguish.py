@@ -1,29 +1,26 @@
-"""Streams on which two queries of CQELS-CEP differ."""
+"""What two queries of CQELS-CEP ask their streams for, to be told apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....semantics.cqels.syntax import tree as cqels
+from ....semantics.cqels.syntax.tree import CqelsQuery, Span, WindowPattern, WindowSequence
+from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import GroupGraphPattern
-from ...distinguishing import Side
-from ...distinguishing.alphabet import parts
-from ...distinguishing.graphs import GraphStreams, ties
-from ...distinguishing.moulds import Mould
+from ...distinguishing.moulds import Asked, Mould
 
 
-def space(a: Side, b: Side) -> GraphStreams:
-    """The streams that two queries may tell apart."""
-    return GraphStreams(a.query, b.query, intervals=True, ties=ties(a, b))
+def asked(query: CqelsQuery) -> Asked:
+    """What a query asks for."""
+    lengths = [(span.value, span.kind) for span in find(query, Span)]
+    return Asked([*_moulds(query)], lengths, query.named, query.default, query.where)
 
 
-def moulds(query: cqels.CqelsQuery) -> Iterator[Mould]:
-    """What a query asks its streams for, in the order in which it wants it."""
+def _moulds(query: CqelsQuery) -> Iterator[Mould]:
     order = [
-        element.name for part in parts(query.where) if isinstance(part, cqels.WindowSequence)
-        for element in part.elements
+        element.name for part in find(query.where, WindowSequence) for element in part.elements
     ]
-    blocks = [part for part in parts(query.where) if isinstance(part, cqels.WindowPattern)]
+    blocks = list(find(query.where, WindowPattern))
     blocks.sort(key=lambda block: order.index(block.name) if block.name in order else -1)
     for block in blocks:
         stream = query.window(block.name).stream

@@ -1,25 +1,389 @@
-"""What is said of solutions of CQELS-CEP, and of those that are missed."""
+"""Why a CQELS-CEP query has a result or has it not: the cases of the paper (section 4.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
 
-from ....semantics.model.errors import UnsupportedError
-from ...cases.reading import Case
-from ...cases.tasks import Task
-from ...explanations.interval_solutions import IntervalTeller
-from ...explanations.telling import told
-from .explanation import Explanation
+from rdflib.term import URIRef
+
+from ....semantics.cqels.denotation import (
+    SINCE_EVER,
+    Scene,
+    projected,
+    query_at,
+    stream_pattern,
+    where,
+    window,
+)
+from ....semantics.cqels.event_clauses import translated, window_specification
+from ....semantics.cqels.operators import Omega, lies_between
+from ....semantics.cqels.queries import scenes
+from ....semantics.cqels.syntax.analysis import blocks, holds_windows
+from ....semantics.cqels.syntax.tree import (
+    CqelsQuery,
+    TripleSequence,
+    WindowPattern,
+    WindowSequence,
+)
+from ....semantics.cqels.windows import Element as HeldItem
+from ....semantics.cqels.windows import window_content
+from ....semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ....semantics.model.items import IntervalGraph
+from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from ....semantics.model.shown import text_of
+from ....semantics.model.stream_operator import StreamOperator
+from ....semantics.rdf.expressions.evaluation import holds
+from ....semantics.rdf.isomorphism import isomorphic
+from ....semantics.rdf.queries import construct
+from ....semantics.rdf.syntax.tree import Element, Filter, GroupGraphPattern
+from ...explanations.asked import AskedRow, comparable
+from ...explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ...explanations.intervals import IntervalExplainer
+from ...explanations.patterns import OnGraph, Patterns
+from ...explanations.wording import MOST, Words
+from .language import evaluation_times
 
 
-def explained(case: Case, match: int | None, missing: str | None) -> Iterator[str]:
-    """Lines that say why solutions are there, or why one is not."""
-    return told(_teller, case, match, missing)
+class CqelsExplainer(IntervalExplainer):
+    """What can be said of one task's results."""
 
+    @cached_property
+    def scenes(self) -> list[Scene]:
+        task = self.task
+        return list(scenes(
+            task.tree, task.streams, task.kb, task.readings, evaluation_times(task.evaluation)
+        ))
 
-def _teller(task: Task) -> IntervalTeller:
-    if task.tree.template is not None or task.tree.operator is not None:
-        raise UnsupportedError(
-            "of CQELS-CEP, solutions of SELECT without a stream operator are explained"
+    # --- results --------------------------------------------------------------------------------
+
+    def presence(self, number: int) -> Goal:
+        result: IntervalResult = self.results[number - 1]
+        at = result.time if isinstance(result, Reported) else None
+        element = result.element if isinstance(result, Reported) else result
+        operator = self.task.tree.operator
+
+        def ways() -> Iterator[Way]:
+            for place, scene in enumerate(self.scenes):
+                if at not in (None, scene.t):
+                    continue
+                # What DSTREAM reports was there at the time before.
+                told = self.scenes[place - 1] if operator is StreamOperator.DSTREAM else scene
+                for solution in self.answers(told):
+                    if self.makes(solution, element):
+                        yield Way(
+                            f"It is found at {self.words.instant(told.t)} (case (1))",
+                            (self.whole(solution, told), *self.reported(solution, place)),
+                        )
+
+        return Goal(ways)
+
+    def answers(self, scene: Scene) -> list[IntervalSolution]:
+        return sorted(query_at(self.task.tree, scene), key=lambda each: (each.end, each.start))
+
+    def makes(self, solution: IntervalSolution, element: object) -> bool:
+        """Whether SELECT or CONSTRUCT makes a result of a solution."""
+        if not isinstance(element, IntervalGraph):
+            return solution == element
+        made = construct(self.task.tree.template, [solution.mapping])
+        return solution.interval == (element.start, element.end) and (
+            isomorphic(made, element.graph)
         )
-    return IntervalTeller(task, Explanation)
+
+    def whole(self, solution: IntervalSolution, scene: Scene) -> Goal:
+        """That the WHERE clause has a solution of which this one is the projection."""
+        query: CqelsQuery = self.task.tree
+        patterns = At(self.words, query, scene)
+        full = next(
+            each for each in sorted(
+                where(translated(query), scene), key=lambda each: (each.start, each.end)
+            )
+            if each.end == solution.end and solution.mapping in {
+                made.mapping for made in projected(frozenset({each}), query.select, scene)
+            }
+        )
+        return patterns.group(
+            query.where, full.mapping, lambda found: found.interval == full.interval
+        )
+
+    def reported(self, solution: IntervalSolution, place: int) -> Iterator[Step]:
+        """What ISTREAM and DSTREAM compare with."""
+        operator = self.task.tree.operator
+        if operator in (None, StreamOperator.RSTREAM):
+            return
+        now, before = self.scenes[place], self.scenes[place - 1] if place else None
+        at = "" if before is None else f" at {self.words.instant(before.t)}"
+        if operator is StreamOperator.ISTREAM:
+            yield checked(
+                before is None or solution not in self.answers(before),
+                true=f"ISTREAM reports it: it was not there{at or ' before'}",
+                false=f"ISTREAM does not report it: it was there{at}, the time before",
+            )
+        else:
+            yield checked(
+                solution not in self.answers(now),
+                true=f"DSTREAM reports it at {self.words.instant(now.t)}: it is there no more",
+                false="DSTREAM does not report it: it is still there",
+            )
+
+    def absence(self, asked: AskedRow) -> Goal:
+        interval, at = asked.when.get("interval"), asked.when.get("at")
+        query: CqelsQuery = self.task.tree
+        mu = comparable(asked.mu) if query.template is None else EMPTY_MAPPING
+
+        def ways() -> Iterator[Way]:
+            wanted = at if at is not None else interval and interval[1]
+            if not self.scenes:
+                return
+            place = next(
+                (i for i, scene in enumerate(self.scenes) if wanted is not None
+                 and scene.t >= wanted), len(self.scenes) - 1
+            )
+            scene = self.scenes[place]
+            patterns = At(self.words, query, scene)
+            yield Way(
+                premises=self.tried(patterns, mu, asked, place),
+                supposing=f"At {self.words.instant(scene.t)}",
+            )
+
+        return Goal(ways, "The query is never evaluated: no item arrives")
+
+    def tried(
+        self, patterns: At, mu: SolutionMapping, asked: AskedRow, place: int
+    ) -> Iterator[Premise]:
+        scene, query = self.scenes[place], patterns.query
+        for clause in query.windows:
+            held = ", ".join(patterns.held(clause.name)) or "nothing"
+            yield Step(
+                f"The window {self.words.term(clause.name)} [{text_of(clause.function)}]"
+                f" holds {held} (section 4.1)"
+            )
+        interval = asked.when.get("interval")
+        yield patterns.group(
+            query.where, mu.project(frozenset(self.words.columns)),
+            lambda found: interval in (None, found.interval),
+        )
+        for solution in self.answers(scene):
+            if solution.mapping.compatible(mu) and interval in (None, solution.interval):
+                yield from self.reported(solution, place)
+        if query.template is not None:
+            yield checked(False, false="CONSTRUCT makes no such triple of what WHERE has")
+        at = asked.when.get("at")
+        yield checked(at in (None, scene.t), false="The query is not evaluated at"
+                   f" {self.words.instant(at)}")
+        yield checked(False, false="What the SELECT clause makes of it is another solution")
+
+
+@dataclass
+class Part:
+    """An element of a sequence: its text, its solutions, and how one of them is derived."""
+
+    text: str
+    omega: Omega
+    negated: bool
+    clause: URIRef
+    pattern: GroupGraphPattern | None = None
+
+
+class At(Patterns[IntervalSolution]):
+    """The patterns of a query at a time t."""
+
+    def __init__(self, words: Words, query: CqelsQuery, scene: Scene) -> None:
+        super().__init__(words)
+        self.query, self.scene = query, scene
+        self.blocks = blocks(query.where)
+
+    # --- solutions ------------------------------------------------------------------------------
+
+    def elements(self, group: GroupGraphPattern) -> Sequence[Element]:
+        # A block that a sequence names is part of the sequence.
+        named = blocks(group)
+        self.blocks = {**self.blocks, **named}
+        return [
+            each for each in group.elements
+            if not (isinstance(each, WindowPattern) and each.name in named)
+        ]
+
+    def solutions(self, group: GroupGraphPattern) -> Iterable[IntervalSolution]:
+        named = {
+            part.name for each in group.elements if isinstance(each, WindowSequence)
+            for part in each.elements
+        }
+        needed = [block for name, block in self.blocks.items() if name in named]
+        whole = GroupGraphPattern((*needed, *(e for e in group.elements if e not in needed)))
+        return where(translated(replace(self.query, where=whole)), self.scene)
+
+    def mapping(self, found: IntervalSolution) -> SolutionMapping:
+        return found.mapping
+
+    def order(self, found: IntervalSolution) -> object:
+        return found.start, found.end, super().order(found)
+
+    def over(self, found: IntervalSolution) -> str:
+        return f" over {self.interval(found.interval)}"
+
+    def interval(self, interval: tuple[int, int]) -> str:
+        shown = ("ever" if b == SINCE_EVER else self.words.instant(b) for b in interval)
+        return f"[{', '.join(shown)}]"
+
+    def matched(self, element: Element, found: IntervalSolution) -> str:
+        if holds_windows(element):
+            return f"{self.words.text(element)} is matched over {self.interval(found.interval)}"
+        since = self.scene.since
+        when = "ever" if since == SINCE_EVER else self.words.instant(since)
+        return f"The background has {self.words.text(element)}, unchanged since {when} (case (17))"
+
+    def nowhere(self, element: Element) -> str:
+        if holds_windows(element):
+            return super().nowhere(element)
+        return f"The background has no {self.words.text(element)} (case (17))"
+
+    # --- event clauses --------------------------------------------------------------------------
+
+    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+        match element:
+            case WindowPattern(name, TripleSequence() as body):
+                clause = self.query.window(name)
+                stream = self.scene.streams.get(clause.stream, ())
+                parts = [
+                    Part(
+                        self.words.text(each.pattern),
+                        stream_pattern(each.pattern, stream, clause.function, self.scene),
+                        each.negated, name, each.pattern,
+                    ) for each in body.elements
+                ]
+                return Goal(lambda: self.sequence(parts, body.filters, mu))
+            case WindowPattern(name, GroupGraphPattern() as pattern):
+                return self.single(self.block(name, element, negated=False, pattern=pattern), mu)
+            case WindowSequence(elements):
+                blocks = [
+                    self.block(each.name, self.blocks[each.name], negated=each.negated)
+                    for each in elements
+                ]
+                return Goal(lambda: self.sequence(blocks, (), mu))
+        return None
+
+    def block(
+        self, name: URIRef, block: WindowPattern, *, negated: bool,
+        pattern: GroupGraphPattern | None = None,
+    ) -> Part:
+        omega = window(window_specification(block, self.query), self.scene)
+        body = block.body if isinstance(block.body, GroupGraphPattern) else None
+        text = self.words.text(pattern) if pattern else self.words.term(name)
+        return Part(text, omega, negated, name, pattern or body)
+
+    def single(self, part: Part, mu: SolutionMapping) -> Goal:
+        """That a part matches an item; else how near each item that its window holds comes."""
+        def ways() -> Iterator[Way]:
+            found = self.among(part.omega, mu)
+            for each in found[:1]:
+                yield Way("", (self.matches(part, each),))
+            if not found and part.pattern is not None:
+                for item in self.items(part.clause):
+                    name = self.called(part.clause, item)
+                    yield Way(premises=(OnGraph(
+                        self.words, self.scene.graph_pattern, item.graph, f" by {name} (case (16))"
+                    ).group(part.pattern, mu),))
+
+        return Goal(ways, f"{part.text} matches no item that agrees (case (16))")
+
+    def matches(self, part: Part, found: IntervalSolution) -> Step:
+        when = self.interval(found.interval)
+        items = [
+            item for item in self.items(part.clause)
+            if (item.start, item.end) == found.interval and part.pattern is not None
+            and found.mapping in self.scene.graph_pattern(part.pattern, item.graph)
+        ]
+        what = f" {self.called(part.clause, items[0])}" if items else ""
+        stream = self.words.stream(self.query.window(part.clause).stream)
+        return Step(
+            f"{part.text} matches{what} over {when} (case (16))",
+            event=Event(stream, *found.interval),
+        )
+
+    def sequence(
+        self, parts: Sequence[Part], filters: Sequence[Filter], mu: SolutionMapping
+    ) -> Iterator[Way]:
+        """One solution of each part, in order, without what is negated (cases (3) to (15))."""
+        positive = [part for part in parts if not part.negated]
+        found = [self.among(part.omega, mu) for part in positive]
+        for missing in [part for part, each in zip(positive, found, strict=True) if not each][:1]:
+            yield Way("", (self.single(missing, mu),))
+        for chosen in product(*found):
+            yield Way("", self.in_order(parts, positive, chosen, filters))
+
+    def in_order(
+        self, parts: Sequence[Part], positive: Sequence[Part],
+        chosen: Sequence[IntervalSolution], filters: Sequence[Filter],
+    ) -> Iterator[Step]:
+        mu, last = EMPTY_MAPPING, None
+        for part, each in zip(positive, chosen, strict=True):
+            yield self.matches(part, each)
+            if last is not None:
+                yield checked(each.mapping.compatible(mu), false="they do not join:"
+                           f" {self.words.differing(mu, each.mapping)}")
+                yield checked(
+                    last.end < each.start, false=f"{self.interval(last.interval)} does not end"
+                    f" before {self.interval(each.interval)} begins, t2 < t3 (SEQ)",
+                )
+            mu, last = mu.merge(each.mapping), each
+        for place, part in enumerate(parts):
+            if part.negated:
+                yield self.without(part, place, mu, chosen)
+        for condition in filters:
+            seen = self._seen(condition.condition, replace(chosen[-1], mapping=mu))
+            text = self.words.text(condition)
+            yield checked(holds(condition.condition, mu), true=f"{text} is true with {seen}",
+                       false=f"{text} is not true with {seen}")
+
+    def without(
+        self, part: Part, place: int, mu: SolutionMapping, chosen: Sequence[IntervalSolution]
+    ) -> Step:
+        """NO_HEAD, NO_TAIL or SEQ_WO: what is negated is not where it must not be."""
+        before, after = chosen[:place], chosen[place:]
+        inside = self.scene.readings.inside
+        if not before:
+            said = "nothing that agrees has ended before (NO_HEAD)"
+        elif not after:
+            said = "nothing that agrees has started afterwards (NO_TAIL)"
+        else:
+            said = f"nothing that agrees lies in between (SEQ_WO, inside={inside})"
+
+        def against(each: IntervalSolution) -> bool:
+            if not before:
+                return each.end < after[0].start
+            if not after:
+                return before[-1].end < each.start and each.end <= self.scene.t
+            return lies_between(before[-1], each, after[0], inside)
+
+        met = [each for each in self.among(part.omega, mu) if against(each)]
+        return checked(
+            not met, true=f"!{part.text}: {said}",
+            false=f"!{part.text} is against it: {'; '.join(map(self.shown, met[:MOST]))}",
+        )
+
+    # --- items ----------------------------------------------------------------------------------
+
+    def among(self, omega: Omega, mu: SolutionMapping) -> list[IntervalSolution]:
+        return sorted((e for e in omega if e.mapping.compatible(mu)), key=self.order)  # type: ignore[arg-type]
+
+    def items(self, name: URIRef) -> list[HeldItem]:
+        clause = self.query.window(name)
+        stream = self.scene.streams.get(clause.stream, ())
+        held = window_content(clause.function, stream, self.scene.t)
+        return sorted(held, key=lambda each: (each.end, each.start))
+
+    def called(self, name: URIRef, item: HeldItem) -> str:
+        stream = self.query.window(name).stream
+        return self.words.item(stream, item.graph, item.start, item.end)
+
+    def held(self, name: URIRef) -> list[str]:
+        return [
+            f"{self.called(name, each)} over {self.interval((each.start, each.end))}"
+            for each in self.items(name)
+        ]
+
+
+EXPLAINER = CqelsExplainer

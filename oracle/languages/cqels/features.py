@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....semantics.cqels.syntax.analysis import windows_in
 from ....semantics.cqels.syntax.tree import (
     AllWindow,
     CqelsQuery,
@@ -20,9 +19,8 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
-from ....semantics.model.items import IntervalGraph
 from ....semantics.model.temporal_graphs import TemporalGraph
-from ....semantics.model.trees import nodes
+from ....semantics.model.trees import find, has, parts
 from ....semantics.rdf.syntax.tree import (
     AxisPath,
     Bind,
@@ -58,7 +56,7 @@ def query_features(query: CqelsQuery) -> frozenset[str]:
 
 
 def _of_query(query: CqelsQuery) -> Iterator[str]:
-    clauses = list(windows_in(query.where))
+    clauses = list(find(query.where, WindowPattern, WindowSequence))
     used = {clause.name for clause in clauses if isinstance(clause, WindowPattern)}
     yield from (f"[{_window(each.function)}]" for each in query.windows if each.name in used)
     for clause in clauses:
@@ -71,10 +69,10 @@ def _of_query(query: CqelsQuery) -> Iterator[str]:
             yield from _negation([part.negated for part in clause.body.elements])
     if len(used) > 1 and not any(isinstance(each, WindowSequence) for each in clauses):
         yield "JOIN"
-    for node in nodes(query.where):
-        if type(node) in _CONSTRUCTS:
-            yield _CONSTRUCTS[type(node)]
-    if any(isinstance(node, TriplePattern) for node in _outside_windows(query)):
+    for part in parts(query.where):
+        if type(part) in _CONSTRUCTS:
+            yield _CONSTRUCTS[type(part)]
+    if has(query.where, TriplePattern, but=WindowPattern):
         yield "background"
     if query.template is not None:
         yield "CONSTRUCT"
@@ -82,15 +80,6 @@ def _of_query(query: CqelsQuery) -> Iterator[str]:
         yield str(query.operator)
     if query.select is not None and any(item.expression is not None for item in query.select):
         yield "SELECT AS"
-
-
-def _outside_windows(query: CqelsQuery) -> Iterator[object]:
-    inside = {
-        id(node)
-        for clause in windows_in(query.where) if isinstance(clause, WindowPattern)
-        for node in nodes(clause)
-    }
-    return (node for node in nodes(query.where) if id(node) not in inside)
 
 
 def _window(function: WindowFunction) -> str:
@@ -119,9 +108,9 @@ def case_features(case: CqelsCase) -> frozenset[str]:
 
 def _situations(case: CqelsCase) -> Iterator[str]:
     items = [item for stream in case.streams.values() for item in stream]
-    if any(isinstance(item, IntervalGraph) and item.start < item.end for item in items):
+    if any(item.start < item.end for item in items):
         yield "intervals"
-    if case.at is not None:
+    if "at" in case.evaluation:
         yield "at"
     if any(isinstance(graph, TemporalGraph) for graph in case.kb.values()):
         yield "changing background"

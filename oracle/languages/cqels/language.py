@@ -14,15 +14,16 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
-from ....semantics.model.errors import QueryError, QueryWarning
+from ....semantics.model.errors import QueryError
 from ....semantics.model.interval_solutions import IntervalResult
 from ....semantics.model.items import Item
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.terms import Graph
-from ...judging.comparison import Level
+from ....semantics.model.trees import find
+from ...judging.levels import Level
 from ..graphs import finite
+from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
-from ..intervals import IntervalLanguage
 
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
@@ -36,16 +37,6 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     sets: tuple[Level, ...] = LEVELS
     result_fields = frozenset({"at", "interval", "solution", "graph"})
     evaluation_fields = frozenset({"at", "policy"})
-
-    def parse(self, text: str, *, source: str | None = None) -> CqelsQuery:
-        from ....semantics.cqels.syntax.parse import parse
-
-        return parse(text, source=source)
-
-    def print(self, query: CqelsQuery, prefixes: Mapping[str, str] | None = None) -> str:
-        from ....semantics.cqels.syntax.printing import to_text
-
-        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: CqelsQuery) -> tuple[Variable, ...]:
         from ....semantics.cqels.syntax.analysis import visible_variables
@@ -63,23 +54,9 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     def streams_read(self, query: CqelsQuery) -> Collection[str]:
         return {window.stream for window in query.windows}
 
-    def warnings(
-        self,
-        query: CqelsQuery,
-        *,
-        streams: Iterable[URIRef],
-        kb: Iterable[URIRef],
-        readings: Readings,
-    ) -> Sequence[QueryWarning]:
-        from ....semantics.cqels.syntax.analysis import check_query
-
-        return check_query(query, list(streams), list(kb))
-
     def cites(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
-        from ....semantics.cqels.syntax.analysis import windows_in
-
         cited = ["case (16) (patterns on a window)"]
-        for element in windows_in(query.where):
+        for element in find(query.where, WindowPattern, WindowSequence):
             if isinstance(element, WindowSequence):
                 cited.append(_cited(
                     [part.negated for part in element.elements], ("(6)", "(5) and (8)", "(7)"),
@@ -107,7 +84,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> frozenset[IntervalResult]:
-        from ....semantics.cqels.denotation import evaluate
+        from ....semantics.cqels.queries import evaluate
 
         return evaluate(query, finite(streams), kb, readings, evaluation_times(evaluation))
 

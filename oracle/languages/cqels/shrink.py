@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ....semantics.cqels.syntax.analysis import windows_in
 from ....semantics.cqels.syntax.tree import (
     CqelsQuery,
     RangeWindow,
@@ -14,7 +13,7 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
-from ....semantics.model.trees import nodes
+from ....semantics.model.trees import find
 from ...fuzzing.shrinking.hooks import Hook
 from ...fuzzing.shrinking.parts import ROOMY
 from .case import CqelsCase
@@ -29,14 +28,13 @@ def proposals(case: CqelsCase) -> Iterator[CqelsCase]:
         if not isinstance(window.function, RangeWindow):
             plain = replace(window, function=RangeWindow(Span(ROOMY)))
             changed = (*windows[:k], plain, *windows[k + 1 :])
-            yield replace(case, query=replace(case.query, windows=changed))
+            yield case.but(query=replace(case.query, windows=changed))
 
 
 def pruned(query: CqelsQuery) -> CqelsQuery:
     """Without the blocks that a sequence over windows no longer names, nor their windows."""
     listed = {
-        element.name for node in nodes(query.where) if isinstance(node, WindowSequence)
-        for element in node.elements
+        element.name for each in find(query.where, WindowSequence) for element in each.elements
     }
     elements = query.where.elements
     if any(isinstance(element, WindowSequence) for element in elements):
@@ -45,7 +43,7 @@ def pruned(query: CqelsQuery) -> CqelsQuery:
             if not isinstance(each, WindowPattern) or each.name in listed
         )
     where = replace(query.where, elements=elements)
-    used = {each.name for each in windows_in(where) if isinstance(each, WindowPattern)}
+    used = {each.name for each in find(where, WindowPattern)}
     windows = tuple(each for each in query.windows if each.name in used)
     return replace(query, where=where, windows=windows)
 
@@ -59,8 +57,7 @@ def _cost(case: CqelsCase) -> tuple[int, int]:
 
 
 HOOK = Hook(
-    of=CqelsCase.of,
-    operators=lambda query: sum(isinstance(node, _OPERATORS) for node in nodes(query.where)),
+    operators=lambda query: len(list(find(query.where, *_OPERATORS))),
     proposals=proposals,
     pruned=pruned,
     cost=_cost,

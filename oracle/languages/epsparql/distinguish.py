@@ -1,26 +1,35 @@
-"""Streams on which two queries of EP-SPARQL differ."""
+"""What two queries of EP-SPARQL ask their streams for, to be told apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....semantics.epsparql.syntax.tree import EpsparqlQuery
-from ....semantics.rdf.syntax.tree import GroupGraphPattern, TriplesBlock
-from ...distinguishing import Side
-from ...distinguishing.alphabet import parts
-from ...distinguishing.graphs import GraphStreams, ties
-from ...distinguishing.moulds import Mould, stream_names
+from rdflib.term import Literal
+
+from ....semantics.epsparql.syntax.tree import INTERVAL_FUNCTIONS, EpsparqlQuery
+from ....semantics.model.items import TimeKind
+from ....semantics.model.trees import find
+from ....semantics.rdf.syntax.tree import BuiltIn, Comparison, GroupGraphPattern, TriplesBlock
+from ...distinguishing.moulds import Asked, Mould, stream_names
 
 
-def space(a: Side, b: Side) -> GraphStreams:
-    """The streams that two queries may tell apart."""
-    return GraphStreams(a.query, b.query, intervals=True, ties=ties(a, b))
+def asked(query: EpsparqlQuery) -> Asked:
+    """What a query asks for."""
+    named = query.dataset.named if query.dataset is not None else ()
+    return Asked([*_moulds(query)], [*_lengths(query)], named)
 
 
-def moulds(query: EpsparqlQuery) -> Iterator[Mould]:
-    """What a query asks its streams for, in the order in which it wants it."""
-    bodies = [*(rule.where for rule in query.rules), *([query.select] if query.select else ())]
+def _moulds(query: EpsparqlQuery) -> Iterator[Mould]:
+    bodies = (*(rule.where for rule in query.rules), *([query.select] if query.select else ()))
     for stream in stream_names(query):
-        for part in parts(tuple(bodies)):
-            if isinstance(part, TriplesBlock):
-                yield Mould(stream, GroupGraphPattern((part,)))
+        for block in find(bodies, TriplesBlock):
+            yield Mould(stream, GroupGraphPattern((block,)))
+
+
+def _lengths(query: EpsparqlQuery) -> Iterator[tuple[int, TimeKind]]:
+    """What an interval is compared with."""
+    for comparison in find(query, Comparison):
+        if any(each.name in INTERVAL_FUNCTIONS for each in find(comparison, BuiltIn)):
+            for constant in find(comparison, Literal):
+                if str(constant).isdecimal():
+                    yield int(str(constant)), TimeKind.INTEGER

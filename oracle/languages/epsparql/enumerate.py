@@ -1,21 +1,14 @@
-"""All EP-SPARQL cases up to a size: every pattern on every stream, the smallest first.
+"""All EP-SPARQL cases up to a size: every pattern on every stream.
 
-The size of a query is its number of operators: SEQ, EQUALS, OPTIONALSEQ, EQUALSOPTIONAL, UNION,
-OPTIONAL, and one for each FILTER (getDURATION() <= W), which may stand in any group, once. Each
-operand is `?x :A ?a` for some letter; letters are A, B, … as the query names them first. A graph is
-one triple with one of these letters, or with Z, which no pattern names, at an instant or since
-the one before. Streams are listed up to a renaming of subjects and of each letter's objects; two
-graphs may end at one instant. Under a policy there are what it is about: sequences, and instants.
+The operators are SEQ, EQUALS, OPTIONALSEQ, EQUALSOPTIONAL, UNION, OPTIONAL, and one for each FILTER
+(getDURATION() <= W), which may stand in any group, once. Each operand is `?x :A ?a` for a letter.
+Under a policy there are what it is about: sequences, and instants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache, partial
-from typing import Final, TypeAlias
-
-from rdflib.term import URIRef, Variable
+from functools import cached_property, partial
 
 from ....semantics.epsparql.syntax.printing import to_text
 from ....semantics.epsparql.syntax.readings import Readings
@@ -30,175 +23,83 @@ from ....semantics.rdf.syntax.tree import (
     Filter,
     GroupGraphPattern,
     OptionalPattern,
-    Prologue,
     SelectQuery,
-    TriplePattern,
     TriplesBlock,
     UnionPattern,
 )
-from ...sweeps.corpus_file import CorpusRow, json_text
-from ...sweeps.enumerated_rows import rows_of_block
-from ..cqels.enumerate import interval_streams
-from ..enumeration import Bounds, Listing, blocks
-from ..rsepql.enumerate import EXAMPLE, words
+from ..enumerated_graphs import HOLE, PREFIXES, PROLOGUE, interval_streams, triple_pattern
+from ..enumeration import Bounds, Enumeration, Grammar
 
-_PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
-_PREFIXES = json_text({"": EXAMPLE})
-
-_FILTER: Final = "FILTER"
-_BINARY: Final = (
-    Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL,
-    "UNION", "OPTIONAL",
-)
-
-Shape: TypeAlias = tuple["str | Shape", ...]
-"""() for a triple pattern, (operator, operand, …) for what is made of others"""
+_TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL)
 
 
-@dataclass(frozen=True, slots=True)
-class EpsparqlEnumeration:
-    """What is enumerated: the bounds, the longest duration that a FILTER lets pass, readings."""
+class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
+    """`within` is the longest duration that a FILTER lets pass."""
 
-    most_operators: int = 2
-    most_events: int = 3
-    within: int = 1
-    readings: Readings = field(default_factory=Readings)
+    language, prefixes, readings_type = "epsparql", PREFIXES, Readings
 
+    def __init__(self, bounds: Bounds) -> None:
+        bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")
+        super().__init__(bounds)
 
-def listing(bounds: Bounds) -> Listing:
-    """All cases within the bounds."""
-    bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")
-    enumeration = EpsparqlEnumeration(
-        bounds.operators, bounds.length, 1 if bounds.within is None else bounds.within,
-        Readings.of(bounds.readings),
-    )
-    return Listing(
-        enumerated_epsparql_cases(enumeration), partial(epsparql_case_count, enumeration)
-    )
+    @cached_property
+    def groups(self) -> Grammar[GroupGraphPattern]:
+        within = 1 if self.bounds.within is None else self.bounds.within
+        width = literal(str(within), XSD + "integer")
+        lasting = Filter(Comparison("<=", BuiltIn(DURATION, ()), width))
+        return Grammar(
+            GroupGraphPattern((TriplesBlock((HOLE,)),)), HOLE,
+            unary=(partial(_filtered, lasting),),
+            binary=(*(partial(_temporal, each) for each in _TEMPORAL), _united, _optional),
+        )
 
+    def queries(self, operators: int) -> Iterator[tuple[EpsparqlQuery, str]]:
+        policy = self.readings.policy
+        for where, letters in self.groups.lettered(operators, triple_pattern):
+            query = EpsparqlQuery(SelectQuery(None, where), prologue=PROLOGUE)
+            if policy != "unrestricted":
+                try:  # whether the policy says something about it
+                    event_pattern(chain_of(query).group, policy)
+                except ReadingError:
+                    continue
+            yield query, letters
 
-def enumerated_epsparql_cases(enumeration: EpsparqlEnumeration) -> Iterator[CorpusRow]:
-    """Every case within the bounds, the smallest first."""
-    for operators, items in blocks(enumeration.most_operators, enumeration.most_events):
-        yield from enumerated_epsparql_block(enumeration, operators, items)
+    def streams(self, about: str, events: int) -> Iterator[str]:
+        for stream in interval_streams(about, events):
+            if self.readings.policy == "unrestricted" or "prov:startedAtTime" not in stream:
+                yield stream
 
-
-def enumerated_epsparql_block(
-    enumeration: EpsparqlEnumeration, operators: int, items: int
-) -> Iterator[CorpusRow]:
-    """Every case with exactly so many operators and items."""
-    cases = (
-        (to_text(query), _streams(enumeration, letters, items))
-        for query, letters in _with_meaning(enumeration, operators)
-    )
-    return rows_of_block(
-        "epsparql", operators, items, cases, prefixes=_PREFIXES, readings=enumeration.readings
-    )
-
-
-def epsparql_case_count(enumeration: EpsparqlEnumeration, operators: int, items: int) -> int:
-    """How many cases have exactly so many operators and items."""
-    return sum(
-        sum(1 for _ in _streams(enumeration, letters, items))
-        for _, letters in _with_meaning(enumeration, operators)
-    )
+    def text(self, query: EpsparqlQuery) -> str:
+        return to_text(query)
 
 
-# --- queries -------------------------------------------------------------------------------------
+def _is_filtered(group: GroupGraphPattern) -> bool:
+    return isinstance(group.elements[-1], Filter)
 
 
-def _with_meaning(
-    enumeration: EpsparqlEnumeration, operators: int
-) -> Iterator[tuple[EpsparqlQuery, str]]:
-    """The queries that the policy says something about: sequences of patterns, without duration."""
-    policy = enumeration.readings.policy
-    for query, letters in enumerated_epsparql_queries(operators, enumeration.within):
-        if policy != "unrestricted":
-            try:
-                event_pattern(chain_of(query).group, policy)
-            except ReadingError:
-                continue
-        yield query, letters
+def _filtered(lasting: Filter, group: GroupGraphPattern) -> GroupGraphPattern | None:
+    return None if _is_filtered(group) else GroupGraphPattern((*group.elements, lasting))
 
 
-def enumerated_epsparql_queries(
-    operators: int, within: int = 1
-) -> Iterator[tuple[EpsparqlQuery, str]]:
-    """Every query with exactly so many operators, with the letters that it names."""
-    for shape in _shapes(operators):
-        for word in words(_leaves(shape)):
-            where = _group(shape, iter(word), within)
-            yield EpsparqlQuery(SelectQuery(None, where), prologue=_PROLOGUE), "".join(
-                sorted(set(word))
-            )
+def _temporal(
+    operator: Operator, left: GroupGraphPattern, right: GroupGraphPattern
+) -> GroupGraphPattern:
+    return GroupGraphPattern((TemporalPattern((left, right), operator),))
 
 
-@cache
-def _shapes(operators: int) -> tuple[Shape, ...]:
-    """What so many operators make of triple patterns."""
-    if operators == 0:
-        return ((),)
-    made: list[Shape] = [
-        (_FILTER, inner) for inner in _shapes(operators - 1) if inner[:1] != (_FILTER,)
-    ]
-    for on_left in range(operators):
-        for operator in _BINARY:
-            made += [
-                (operator, left, right)
-                for left in _shapes(on_left)
-                for right in _shapes(operators - 1 - on_left)
-            ]
-    return tuple(made)
-
-
-def _leaves(shape: Shape) -> int:
-    operands = [part for part in shape if not isinstance(part, str)]
-    return sum(map(_leaves, operands)) if operands else 1
-
-
-def _group(shape: Shape, letters: Iterator[str], within: int) -> GroupGraphPattern:
-    match shape:
-        case (str(name), tuple(operand)):
-            inner = _group(operand, letters, within)
-            duration = Comparison(
-                "<=", BuiltIn(DURATION, ()), literal(str(within), XSD + "integer")
-            )
-            return GroupGraphPattern((*inner.elements, Filter(duration)))
-        case (str(name), tuple(first), tuple(second)):
-            left = _group(first, letters, within)
-            right = _group(second, letters, within)
-            if name == "OPTIONAL":
-                # A FILTER is about its whole group, wherever it stands.
-                kept = (UnionPattern((left,)),) if first[:1] == (_FILTER,) else left.elements
-                return GroupGraphPattern((*kept, OptionalPattern(right)))
-            if name == "UNION":
-                return GroupGraphPattern((UnionPattern((*_alternatives(left), right)),))
-            return GroupGraphPattern((TemporalPattern((left, right), Operator(name)),))
-    letter = next(letters)
-    triple = TriplePattern(Variable("x"), URIRef(EXAMPLE + letter), Variable(letter.lower()))
-    return GroupGraphPattern((TriplesBlock((triple,)),))
-
-
-def _alternatives(left: GroupGraphPattern) -> tuple[GroupGraphPattern, ...]:
+def _united(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
     """{A} UNION {B} UNION {C} is one element."""
+    alternatives: tuple[GroupGraphPattern, ...] = (left,)
     match left.elements:
-        case (UnionPattern(alternatives) as united,) if not isinstance(united, TemporalPattern):
-            return alternatives
-    return (left,)
+        case (UnionPattern() as united,) if not isinstance(united, TemporalPattern):
+            alternatives = united.alternatives
+    return GroupGraphPattern((UnionPattern((*alternatives, right)),))
 
 
-# --- streams -------------------------------------------------------------------------------------
+def _optional(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
+    # A FILTER is about its whole group, wherever it stands.
+    kept = (UnionPattern((left,)),) if _is_filtered(left) else left.elements
+    return GroupGraphPattern((*kept, OptionalPattern(right)))
 
 
-def _streams(enumeration: EpsparqlEnumeration, letters: str, items: int) -> Iterator[str]:
-    """Every stream of so many graphs, as TriG."""
-    streams = interval_streams(letters, items)
-    if enumeration.readings.policy == "unrestricted":
-        return streams
-    return (stream for stream in streams if "prov:startedAtTime" not in stream)
-
-
-__all__ = [
-    "EpsparqlEnumeration", "enumerated_epsparql_block", "enumerated_epsparql_cases",
-    "enumerated_epsparql_queries", "epsparql_case_count",
-]
+ENUMERATION = EpsparqlEnumeration

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from rdflib.term import BNode, URIRef, Variable
 
-from ....semantics.epsparql.syntax.analysis import expressions, groups
 from ....semantics.epsparql.syntax.tree import (
     INTERVAL_FUNCTIONS,
     EpsparqlQuery,
@@ -14,9 +13,9 @@ from ....semantics.epsparql.syntax.tree import (
     Operator,
     TemporalPattern,
 )
-from ....semantics.model.items import IntervalGraph, TimeKind, end_of
+from ....semantics.model.items import TimeKind
+from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
-from ....semantics.rdf.syntax.variables import subexpressions
 from ..readings import reading_features
 from .case import EpsparqlCase
 
@@ -68,21 +67,18 @@ def _of_query(query: EpsparqlQuery) -> Iterator[str]:
             yield "LIMIT"
         if modifier.group_by:
             yield "GROUP BY"
-    for group in groups(query):
-        for element in group.elements:
-            yield from _of_element(element)
-    for expression in expressions(query):
-        for part in subexpressions(expression):
-            if isinstance(part, s.BuiltIn) and part.name in INTERVAL_FUNCTIONS:
-                yield "interval function"
-            if isinstance(part, s.Exists):
-                yield "EXISTS"
+    for part in parts(query):
+        yield from _of_part(part)
 
 
-def _of_element(element: s.Element) -> Iterator[str]:
-    match element:
+def _of_part(part: object) -> Iterator[str]:
+    match part:
+        case s.BuiltIn(name) if name in INTERVAL_FUNCTIONS:
+            yield "interval function"
+        case s.Exists():
+            yield "EXISTS"
         case TemporalPattern():
-            yield str(element.operator)
+            yield str(part.operator)
         case s.UnionPattern(alternatives):
             yield "UNION" if len(alternatives) > 1 else "nested group"
         case s.OptionalPattern():
@@ -114,9 +110,9 @@ def _of_data(case: EpsparqlCase) -> Iterator[str]:
     ends: list[int] = []
     for items in case.streams.values():
         for item in items:
-            if isinstance(item, IntervalGraph) and item.start < item.end:
+            if item.start < item.end:
                 yield "interval"
-            ends.append(end_of(item))
+            ends.append(item.end)
             if item.kind is TimeKind.DATETIME:
                 yield "dateTime"
             for triple in item.graph:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rdflib.term import URIRef, Variable
 
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.results import CONSTRUCTED
-from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator
-from ....semantics.model.errors import QueryWarning
+from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
 from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.items import Item
 from ....semantics.model.terms import Graph
-from ...judging.comparison import BOOLEAN, Level
-from ..intervals import IntervalLanguage
+from ....semantics.model.trees import find, has
+from ....semantics.rdf.syntax.tree import OptionalPattern
+from ...judging.levels import BOOLEAN, Level
+from ..interval_language import IntervalLanguage
 
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
@@ -36,16 +37,6 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     sets: tuple[Level, ...] = ()
     result_fields = frozenset({"interval", "solution", "boolean"})
     evaluation_fields: frozenset[str] = frozenset()
-
-    def parse(self, text: str, *, source: str | None = None) -> EpsparqlQuery:
-        from ....semantics.epsparql.syntax.parse import parse
-
-        return parse(text, source=source)
-
-    def print(self, query: EpsparqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
-        from ....semantics.epsparql.syntax.printing import to_text
-
-        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: EpsparqlQuery) -> tuple[Variable, ...]:
         from ....semantics.rdf.syntax.variables import selected_variables
@@ -72,24 +63,10 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
     def streams_read(self, query: EpsparqlQuery) -> Collection[str] | None:
         return {clause.iri for clause in query.streams} or None
 
-    def warnings(
-        self,
-        query: EpsparqlQuery,
-        *,
-        streams: Iterable[URIRef],
-        kb: Iterable[URIRef],
-        readings: Readings,
-    ) -> Sequence[QueryWarning]:
-        from ....semantics.epsparql.syntax.analysis import check_query
-
-        return check_query(query, list(streams), list(kb))
-
     def cites(self, query: EpsparqlQuery, readings: Readings) -> tuple[str, ...]:
-        from ....semantics.epsparql.syntax.analysis import operators
-
-        used = operators(query)
+        used = {each.operator for each in find(query, TemporalPattern)}
         cited = [text for operator, text in _OPERATORS.items() if operator in used]
-        if "OPTIONAL" in used:
+        if has(query, OptionalPattern):
             cited.append(f"LeftJoin (OPTIONAL, leftjoin={readings.leftjoin})")
         cited.append("BGP (basic graph patterns over choices of occurrences)")
         if query.rules:
@@ -109,7 +86,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         readings: Readings,
         evaluation: Mapping[str, Any],
     ) -> list[IntervalSolution] | list[bool]:
-        from ....semantics.epsparql.denotation import evaluate
+        from ....semantics.epsparql.queries import evaluate
 
         return evaluate(query, streams, kb, readings)
 

@@ -16,17 +16,17 @@ def proposals(case: EpsparqlCase) -> Iterator[EpsparqlCase]:
     """Without a stream and its FROM; SELECT * of what is asked, or of what a rule asks for."""
     query = case.query
     for clause in query.streams:
-        left = {name: stream for name, stream in case.streams.items() if name != clause.iri}
+        left = {name: stream for name, stream in case.stream_sources.items() if name != clause.iri}
         streams = tuple(each for each in query.streams if each != clause)
-        yield replace(case, streams=left, query=replace(query, streams=streams))
+        yield case.but(streams=left, query=replace(query, streams=streams))
     asked = [query.select.where] if query.select is not None else []
     for where in (*asked, *(rule.where for rule in query.rules)):
         plain = replace(query, select=SelectQuery(None, where), form=Form.SELECT, described=())
-        yield replace(case, query=plain)
-        yield replace(case, query=replace(plain, rules=()))
+        yield case.but(query=plain)
+        yield case.but(query=replace(plain, rules=()))
     if query.rules:
         alone = replace(query, select=None, form=Form.SELECT, described=())
-        yield replace(case, query=alone)
+        yield case.but(query=alone)
 
 
 def pruned(query: EpsparqlQuery) -> EpsparqlQuery:
@@ -36,7 +36,6 @@ def pruned(query: EpsparqlQuery) -> EpsparqlQuery:
 
 
 HOOK = Hook(
-    of=EpsparqlCase.of,
     operators=lambda query: len(query.rules) + sum(
         isinstance(node, TemporalPattern) for node in nodes(query)
     ),

@@ -1,4 +1,4 @@
-"""Streams on which two queries of RSEP-QL differ."""
+"""What two queries of RSEP-QL ask their streams for, to be told apart."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from collections.abc import Iterator
 
 from rdflib.term import URIRef
 
-from ....semantics.rsepql.analysis import embedded
+from ....semantics.model.trees import find
 from ....semantics.rsepql.syntax import tree as rsepql
-from ...distinguishing import Side
-from ...distinguishing.graphs import GraphStreams
-from ...distinguishing.moulds import ONLY, Mould
+from ...distinguishing.moulds import ONLY, Asked, Mould
 
 
-def space(a: Side, b: Side) -> GraphStreams:
-    """The streams that two queries may tell apart."""
-    return GraphStreams(a.query, b.query, intervals=False, ties=True)
+def asked(query: rsepql.RsepqlQuery) -> Asked:
+    """What a query asks for."""
+    dataset = query.form.dataset
+    return Asked(
+        [*_moulds(query)], [(each.value, each.kind) for each in find(query, rsepql.Moment)],
+        dataset.named if dataset is not None else (),
+        dataset.default if dataset is not None else (), query.form.where, ties=True,
+    )
 
 
-def moulds(query: rsepql.RsepqlQuery) -> Iterator[Mould]:
-    """What a query asks its streams for, in the order in which it wants it."""
-    for element in embedded(query.form):
-        if isinstance(element, rsepql.MatchPattern):
-            for event in rsepql.events(element.event):
-                yield Mould(query.window(event.window).stream or ONLY, event.pattern)
-        elif isinstance(element, rsepql.WindowPattern):
-            for clause in query.windows:
-                if not isinstance(element.name, URIRef) or clause.name == element.name:
-                    yield Mould(clause.stream or ONLY, element.pattern)
+def _moulds(query: rsepql.RsepqlQuery) -> Iterator[Mould]:
+    for part in find(query.form, rsepql.Event, rsepql.WindowPattern):
+        if isinstance(part, rsepql.Event):
+            yield Mould(query.window(part.window).stream or ONLY, part.pattern)
+            continue
+        for clause in query.windows:
+            if not isinstance(part.name, URIRef) or clause.name == part.name:
+                yield Mould(clause.stream or ONLY, part.pattern)
     for clause in query.windows:
         if clause.in_default and query.form.where is not None:
             yield Mould(clause.stream or ONLY, query.form.where)

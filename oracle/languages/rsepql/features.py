@@ -7,11 +7,11 @@ and its readings are taken for different ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
+from ....semantics.model.trees import find, parts
 from ....semantics.rdf.syntax import tree as s
-from ....semantics.rsepql.analysis import embedded
 from ....semantics.rsepql.syntax import tree as r
+from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ..readings import reading_features
 from .case import RsepqlCase
 
@@ -51,12 +51,13 @@ def query_features(query: r.RsepqlQuery) -> frozenset[str]:
 
 def operator_count(query: r.RsepqlQuery) -> int:
     """How many operators the query's event patterns have."""
-    return sum(isinstance(node, r.Sequence | r.First | r.Last) for node in _nodes(query.form.where))
+    return len(list(find(query.form.where, r.Sequence, r.First, r.Last)))
 
 
 def data_features(case: RsepqlCase) -> frozenset[str]:
     """Situations of the streams, and how evaluation times are found."""
-    found: set[str] = {"at" if case.evaluation.at is not None else case.evaluation.policy}
+    asked = Evaluation.of(case.evaluation)
+    found: set[str] = {"at" if asked.at is not None else asked.policy}
     for stream in case.streams.values():
         times = [item.time for item in stream]
         if len(times) > len(set(times)):
@@ -84,7 +85,7 @@ def words_of(query: r.RsepqlQuery) -> list[str]:
 
 
 def _of_query(query: r.RsepqlQuery) -> Iterator[str]:
-    for node in _nodes(query):
+    for node in parts(query):
         for names in (_WINDOWS, _CONSTRUCTS, _FORMS):
             if type(node) in names:
                 yield names[type(node)]
@@ -96,18 +97,8 @@ def _of_query(query: r.RsepqlQuery) -> Iterator[str]:
         yield query.operator
     if query.consumption is not r.ConsumptionPolicy.UNRESTRICTED:
         yield query.consumption
-    if len(embedded(query.form)) > 1:
+    if len(list(find(query.form, r.WindowPattern, r.MatchPattern))) > 1:
         yield "several patterns"
     dataset = query.form.dataset
     if dataset is not None:
         yield "dataset"
-
-
-def _nodes(tree: object) -> Iterator[object]:
-    if isinstance(tree, tuple):
-        for part in tree:
-            yield from _nodes(part)
-    elif is_dataclass(tree) and not isinstance(tree, type):
-        yield tree
-        for field in fields(tree):
-            yield from _nodes(getattr(tree, field.name))

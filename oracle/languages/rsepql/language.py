@@ -15,11 +15,11 @@ from typing import Any, cast
 
 from rdflib.term import URIRef, Variable
 
-from ....semantics.model.errors import QueryWarning, UnsupportedError
 from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import SolutionMapping
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.terms import Graph
+from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import (
     AskQuery,
     ConstructQuery,
@@ -39,7 +39,9 @@ from ....semantics.rsepql.syntax.tree import (
     SequenceOperator,
     WindowPattern,
 )
-from ...judging.comparison import BOOLEAN, Answer, Level, times_listed, truth
+from ....semantics.rsepql.syntax.tree import Sequence as EventSequence
+from ...judging.comparison import times_listed
+from ...judging.levels import BOOLEAN, Answer, Level, truth
 from ...results.json_objects import (
     JsonObject,
     ResultError,
@@ -82,11 +84,6 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
 
         return parse_dialect(text, source=source).query
 
-    def print(self, query: RsepqlQuery, prefixes: Mapping[str, str] | None = None) -> str:
-        from ....semantics.rsepql.syntax.printing import to_text
-
-        return to_text(self.with_prefixes(query, prefixes))
-
     def columns(self, query: RsepqlQuery) -> tuple[Variable, ...]:
         match query.form:
             case SelectQuery():
@@ -101,31 +98,16 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     def streams_read(self, query: RsepqlQuery) -> Collection[str]:
         return {each.stream for each in query.windows if each.stream is not None}
 
-    def warnings(
-        self,
-        query: RsepqlQuery,
-        *,
-        streams: Iterable[URIRef],
-        kb: Iterable[URIRef],
-        readings: Readings,
-    ) -> Sequence[QueryWarning]:
-        from ....semantics.rsepql.analysis import check_query
-
-        return check_query(query, list(streams), list(kb))
-
     def cites(self, query: RsepqlQuery, readings: Readings) -> tuple[str, ...]:
-        from ....semantics.rsepql.analysis import embedded, operators
-
         cited = ["Def. 3 (windows)"]
-        found = embedded(query.form)
-        matches = [each.event for each in found if isinstance(each, MatchPattern)]
-        if any(isinstance(each, WindowPattern) for each in found):
+        matches = [each.event for each in find(query.form, MatchPattern)]
+        if has(query.form, WindowPattern):
             cited.append("(3) (WINDOW)")
         if matches:
             cited.append("(4) (EVENT)")
         if any(isinstance(e, First | Last) for e in matches):
             cited.append(f"(5), (6) (FIRST, LAST, order={readings.order})")
-        used = {operator for e in matches for operator in operators(e)}
+        used = {each.operator for each in find(query.form, EventSequence)}
         for operator, text in _OPERATORS.items():
             if operator in used:
                 rivals = operator in (SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT)
@@ -167,9 +149,6 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
 
         query, streams, graphs = varying(query, streams, kb)
         return run(query, streams, graphs, readings, Evaluation.of(evaluation))
-
-    def draw(self, query: RsepqlQuery, readings: Readings) -> str:
-        raise UnsupportedError("RSEP-QL queries are not evaluated by an automaton: none is drawn")
 
     def to_json(self, result: TimedAnswer, query: RsepqlQuery, readings: Readings) -> JsonObject:
         content = result.content

@@ -9,9 +9,9 @@ from typing import Any
 from rdflib.term import URIRef
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.model.trees import exchanged, instead, leaves, nodes, rewrite
+from ....semantics.model.trees import changed, instead, leaves, nodes
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery
-from ....semantics.rsepql.dataset import streaming_dataset
+from ....semantics.rsepql.clauses import streaming_dataset
 from ....semantics.rsepql.evaluation_times import evaluation_times
 from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ....semantics.rsepql.syntax.tree import (
@@ -36,24 +36,24 @@ def proposals(case: RsepqlCase) -> Iterator[RsepqlCase]:
     query, form = case.query, case.query.form
     if form.where is not None and not isinstance(form, SelectQuery):
         select = SelectQuery(None, form.where, dataset=form.dataset)
-        yield replace(case, query=replace(query, form=select))
+        yield case.but(query=replace(query, form=select))
     for node in nodes(query):
         for plain in _plainer(node):
-            yield replace(case, query=exchanged(query, node, plain))
+            yield case.but(query=changed(query, instead(node, plain)))
     for k, clause in enumerate(query.windows):
         for other in query.windows[:k]:
             on = (*query.windows[:k], replace(clause, stream=other.stream), *query.windows[k + 1 :])
-            yield replace(case, query=replace(query, windows=on))
+            yield case.but(query=replace(query, windows=on))
             if clause.name and other.name and form.where is not None:
-                where = rewrite(form.where, instead(clause.name, other.name))
-                yield replace(case, query=replace(query, form=replace(form, where=where)))
-    if case.evaluation.at is None:
+                where = changed(form.where, instead(clause.name, other.name))
+                yield case.but(query=replace(query, form=replace(form, where=where)))
+    if "at" not in case.evaluation:
         try:
             dataset = streaming_dataset(query, case.streams, case.kb)
-            times = tuple(evaluation_times(dataset, case.evaluation))
+            times = evaluation_times(dataset, Evaluation.of(case.evaluation))
         except DenotaError:
             return
-        yield replace(case, evaluation=Evaluation(at=times))
+        yield case.but(evaluation={"at": list(times)})
 
 
 def _plainer(node: Any) -> Iterator[Any]:
@@ -76,11 +76,10 @@ def pruned(query: RsepqlQuery) -> RsepqlQuery:
 
 
 HOOK = Hook(
-    of=RsepqlCase.of,
     operators=lambda query: sum(
         isinstance(node, Sequence | First | Last) for node in nodes(query.form)
     ),
     proposals=proposals,
     pruned=pruned,
-    cost=lambda case: case.evaluation.at is None,
+    cost=lambda case: "at" not in case.evaluation,
 )

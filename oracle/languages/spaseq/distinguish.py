@@ -1,23 +1,40 @@
-"""Streams on which two queries of SPAseq differ."""
+"""What two queries of SPAseq ask their streams for, to be told apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ....semantics.model.trees import names_in, renamed
+from ....semantics.model.items import TimeKind
+from ....semantics.model.trees import find, names_in, renamed
 from ....semantics.spaseq.syntax.results import Pair
-from ....semantics.spaseq.syntax.tree import KleenePlus, SpaseqQuery
-from ...distinguishing import Side
-from ...distinguishing.graphs import GraphStreams, ties
-from ...distinguishing.moulds import Mould
-from .case import atoms, gpm_names
+from ....semantics.spaseq.syntax.scope import atoms
+from ....semantics.spaseq.syntax.tree import (
+    Extent,
+    KleenePlus,
+    Reference,
+    SpaseqQuery,
+    WithinUnit,
+)
+from ...distinguishing.moulds import Asked, Mould
 from .shrink import GPM_NAMES, STREAM_NAMES
 
 
-def space(a: Side, b: Side) -> GraphStreams:
-    """The streams that two queries may tell apart."""
-    return GraphStreams(a.query, b.query, intervals=False, ties=ties(a, b))
+def asked(query: SpaseqQuery) -> Asked:
+    """What a query asks for."""
+    kinds = {WithinUnit.MICROSECONDS: TimeKind.DATETIME, WithinUnit.INTEGER: TimeKind.INTEGER}
+    lengths = [
+        (extent.value, kinds[extent.unit]) for extent in find(query, Extent) if extent.unit in kinds
+    ]
+    return Asked([*_moulds(query)], lengths)
+
+
+def _moulds(query: SpaseqQuery) -> Iterator[Mould]:
+    for atom in atoms(query.sequence):
+        for reference in find(atom, Reference):
+            definition = query.definition(reference.name)
+            stream = query.stream_iri(definition.stream)
+            yield Mould(stream, definition.pattern, isinstance(atom, KleenePlus))
 
 
 def compared(pairs: Iterable[Pair]) -> set[Pair]:
@@ -33,12 +50,3 @@ def plain(query: SpaseqQuery) -> SpaseqQuery:
     named = renamed(renamed(query, GPM_NAMES, names), STREAM_NAMES, streams)
     used = [each for each in named.definitions if each.name in names.values()]
     return replace(named, definitions=tuple(sorted(used, key=lambda each: each.name)))
-
-
-def moulds(query: SpaseqQuery) -> Iterator[Mould]:
-    """What a query asks its streams for, in the order in which it wants it."""
-    for atom in atoms(query.sequence):
-        for name in gpm_names(atom):
-            definition = query.definition(name)
-            stream = query.stream_iri(definition.stream)
-            yield Mould(stream, definition.pattern, isinstance(atom, KleenePlus))

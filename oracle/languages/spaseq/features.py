@@ -7,13 +7,15 @@ and its readings are taken for different ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from rdflib.term import BNode, URIRef, Variable
 
+from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
-from ....semantics.rdf.syntax.variables import expression_variables, possible_variables
+from ....semantics.rdf.syntax.variables import mentioned_variables, possible_variables
+from ....semantics.spaseq.syntax.scope import atoms
 from ....semantics.spaseq.syntax.tree import (
-    Atom,
     Conjunction,
     Disjunction,
     KleenePlus,
@@ -23,7 +25,7 @@ from ....semantics.spaseq.syntax.tree import (
     WithinUnit,
 )
 from ..readings import reading_features
-from .case import SpaseqCase, atoms
+from .case import SpaseqCase
 
 OPERATORS = (",", ";", ":", "+", "&", "|", "!", "?")
 
@@ -52,9 +54,9 @@ def features(case: SpaseqCase) -> frozenset[str]:
 
 def title_of(query: SpaseqQuery) -> str:
     """The query's sequence, as a title shows it."""
-    from ....semantics.spaseq.syntax.printing import sequence_to_text
+    from ....semantics.model.shown import text_of
 
-    return f"SEQ({sequence_to_text(query.sequence)})"
+    return f"SEQ({text_of(query.sequence)})"
 
 
 def words_of(query: SpaseqQuery) -> list[str]:
@@ -76,7 +78,8 @@ def _of_query(query: SpaseqQuery) -> Iterator[str]:
     for step in query.sequence.steps:
         yield step.operator
     for position, atom in enumerate(atoms(query.sequence)):
-        yield from _of_atom(atom)
+        for part in parts(atom):
+            yield from _of_atom(part)
         if isinstance(atom, KleenePlus):
             yield "+ after an operand" if position else "+ first"
     bound_before: set[Variable] = set()
@@ -85,7 +88,8 @@ def _of_query(query: SpaseqQuery) -> Iterator[str]:
         if own & bound_before:
             yield "shared variable"
         bound_before |= own
-        yield from _of_group(definition.pattern)
+        for part in parts(definition.pattern, but=(s.SubSelect, s.Exists)):
+            yield from _of_pattern(part)
         yield from _of_filters(definition.pattern)
     if query.within.unit is not WithinUnit.INTEGER:
         yield "WITHIN EVENTS" if query.within.unit is WithinUnit.EVENTS else "dateTime"
@@ -95,62 +99,48 @@ def _of_query(query: SpaseqQuery) -> Iterator[str]:
         yield "SELECT list"
 
 
-def _of_atom(atom: Atom) -> Iterator[str]:
-    match atom:
+def _of_atom(part: Any) -> Iterator[str]:
+    match part:
         case KleenePlus(operand):
             yield "+"
             if isinstance(operand, Conjunction | Disjunction):
                 yield "+ on a BOp"
-            yield from _of_atom(operand)
         case Negation():
             yield "!"
         case OptionalEvent():
             yield "?"
         case Conjunction(operands) | Disjunction(operands):
-            yield "&" if isinstance(atom, Conjunction) else "|"
-            for part in operands:
-                if isinstance(part, Conjunction | Disjunction):
-                    yield "nested BOp"
-                yield from _of_atom(part)
-        case _:
-            pass
+            yield "&" if isinstance(part, Conjunction) else "|"
+            if any(isinstance(each, Conjunction | Disjunction) for each in operands):
+                yield "nested BOp"
 
 
-def _of_group(group: s.GroupGraphPattern) -> Iterator[str]:
-    for element in group.elements:
-        match element:
-            case s.TriplesBlock(triples):
-                for triple in triples:
-                    if any(isinstance(t, BNode) for t in (triple.subject, triple.object)):
-                        yield "blank node in a pattern"
-                    if not isinstance(triple.predicate, URIRef | Variable):
-                        yield "property path"
-            case s.OptionalPattern(inner):
-                yield "OPTIONAL"
-                yield from _of_group(inner)
-            case s.UnionPattern(alternatives):
-                if len(alternatives) > 1:
-                    yield "UNION"
-                elif not isinstance(alternatives[0].elements[0], s.SubSelect):
-                    yield "nested group"
-                for alternative in alternatives:
-                    yield from _of_group(alternative)
-            case s.MinusPattern(inner):
-                yield "MINUS"
-                yield from _of_group(inner)
-            case s.NamedGraphPattern(name, inner):
-                yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
-                yield from _of_group(inner)
-            case s.Bind():
-                yield "BIND"
-            case s.InlineData():
-                yield "VALUES"
-            case s.SubSelect():
-                yield "sub-select"
-            case s.Filter(s.Exists()):
-                yield "EXISTS"
-            case _:
-                pass
+def _of_pattern(part: Any) -> Iterator[str]:
+    match part:
+        case s.TriplePattern(subject, predicate, object_):
+            if isinstance(subject, BNode) or isinstance(object_, BNode):
+                yield "blank node in a pattern"
+            if not isinstance(predicate, URIRef | Variable):
+                yield "property path"
+        case s.OptionalPattern():
+            yield "OPTIONAL"
+        case s.UnionPattern(alternatives):
+            if len(alternatives) > 1:
+                yield "UNION"
+            elif not isinstance(alternatives[0].elements[0], s.SubSelect):
+                yield "nested group"
+        case s.MinusPattern():
+            yield "MINUS"
+        case s.NamedGraphPattern(name):
+            yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
+        case s.Bind():
+            yield "BIND"
+        case s.InlineData():
+            yield "VALUES"
+        case s.SubSelect():
+            yield "sub-select"
+        case s.Filter(s.Exists()):
+            yield "EXISTS"
 
 
 def _of_filters(group: s.GroupGraphPattern) -> Iterator[str]:
@@ -160,7 +150,7 @@ def _of_filters(group: s.GroupGraphPattern) -> Iterator[str]:
             condition = element.condition
             conjuncts = condition.operands if isinstance(condition, s.And) else (condition,)
             for conjunct in conjuncts:
-                local = expression_variables(conjunct) <= own
+                local = mentioned_variables(conjunct) <= own
                 yield "local filter" if local else "deferred filter"
 
 
@@ -187,11 +177,12 @@ def _of_data(case: SpaseqCase) -> Iterator[str]:
         yield "equal times across streams"
     if case.kb:
         yield "background graph"
-    if case.start is not None:
+    start = case.evaluation.get("from")
+    if start is not None:
         yield "start"
     if times and case.query.within.unit is not WithinUnit.EVENTS:
         width = case.query.within.value
-        start = min(times) if case.start is None else case.start
+        start = min(times) if start is None else start
         if any(time > start and (time - start) % width == 0 for time in times):
             yield "event on a boundary"
         if max(times) > start + width:

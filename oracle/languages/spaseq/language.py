@@ -12,6 +12,7 @@ from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import SolutionMapping, Solutions
 from ....semantics.model.terms import Graph
 from ....semantics.model.time import format_duration
+from ....semantics.model.trees import find, parts
 from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.results import Pair
 from ....semantics.spaseq.syntax.tree import (
@@ -25,7 +26,8 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ...judging.comparison import Answer, Level, times_listed
+from ...judging.comparison import times_listed
+from ...judging.levels import Answer, Level
 from ...results.json_objects import (
     JsonObject,
     ResultError,
@@ -61,16 +63,6 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     open_fields = ("window", "rank")
     result_fields = frozenset({"window", "time", "rank", "solutions", "solution"})
     evaluation_fields = frozenset({"from"})
-
-    def parse(self, text: str, *, source: str | None = None) -> SpaseqQuery:
-        from ....semantics.spaseq.syntax.parse import parse
-
-        return parse(text, source=source)
-
-    def print(self, query: SpaseqQuery, prefixes: Mapping[str, str] | None = None) -> str:
-        from ....semantics.spaseq.syntax.printing import to_text
-
-        return to_text(self.with_prefixes(query, prefixes))
 
     def columns(self, query: SpaseqQuery) -> tuple[Variable, ...]:
         if query.select is not None:
@@ -152,11 +144,6 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         from ....engine.spaseq import run
 
         return run(query, streams, kb, readings, evaluation.get("from"))
-
-    def draw(self, query: SpaseqQuery, readings: Readings) -> str:
-        from ....engine.spaseq.drawing import draw
-
-        return draw(query, readings)
 
     def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
         return pair_to_json(
@@ -250,26 +237,13 @@ def _within(query: SpaseqQuery) -> str:
 
 
 def _references(query: SpaseqQuery) -> list[str]:
-    return [part.name for part in _parts_of(query) if isinstance(part, Reference)]
+    return [part.name for part in find(query.sequence, Reference)]
 
 
 def _operators(query: SpaseqQuery) -> set[object]:
-    operators: set[object] = {type(part) for part in _parts_of(query)}
-    return operators | {step.operator for step in query.sequence.steps}
-
-
-def _parts_of(query: SpaseqQuery) -> Iterator[object]:
-    waiting: list[object] = [query.sequence.first, *(s.atom for s in query.sequence.steps)]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        match part:
-            case Conjunction(operands) | Disjunction(operands):
-                waiting.extend(operands)
-            case KleenePlus(operand) | Negation(operand) | OptionalEvent(operand):
-                waiting.append(operand)
-            case _:
-                pass
+    return {
+        *map(type, parts(query.sequence)), *(step.operator for step in query.sequence.steps)
+    }
 
 
 LANGUAGE = Spaseq()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rdflib.term import URIRef
 
-from ....semantics.model.trees import exchanged, names_in, nodes, renamed
+from ....semantics.model.trees import changed, instead, names_in, nodes, renamed
 from ....semantics.rdf.evaluation import solutions
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, TriplePattern, TriplesBlock
 from ....semantics.spaseq.syntax.tree import (
@@ -20,6 +20,7 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     Step,
     StreamClause,
+    WithinUnit,
 )
 from ...fuzzing.shrinking.hooks import Hook, with_names_in_order
 from ...fuzzing.shrinking.parts import ROOMY
@@ -33,20 +34,20 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """Sequences without their head; a GPM for another; a stream for another, with its items."""
     query = case.query
     for sequence in _without_an_atom(query.sequence):
-        yield replace(case, query=replace(query, sequence=sequence))
+        yield case.but(query=replace(query, sequence=sequence))
     yield from _affirmed(case)
     names = names_in(query.sequence, GPM_NAMES)
     for k, name in enumerate(names):
         for other in names[:k]:
             sequence = renamed(query.sequence, GPM_NAMES, {name: other})
-            yield replace(case, query=replace(query, sequence=sequence))
+            yield case.but(query=replace(query, sequence=sequence))
     for k, one in enumerate(query.streams):
         for two in query.streams[:k]:
             definitions = renamed(query.definitions, STREAM_NAMES, {one.name: two.name})
-            both = (*case.streams.get(two.iri, ()), *case.streams.get(one.iri, ()))
-            left = {iri: items for iri, items in case.streams.items() if iri != one.iri}
-            yield replace(
-                case, query=replace(query, definitions=definitions),
+            both = (*case.stream_sources.get(two.iri, ()), *case.stream_sources.get(one.iri, ()))
+            left = {iri: items for iri, items in case.stream_sources.items() if iri != one.iri}
+            yield case.but(
+                query=replace(query, definitions=definitions),
                 streams={**left, two.iri: tuple(sorted(both, key=lambda item: item.time))},
             )
 
@@ -62,14 +63,14 @@ def _affirmed(case: SpaseqCase) -> Iterator[SpaseqCase]:
             own = replace(definition, pattern=GroupGraphPattern((marks,)))
             iri = query.stream_iri(definition.stream)
             marked = tuple(
-                item if solutions(definition.pattern, item.graph, case.kb)
+                item if solutions(definition.pattern, item.graph, case.kb_sources)
                 else replace(item, graph=item.graph | {(thing, mark, thing)})
-                for item in case.streams.get(iri, ())
+                for item in case.stream_sources.get(iri, ())
             )
-            changed = exchanged(query, node, node.operand)
-            yield replace(
-                case, query=exchanged(changed, definition, own),
-                streams={**case.streams, iri: marked},
+            plain = changed(query, instead(node, node.operand))
+            yield case.but(
+                query=changed(plain, instead(definition, own)),
+                streams={**case.stream_sources, iri: marked},
             )
 
 
@@ -83,6 +84,9 @@ def _without_an_atom(sequence: SequenceExpression) -> Iterator[SequenceExpressio
         yield replace(sequence, steps=(*steps[:k], joined, *steps[k + 2 :]))
 
 
+MOST_WINDOWS = 2_000
+
+
 def pruned(query: SpaseqQuery) -> SpaseqQuery:
     """Without the definitions that SEQ does not name, and the streams that none of them is on."""
     used = names_in(query.sequence, GPM_NAMES)
@@ -92,8 +96,18 @@ def pruned(query: SpaseqQuery) -> SpaseqQuery:
     return replace(query, definitions=definitions, streams=streams)
 
 
+def affordable(case: SpaseqCase) -> bool:
+    """Whether there are not too many windows: each is evaluated, also where nothing is in it."""
+    query = case.query
+    times = [item.end for stream in case.streams.values() for item in stream]
+    if not times or query.within.unit is WithinUnit.EVENTS:
+        return True
+    step = query.slide.value if query.slide is not None else query.within.value
+    return bool((max(times) - min(times)) // max(step, 1) <= MOST_WINDOWS)
+
+
 HOOK = Hook(
-    of=SpaseqCase.of,
+    affordable=affordable,
     operators=lambda query: operator_count(query.sequence),
     proposals=proposals,
     pruned=pruned,

@@ -18,12 +18,12 @@ from ....semantics.model.time import parse_duration
 from ....semantics.rsepql.syntax.tree import RsepqlQuery
 from ...api import graph_of, items_of
 from ...cases.rdflib_terms import iri_of
+from .assessing import AnswersJudge, AnswersVerdict
 from .expected.settings import NAMED, NamedSetting, Setting
-from .judging import AnswersJudge, AnswersVerdict
-from .recorded.answers import Recording, parse_recording, read_recording, recording_of
+from .recorded.inputs import stream_at, time_kind, unit_of
 from .recorded.queries import ContinuousQuery, continuous_query, judged
-from .recorded.streams import stream_at, time_kind, unit_of
-from .recorded.terms import TOLERANCE
+from .recorded.recordings import Recording, parse_recording, read_recording, recording_of
+from .recorded.values import TOLERANCE
 
 DEFAULT_DELAY = 1_000_000
 """How late an answer may be unless said otherwise: a second (on integer streams: not at all)."""
@@ -57,14 +57,14 @@ def check_answers(
     what a number in a file name does (1 s). `periods` are those of periodic reports to try,
     besides the streams' granularity. Answers without a row are never right unless `allow_empty`.
     """
-    asked = Question.of(query, streams, kb=kb, window=window, stream_unit=stream_unit)
+    asked = RecordedQuestion.of(query, streams, kb=kb, window=window, stream_unit=stream_unit)
     return asked.check(
         answers, setting=setting, delay=delay, answers_unit=answers_unit, periods=periods,
         tolerance=tolerance, allow_empty=allow_empty,
     )
 
 
-class Question:
+class RecordedQuestion:
     """A query over streams, of which recordings are judged one by one."""
 
     def __init__(
@@ -91,7 +91,7 @@ class Question:
         stream_unit: str | None = None,
         source: str | None = None,
         by_definition: bool = False,
-    ) -> Question:
+    ) -> RecordedQuestion:
         """The question of a query's text or tree over streams as users name them."""
         unit = None if stream_unit is None else unit_of(stream_unit)
         named = streams_of(streams, query, unit, source=source)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .expected.expectations import Expectation
+from .expected.predictions import Expectation
 from .expected.schedules import Starts
 from .expected.snapshots import Bag
 

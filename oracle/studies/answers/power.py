@@ -21,10 +21,10 @@ from rdflib.term import Literal, URIRef
 from ....semantics.model.errors import DenotaError
 from ....semantics.model.mappings import SolutionMapping
 from ...reports.page_parts import with_part
-from .checking import Question
+from .checking import RecordedQuestion
 from .expected.settings import setting_of_file
-from .recorded.answers import Recording, Relation, read_recording
-from .recorded.manifest import query_of
+from .recorded.inventory import query_of
+from .recorded.recordings import Recording, Relation, read_recording
 
 Alteration = Callable[[Recording, int], Iterator[Recording]]
 """Every recording that one alteration makes of another; the number is the slide of the windows."""
@@ -117,7 +117,7 @@ class Accepted:
         )
 
 
-def measured(question: Question, recording: Recording) -> dict[str, Accepted]:
+def measured(question: RecordedQuestion, recording: Recording) -> dict[str, Accepted]:
     """How many alterations of a recording are accepted, by what was altered.
 
     Raises DenotaError if the recording itself is not right under a setting of its engine.
@@ -192,7 +192,7 @@ def folder(answers: Path, queries: Path, stream: str) -> dict[str, dict[str, Acc
 def measured_file(path: Path, queries: Path, stream: str) -> dict[str, Accepted] | None:
     """What is accepted of a recording in a file; None if it is not right itself."""
     query = query_of(path, sorted(queries.glob("*.rq")))
-    question = Question.of(query.read_text(encoding="utf-8"), stream)
+    question = RecordedQuestion.of(query.read_text(encoding="utf-8"), stream)
     recording = read_recording(path, unit=question.unit(None))
     return measured(question, recording) if question.right(recording) else None
 

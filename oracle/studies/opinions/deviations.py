@@ -18,9 +18,9 @@ from ....semantics.model.terms import Dataset
 from ....semantics.rdf.expressions.values import NUMERIC_DATATYPES
 from ....semantics.streams.rdf.graphs import parse_graph
 from ...cases.turtle_terms import term_of
-from .engines import Opinion, Refusal
-from .features import features
 from .questions import Question, Solutions, pattern_of
+from .respondents import Opinion, Refusal
+from .traits import features
 
 _BOOLEAN = "http://www.w3.org/2001/XMLSchema#boolean"
 PREFIXES = {"": "http://example.org/", "xsd": "http://www.w3.org/2001/XMLSchema#"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .deviations import Deviation, answer_of, known
-from .engines import Opinion, Refusal
 from .questions import Question, Solutions, pattern_of
-from .shrinking import shrink
+from .reducing import shrink
+from .respondents import Opinion, Refusal
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from ....semantics.model.terms import Graph
 from ....semantics.rdf.syntax.tree import Prologue
 from ....semantics.streams.rdf.graphs import parse_graph
 from .policies import by_timestamps, consuming
-from .rows import Answering, Asked, Events, differ, distinct, solutions_by_the_end
-from .search import Times
+from .rows import Answering, AskedQuery, Events, differ, distinct, solutions_by_the_end
+from .smallest import Times
 
 PREFIX = "PREFIX : <http://example.org/>\n"
 PROLOGUE = Prologue(prefixes=(("", "http://example.org/"),))
@@ -54,14 +54,14 @@ FREE_EVENTS = graphs(":e1 :is :A .", ":e2 :is :A .", ":e3 :is :B .", ":e4 :is :B
 # --- the queries ---------------------------------------------------------------------------------
 
 
-def spaseq(operator: str, patterns: Sequence[str], *, ties: str = "error") -> Asked:
+def spaseq(operator: str, patterns: Sequence[str], *, ties: str = "error") -> AskedQuery:
     """SEQ(A • B • …)"""
     names = "ABC"[: len(patterns)]
     definitions = "".join(
         f"  DEFINE GPM {name} ON S {{ {body} }}\n"
         for name, body in zip(names, patterns, strict=True)
     )
-    return Asked("spaseq", (
+    return AskedQuery("spaseq", (
         f"{PREFIX}SELECT * WITHIN 1000 FROM STREAM S <http://example.org/s>\n"
         f"WHERE {{ SEQ({f' {operator} '.join(names)})\n{definitions}}}"
     ), {} if ties == "error" else {"ties": ties})
@@ -70,12 +70,12 @@ def spaseq(operator: str, patterns: Sequence[str], *, ties: str = "error") -> As
 def rsepql(
     operator: str, patterns: Sequence[str], *, consume: str = "", rivals: str = "same",
     every_arrival: bool = True, report: str = "RSTREAM", to_the_right: bool = False,
-) -> Asked:
+) -> AskedQuery:
     """MATCH { E1 SEQ E2 SEQ … } over a landmark window, from the left unless it is said"""
     events = f" {operator} {'( ' if to_the_right else ''}".join(
         f"EVENT :w {{ {body} }}" for body in patterns
     ) + " )" * (len(patterns) - 1 if to_the_right else 0)
-    return Asked("rsepql", (
+    return AskedQuery("rsepql", (
         f"{PREFIX}REGISTER {report} :out AS SELECT *\n"
         f"FROM NAMED WINDOW :w ON :s [FROM 0]\n"
         f"WHERE {{ MATCH {{ {events} }} }}"
@@ -85,25 +85,27 @@ def rsepql(
 
 def epsparql(
     patterns: Sequence[str], operator: str = "SEQ", *, policy: str = "unrestricted"
-) -> Asked:
+) -> AskedQuery:
     """{ P1 } SEQ { P2 } SEQ …"""
     groups = f" {operator} ".join(bodies(patterns))
     text = f"{PREFIX}SELECT * WHERE {{ {groups} }}"
-    return Asked("epsparql", text, {} if policy == "unrestricted" else {"policy": policy})
+    return AskedQuery("epsparql", text, {} if policy == "unrestricted" else {"policy": policy})
 
 
-def cqels(patterns: Sequence[str], *, window: int = 1000, every_arrival: bool = False) -> Asked:
+def cqels(
+    patterns: Sequence[str], *, window: int = 1000, every_arrival: bool = False
+) -> AskedQuery:
     """SEQ({P1}, {P2}, …) inside one window"""
-    return Asked("cqels", (
+    return AskedQuery("cqels", (
         f"{PREFIX}SELECT * FROM NAMED WINDOW :W ON :s [RANGE {window}]\n"
         f"WHERE {{ WINDOW :W {{ SEQ({', '.join(bodies(patterns))}) }} }}"
     ), every_arrival=every_arrival)
 
 
-def cqels_join(patterns: Sequence[str]) -> Asked:
+def cqels_join(patterns: Sequence[str]) -> AskedQuery:
     """Two windows beside one another: JOIN"""
     first, second = patterns
-    return Asked("cqels", (
+    return AskedQuery("cqels", (
         f"{PREFIX}SELECT * FROM NAMED WINDOW :W1 ON :s [RANGE 1000]\n"
         f"FROM NAMED WINDOW :W2 ON :s [RANGE 1000]\n"
         f"WHERE {{ WINDOW :W1 {{ {first} }} WINDOW :W2 {{ {second} }} }}"

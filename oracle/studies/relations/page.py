@@ -19,13 +19,14 @@ from functools import cache
 from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
-from ...cases.reading import Case
-from ...cases.writing import stream_text, write_case
-from ...judging.judge import ExpectedResults
+from ...cases.case import Case
+from ...cases.expectations import ExpectedResults
+from ...cases.rdf_text import stream_text
+from ...cases.writing import write_case
 from ...reports.page_parts import with_part
 from .claims import CLAIMS, Claim
 from .rows import STREAM, Events, Rows, asked_in
-from .search import Found, Times, smallest
+from .smallest import Found, Times, smallest
 
 PREFIXES = {"": "http://example.org/"}
 
@@ -72,12 +73,12 @@ def witness_cases(claim: Claim) -> Iterator[tuple[str, Case]]:
             asked.name,
             asked.query,
             {STREAM: stream},
-            ExpectedResults(asked.results(stream), asked.language.levels[0]),
+            expect=ExpectedResults(asked.results(stream), asked.language.levels[0]),
             title=f"not everywhere: {claim.says}",
             cites=claim.source,
             prefixes=PREFIXES,
             readings=asked.readings,
-            evaluate=asked.evaluation(stream),
+            evaluation=asked.evaluation(stream),
             tags=("law", "relation"),
         )
 
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.cases is not None:
         for claim in CLAIMS:
             for name, case in witness_cases(claim):
-                folder = chosen.cases / case.language
+                folder = chosen.cases / case.language_name
                 folder.mkdir(parents=True, exist_ok=True)
                 write_case(case, folder / f"{name}.case.yaml")
     elif chosen.page is not None:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from rdflib.term import URIRef
 
 from ....semantics.model.interval_solutions import IntervalSolution
-from ....semantics.model.items import Item, end_of
+from ....semantics.model.items import Item
 from ....semantics.model.mappings import SolutionMapping
 from ....semantics.rsepql.syntax.results import TimedAnswer
 from ....semantics.spaseq.syntax.results import Pair
@@ -38,7 +38,7 @@ Answering: TypeAlias = Callable[[Events], Rows]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AskedQuery:
     """A query of one language under readings, asked of one stream."""
 
     name: str
@@ -75,7 +75,7 @@ class Asked:
         """The evaluation times, where the language has any."""
         if not events or self.name not in {"rsepql", "cqels"}:
             return {}
-        times = sorted({end_of(item) for item in events})
+        times = sorted({item.end for item in events})
         return {"at": times if self.every_arrival else times[-1:]}
 
 
@@ -117,15 +117,15 @@ class _ByTheEnd:
     inner: Answering
 
     def __call__(self, events: Events) -> Rows:
-        last = max(map(end_of, events), default=0)
+        last = max((item.end for item in events), default=0)
         return Counter((last, mu) for _, mu in self.inner(events).elements())
 
 
-def asked_in(answering: Answering) -> Asked | None:
+def asked_in(answering: Answering) -> AskedQuery | None:
     """The query behind it; None for a model of an engine."""
     while isinstance(answering, _Distinct | _ByTheEnd):
         answering = answering.inner
-    return answering if isinstance(answering, Asked) else None
+    return answering if isinstance(answering, AskedQuery) else None
 
 
 def differ(left: Rows, right: Rows) -> tuple[list[Row], list[Row]]:

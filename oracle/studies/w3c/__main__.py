@@ -9,12 +9,12 @@ from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
 from ....semantics.model.printable import printable
-from .earl import write_earl
-from .page import page
+from .assertions import write_earl
 from .running import run_manifest
 from .subjects import NAMES, subject
 from .suites import fetch_suites
 from .tables import against, summary
+from .tables_page import page
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

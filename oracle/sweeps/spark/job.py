@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from ....semantics.model.errors import UnsupportedError
 from ..corpus_file import SPARK_CORPUS
-from ..judging import judge_batches
 from ..plan import Chunk
+from ..row_verdicts import judge_batches
 from ..verdict_files import SPARK_VERDICTS
 from .causes import cause_of
 

@@ -25,10 +25,10 @@ expect: {{results: []}}
 def test_it_is_refused(language: str) -> None:
     case = parse_case(CASE.format(language=language))
     with pytest.raises(StreamError, match="no background graph changes"):
-        _ = case.task().kb
+        _ = case.kb
 
 
 @pytest.mark.parametrize("language", ["rsepql", "cqels"])
 def test_it_is_read(language: str) -> None:
-    (graph,) = parse_case(CASE.format(language=language)).task().kb.values()
+    (graph,) = parse_case(CASE.format(language=language)).kb.values()
     assert [time for time, _ in graph.changes] == [1]

@@ -4,10 +4,10 @@ from pathlib import Path
 from rdflib import Graph, Literal, URIRef
 from rdflib.collection import Collection
 
-from denota.oracle.cases.manifest import write_manifest
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
-from denota.oracle.cases.tasks import Task
 from denota.oracle.cases.texts import Text
+from denota.oracle.cases.w3c_manifest import write_manifest
 from denota.oracle.cli import main
 
 MF = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
@@ -34,8 +34,8 @@ def test_a_manifest_holds_all_that_a_case_says(case_file, tmp_path, capsys):
         for data in graph.objects(stream, URIRef(QT + "data"))
     }
     text = Path(str(query).removeprefix("file://")).read_text(encoding="utf-8")
-    task = Task("spaseq", Text(text), streams)
-    original = read_case(case_file).task()
+    task = Case("spaseq", Text(text), streams)
+    original = read_case(case_file)
     assert task.tree == original.tree
     assert task.streams == original.streams
     (result,) = graph.objects(test, URIRef(MF + "result"))

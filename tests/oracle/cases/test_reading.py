@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
+from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import find_cases, parse_case, read_case
-from denota.oracle.cases.tasks import Table
-from denota.oracle.engines.engine import Oracle, Production
-from denota.oracle.judging.judge import ExpectedResults, judge_case
+from denota.oracle.cases.sources import Table
+from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome
 from denota.semantics.model.errors import CaseError, DenotaError
 from denota.semantics.model.mappings import SolutionMapping
@@ -40,8 +41,8 @@ def test_a_case_is_read_with_all_its_fields(case_file):
 
 @pytest.mark.parametrize("engine", [Oracle(), Production()])
 def test_a_right_case_passes_and_a_wrong_one_fails(case_file, wrong_case_file, engine):
-    assert judge_case(read_case(case_file), engine).outcome is Outcome.PASS
-    verdict = judge_case(read_case(wrong_case_file), engine)
+    assert judge(read_case(case_file), engine).outcome is Outcome.PASS
+    verdict = judge(read_case(wrong_case_file), engine)
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.missing) == len(verdict.unexpected) == 1
 
@@ -107,21 +108,21 @@ def test_rows_have_one_solution(case_text):
         '{time: 20, solution: {h: ":H1", w: ":W1"}}', '{time: 20, solution: {h: ":H2", w: ":W1"}}',
         level="row",
     )
-    assert judge_case(case, Oracle()).ok
+    assert judge(case, Oracle()).ok
 
 
 def test_an_expected_error_is_matched_by_its_text(case_text):
     text = case_text().replace("SEQ(A; B)", "SEQ(A; C)")
     wrong = re.sub(r"expect:.*", "expect: {error: \"PATTERN\"}\n", text, flags=re.DOTALL)
-    assert judge_case(parse_case(wrong.replace("PATTERN", "GPM.*C")), Oracle()).ok
-    verdict = judge_case(parse_case(wrong.replace("PATTERN", "no such thing")), Oracle())
+    assert judge(parse_case(wrong.replace("PATTERN", "GPM.*C")), Oracle()).ok
+    verdict = judge(parse_case(wrong.replace("PATTERN", "no such thing")), Oracle())
     assert verdict.outcome is Outcome.FAIL
     assert "no such thing" in verdict.detail
 
 
 def test_an_expected_error_that_does_not_come_is_a_failure(case_text):
     text = re.sub(r"expect:.*", "expect: {error: x}\n", case_text(), flags=re.DOTALL)
-    verdict = judge_case(parse_case(text), Oracle())
+    verdict = judge(parse_case(text), Oracle())
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.unexpected) == 2
 
@@ -136,7 +137,7 @@ def test_files_are_looked_for_beside_the_case(case_text, tmp_path, files):
     )
     path = tmp_path / "c.case.yaml"
     path.write_text(text, encoding="utf-8")
-    assert judge_case(read_case(path), Production()).ok
+    assert judge(read_case(path), Production()).ok
 
 
 def test_tables_are_part_of_the_format():
@@ -146,9 +147,9 @@ def test_tables_are_part_of_the_format():
         'streams: {S: {csv: "type\\nA\\nB\\n", declaration: "CREATE STREAM S { EVENT A { } }"}}\n'
         "expect: {results: [{start: 0, end: 1, positions: [0, 1]}]}\n"
     )
-    assert isinstance(case.streams[URIRef("S")], Table)
+    assert isinstance(case.stream_sources[URIRef("S")], Table)
     assert case.expect.results == [{"start": 0, "end": 1, "positions": [0, 1]}]
-    assert judge_case(case, Oracle()).ok
+    assert judge(case, Oracle()).ok
 
 
 @pytest.mark.parametrize(
@@ -200,11 +201,11 @@ def test_a_pattern_that_is_no_regular_expression_is_an_error(case_text):
 def test_errors_inside_a_text_are_placed_in_the_file(case_text):
     query = case_text().replace("SEQ(A; B)", "SEQ(A; C)")
     with pytest.raises(DenotaError) as caught:
-        parse_case(query, source="f.yaml").task().tree  # noqa: B018
+        parse_case(query, source="f.yaml").tree  # noqa: B018
     assert str(caught.value).startswith("f.yaml:9:18: ")
     stream = case_text().replace(":H2 :loc :L1", ":H2 :loc ; :L1")
     with pytest.raises(DenotaError) as caught:
-        parse_case(stream, source="f.yaml").task().streams  # noqa: B018
+        parse_case(stream, source="f.yaml").streams  # noqa: B018
     assert str(caught.value).startswith("f.yaml:15:53: ")
 
 
@@ -212,7 +213,7 @@ def test_the_same_label_in_two_streams_is_two_nodes(case_text):
     text = case_text().replace(":H1 :loc :L1", "_:n :loc :L1").replace(
         ":W1 :at :L1", "_:n :at :L1"
     )
-    task = parse_case(text).task()
+    task = parse_case(text)
     first, second = (
         {t[0] for item in task.streams[URIRef(f"http://example.org/{u}")] for t in item.graph
          if isinstance(t[0], BNode)}

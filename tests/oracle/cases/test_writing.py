@@ -5,17 +5,14 @@ import pytest
 import yaml
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.cases.reading import Case, parse_case, read_case
+from denota.oracle.cases.case import Case
+from denota.oracle.cases.expectations import ExpectedError, ExpectedResults
+from denota.oracle.cases.rdf_text import graph_text, stream_text, with_declarations
+from denota.oracle.cases.reading import parse_case, read_case
 from denota.oracle.cases.texts import Text
-from denota.oracle.cases.writing import (
-    case_text,
-    graph_text,
-    stream_text,
-    with_declarations,
-    write_case,
-)
-from denota.oracle.engines.engine import Oracle
-from denota.oracle.judging.judge import ExpectedError, ExpectedResults, expectation_of, judge_case
+from denota.oracle.cases.writing import case_text, write_case
+from denota.oracle.engines.own import Oracle
+from denota.oracle.judging.judge import expectation_of, judge
 from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import literal
@@ -32,15 +29,14 @@ def test_a_written_case_is_the_case_again(case_file, tmp_path):
     case = read_case(case_file)
     write_case(case, tmp_path / "again.case.yaml")
     again = read_case(tmp_path / "again.case.yaml")
-    assert replace(again, path=None, streams={}, query="") == replace(
-        case, path=None, streams={}, query=""
-    )
-    assert again.task().streams == case.task().streams
-    assert again.task().tree == case.task().tree
+    rest = {"path": None, "streams": {}, "query": ""}
+    assert again.but(**rest) == case.but(**rest)
+    assert again.streams == case.streams
+    assert again.tree == case.tree
 
 
 def test_a_case_of_values_is_written_as_text(case_file):
-    task = read_case(case_file).task()
+    task = read_case(case_file)
     case = Case(
         "spaseq", task.tree, task.streams, expect=expectation_of(task), title="of values",
         kb={name("k"): frozenset({(name("a"), name("b"), literal("1", XSD + "integer"))})},
@@ -51,8 +47,8 @@ def test_a_case_of_values_is_written_as_text(case_file):
     assert '{window: [10, 25], time: 20, solutions: [{h: ":H1", w: ":W1"}]}' in text
     assert ":a :b 1 ." in text
     again = parse_case(text)
-    assert judge_case(again, Oracle()).ok
-    assert again.task().kb == case.kb
+    assert judge(again, Oracle()).ok
+    assert again.kb == case.kb_sources
     assert yaml.safe_load(text)["streams"].keys() == {
         "http://example.org/u1", "http://example.org/u2"
     }
@@ -66,12 +62,12 @@ def test_datetimes_are_written_as_datetimes():
     item = TimestampedGraph(1_000_000, frozenset({(name("a"), name("p"), name("b"))}),
                             TimeKind.DATETIME)
     case = Case("spaseq", query, {name("s"): (item,)}, prefixes={"": "http://example.org/"})
-    case = replace(case, expect=expectation_of(case.task()), evaluate={"from": 0})
-    text = case_text(replace(case, expect=expectation_of(case.task())))
+    case = case.but(expect=expectation_of(case), evaluation={"from": 0})
+    text = case_text(case.but(expect=expectation_of(case)))
     assert "evaluate: {from: 1970-01-01T00:00:00Z}" in text
     assert "time: 1970-01-01T00:00:01Z" in text
     assert "window: [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z]" in text
-    assert judge_case(parse_case(text), Oracle()).ok
+    assert judge(parse_case(text), Oracle()).ok
 
 
 @pytest.mark.parametrize(
@@ -111,7 +107,7 @@ def test_expectations_of_every_kind_survive():
     assert (result["time"], result["rank"]) == (3, 2)
     (read,) = result["solutions"]
     assert read == SolutionMapping({**mu, Variable("y"): BNode("b0")})
-    error = replace(case, expect=ExpectedError("a+ [\"']"))
+    error = case.but(expect=ExpectedError("a+ [\"']"))
     assert parse_case(case_text(error)).expect == ExpectedError("a+ [\"']")
 
 

@@ -10,10 +10,10 @@ import yaml
 
 from denota.oracle.cases.reading import parse_case, read_case
 from denota.oracle.cli import main
-from denota.oracle.engines.engine import engine
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import judge
 from denota.oracle.sweeps.corpus_file import read_corpus
-from denota.oracle.sweeps.judging import judge_rows
+from denota.oracle.sweeps.row_verdicts import judge_rows
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_show_prints_cases(
     assert main(["corpus", "show", str(path), "--id", "keys-1-3-0000100", "--answer"]) == 0
     case = parse_case(capsys.readouterr().out)
     assert case.title == "keys-1-3-0000100"
-    assert judge_case(case, engine("production")).ok
+    assert judge(case, engine("production")).ok
 
 
 def test_show_says_what_is_not_there(
@@ -161,7 +161,7 @@ def test_exported_cases_are_case_files(
     assert capsys.readouterr().out == f"12 cases written to {tmp_path / 'cases'}\n"
     cases = [read_case(file) for file in sorted((tmp_path / "cases").iterdir())]
     assert [case.title for case in cases] == [f"random-5-{k:07d}" for k in range(12)]
-    assert all(judge_case(case, engine("oracle")).ok for case in cases)
+    assert all(judge(case, engine("oracle")).ok for case in cases)
 
 
 def test_an_unfinished_corpus_is_no_corpus(

@@ -153,10 +153,11 @@ def test_an_interruption_ends_with_a_summary() -> None:
         "import denota.oracle.fuzzing.differential as fuzzing\n"
         "from denota.oracle.cli import main\n"
         "begun = fuzzing._Run.one\n"
-        "def one(run, generated):\n"
-        "    begun(run, generated)\n"
+        "def one(run, *asked):\n"
+        "    expected = begun(run, *asked)\n"
         "    if run.report.examples == 20:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return expected\n"
         "fuzzing._Run.one = one\n"
         "sys.exit(main(['fuzz', '-l', 'spaseq', '--seconds', '120']))\n"
     )

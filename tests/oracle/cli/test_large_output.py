@@ -100,8 +100,8 @@ def test_other_languages_too(pairs, engine, capsys):
         (["--count", "--limit", "3"], "--limit and --count cannot be combined"),
         (["--sample", "3", "--count"], "--count and --sample cannot be combined"),
         (["--seed", "3"], "--seed is for --sample"),
-        (["--limit", "-1"], "invalid number value: '-1'"),
-        (["--sample", "many"], "invalid number value: 'many'"),
+        (["--limit", "-1"], "--limit: '-1' is not a natural number"),
+        (["--sample", "many"], "--sample: 'many' is not a natural number"),
         (["--count", "--format", "csv"], "--count writes a number, no csv"),
     ],
 )

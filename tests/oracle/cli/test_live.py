@@ -318,8 +318,8 @@ def test_what_was_certain_before_an_error_is_written(tmp_path):
 @pytest.mark.parametrize(
     "options, message",
     [
-        (("--idle", "0"), "invalid number of seconds"),
-        (("--idle", "nan"), "invalid number of seconds"),
+        (("--idle", "0"), "--idle: '0' is not a positive number of seconds"),
+        (("--idle", "nan"), "--idle: 'nan' is not a positive number of seconds"),
         (("--reorder", "soon"), "--reorder: duration 'soon'"),
         (("--reorder", "-2"), "--reorder: "),
         (("--reorder", "2", "--engine", "oracle"), "--reorder needs the production engine"),

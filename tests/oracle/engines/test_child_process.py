@@ -9,8 +9,9 @@ import pytest
 
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.engines import child_process
-from denota.oracle.engines.engine import close, engine
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.engine import close
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome
 
 # A well-behaved child with a hole for misbehaviour.
@@ -55,7 +56,7 @@ def child(tmp_path):
 
 def test_a_child_is_judged_at_the_level_that_it_reports(child, case_text):
     judged = child()
-    verdict = judge_case(parse_case(case_text()), judged)
+    verdict = judge(parse_case(case_text()), judged)
     assert verdict.ok
     assert verdict.level == "row"
     assert (judged.name, judged.version) == ("toy", "1.2")
@@ -65,7 +66,7 @@ def test_what_a_child_is_sent(child, case_text, tmp_path):
     log = tmp_path / "log"
     judged = child(on_case=f"open({str(log)!r}, 'w').write(line); {GOOD_CASE}")
     more = "kb:\n  :k: ':a :b :c .'\nreadings: {kleene: join}\nevaluate: {from: 10}\n"
-    assert judge_case(parse_case(case_text(more=more)), judged).ok
+    assert judge(parse_case(case_text(more=more)), judged).ok
     message = json.loads(log.read_text(encoding="utf-8"))
     assert set(message) == {
         "type", "id", "language", "query", "streams", "kb", "readings", "evaluate"
@@ -125,7 +126,7 @@ def test_what_a_child_is_sent(child, case_text, tmp_path):
     ],
 )
 def test_what_a_child_does_to_a_case_is_a_verdict(child, case_text, on_case, outcome, detail):
-    verdict = judge_case(parse_case(case_text()), child(on_case=on_case))
+    verdict = judge(parse_case(case_text()), child(on_case=on_case))
     assert verdict.outcome is outcome
     assert detail in verdict.detail
     assert len(verdict.detail) < 2000
@@ -141,7 +142,7 @@ def test_what_a_child_does_to_a_case_is_a_verdict(child, case_text, on_case, out
 )
 def test_a_child_that_does_not_answer_in_time_is_ended(child, case_text, clock, on_case):
     judged = child(on_case=f"{clock}; {on_case}")
-    verdict = judge_case(parse_case(case_text()), judged)
+    verdict = judge(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.TIMEOUT
     assert verdict.detail == "no answer within 1000 s"
 
@@ -149,22 +150,22 @@ def test_a_child_that_does_not_answer_in_time_is_ended(child, case_text, clock, 
 def test_a_line_without_an_end_is_a_crash(child, case_text, monkeypatch):
     monkeypatch.setattr(child_process, "LONGEST_LINE", 1 << 20)
     judged = child(on_case="[print('x' * 9999, end='') for _ in iter(int, 1)]")
-    verdict = judge_case(parse_case(case_text()), judged)
+    verdict = judge(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.CRASH
     assert "longer than 1,048,576 bytes" in verdict.detail
 
 
 def test_blank_lines_without_an_end_are_a_timeout(child, case_text, clock):
     judged = child(on_case=f"print(flush=True); {clock}; [print() for _ in iter(int, 1)]")
-    assert judge_case(parse_case(case_text()), judged).outcome is Outcome.TIMEOUT
+    assert judge(parse_case(case_text()), judged).outcome is Outcome.TIMEOUT
 
 
 def test_a_flood_on_stderr_hinders_nobody(child, case_text):
     flood = "[print('x' * 9999, 'last', file=sys.stderr) for _ in range(1000)]"
     judged = child(on_case=f"{flood}; {GOOD_CASE}")
     case = parse_case(case_text())
-    assert [judge_case(case, judged).ok for _ in range(3)] == [True] * 3
-    verdict = judge_case(case, child(on_case=f"{flood}; sys.exit(1)"))
+    assert [judge(case, judged).ok for _ in range(3)] == [True] * 3
+    verdict = judge(case, child(on_case=f"{flood}; sys.exit(1)"))
     assert verdict.outcome is Outcome.CRASH
     assert verdict.stderr.endswith("last")
     assert len(verdict.stderr) <= 4000
@@ -177,11 +178,11 @@ def test_an_answer_is_to_one_question_only(child, case_text):
         f"id = globals().setdefault('first', id); {GOOD_CASE}",  # instead of the second
     ):
         judged = child(on_case=twice)
-        assert judge_case(case, judged).ok
-        verdict = judge_case(case, judged)
+        assert judge(case, judged).ok
+        verdict = judge(case, judged)
         assert verdict.outcome is Outcome.CRASH
         assert "not asked for" in verdict.detail or "asked was" in verdict.detail
-        assert judge_case(case, judged).ok
+        assert judge(case, judged).ok
 
 
 def test_what_a_child_has_started_does_not_answer_for_it(child, case_text):
@@ -190,14 +191,14 @@ def test_what_a_child_has_started_does_not_answer_for_it(child, case_text):
         "import subprocess; subprocess.Popen(['sleep', '1000000'], start_new_session=False); "
         "os._exit(5)"
     ))
-    verdict = judge_case(parse_case(case_text()), judged)
+    verdict = judge(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.CRASH
     assert "exit code 5" in verdict.detail
 
 
 def test_what_a_child_said_on_stderr_is_kept(child, case_text):
     on_case = 'print("boom", file=sys.stderr, flush=True); sys.exit(1)'
-    verdict = judge_case(parse_case(case_text()), child(on_case=on_case))
+    verdict = judge(parse_case(case_text()), child(on_case=on_case))
     assert verdict.stderr == "boom"
 
 
@@ -213,7 +214,7 @@ def test_what_a_child_said_on_stderr_is_kept(child, case_text):
     ],
 )
 def test_a_child_that_does_not_greet_crashes(child, case_text, on_hello, detail):
-    verdict = judge_case(parse_case(case_text()), child(on_hello=on_hello))
+    verdict = judge(parse_case(case_text()), child(on_hello=on_hello))
     assert verdict.outcome is Outcome.CRASH
     assert detail in verdict.detail
 
@@ -228,8 +229,8 @@ def test_a_child_is_started_again_for_the_next_case(child, case_text, tmp_path, 
     )
     judged = child(on_case=on_case)
     case = parse_case(case_text())
-    assert judge_case(case, judged).against
-    assert judge_case(case, judged).ok
+    assert judge(case, judged).against
+    assert judge(case, judged).ok
 
 
 def test_a_child_that_never_starts_is_not_waited_for_again_and_again(
@@ -238,14 +239,14 @@ def test_a_child_that_never_starts_is_not_waited_for_again_and_again(
     started = tmp_path / "started"
     judged = child(on_hello=f"open({str(started)!r}, 'a').write('.'); {clock}; time.sleep(1e6)")
     case = parse_case(case_text())
-    verdicts = [judge_case(case, judged) for _ in range(50)]
+    verdicts = [judge(case, judged) for _ in range(50)]
     assert all(verdict.outcome is Outcome.TIMEOUT for verdict in verdicts)
     assert len(started.read_text(encoding="utf-8")) == 3
 
 
 def test_a_language_that_a_child_does_not_have_is_not_sent(child, case_text):
     judged = child(on_hello="say(**{**hello, 'languages': ['ceql']})", on_case="sys.exit(1)")
-    verdict = judge_case(parse_case(case_text()), judged)
+    verdict = judge(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.UNSUPPORTED
 
 
@@ -255,7 +256,7 @@ def test_long_messages_go_both_ways(child, case_text):
         "assert len(line) > 300_000; say(type='result', id=id, results=good, pad='y' * 300_000)"
     )
     text = case_text().replace(":H1 :loc :L1 .", f':H1 :loc :L1 ; :note "{long}" .')
-    assert judge_case(parse_case(text), child(on_case=on_case)).ok
+    assert judge(parse_case(text), child(on_case=on_case)).ok
 
 
 def test_nothing_is_left_running(child, case_text, tmp_path, until_gone):
@@ -265,7 +266,7 @@ def test_nothing_is_left_running(child, case_text, tmp_path, until_gone):
         f"open({str(pids)!r}, 'w').write(str(p.pid)); {GOOD_CASE}"
     )
     judged = child(on_case=on_case)
-    assert judge_case(parse_case(case_text()), judged).ok
+    assert judge(parse_case(case_text()), judged).ok
     close(judged)
     pid = int(pids.read_text(encoding="utf-8"))
     until_gone(pid)
@@ -277,16 +278,16 @@ def test_denota_serves_its_own_engines(case_text, unsupported_case_text, served)
         f"command:{sys.executable} -m denota.oracle.adapter --engine {served}", timeout=LONG
     )
     try:
-        verdict = judge_case(parse_case(case_text()), judged, timeout=LONG)
+        verdict = judge(parse_case(case_text()), judged, timeout=LONG)
         assert verdict.ok
         assert verdict.level == "pair"
         assert judged.name == served
         unknown = parse_case(case_text().replace("SEQ(A; B)", "SEQ(A; C)"))
-        verdict = judge_case(unknown, judged)
+        verdict = judge(unknown, judged)
         assert verdict.outcome is Outcome.FAIL
         assert "no DEFINE" in verdict.detail or "GPM" in verdict.detail
         other = parse_case(unsupported_case_text)
-        assert judge_case(other, judged).outcome is Outcome.UNSUPPORTED
+        assert judge(other, judged).outcome is Outcome.UNSUPPORTED
     finally:
         close(judged)
 
@@ -299,7 +300,7 @@ def test_a_program_ends_with_its_judge_however_that_ends(tmp_path, until_gone):
         encoding="utf-8",
     )
     judge = (
-        "import os, signal, time; from denota.oracle.engines.engine import engine\n"
+        "import os, signal, time; from denota.oracle.engines.naming import engine\n"
         f"judged = engine('command:{sys.executable} {program}')\n"
         f"while not (os.path.exists({str(number)!r}) and open({str(number)!r}).read()):\n"
         "    time.sleep(0.01)\n"

@@ -4,8 +4,9 @@ import sys
 import pytest
 
 from denota.oracle.cases.reading import parse_case
-from denota.oracle.engines.engine import EngineError, close, engine
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.engine import EngineError, close
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome
 
 
@@ -26,7 +27,7 @@ def module(tmp_path, monkeypatch):
 def verdict_of(name, case_text, **more):
     judged = engine(name)
     try:
-        return judge_case(parse_case(case_text()), judged, **more)
+        return judge(parse_case(case_text()), judged, **more)
     finally:
         close(judged)
 
@@ -42,6 +43,10 @@ def test_denota_has_two_engines(name, case_text):
     [
         ("prodution", "did you mean 'production'"),
         ("flink", "there is no engine 'flink'"),
+        ("production:smal", "there is no capacity 'smal', did you mean 'small'?"),
+        ("production:small,batch=x", "write batch=NUMBER"),
+        ("production:batch=0", "write batch=NUMBER"),
+        ("production:nodes=3", "nodes is a power of two"),
         ("python:json", "write python:MODULE:FACTORY"),
         ("python:no_such_module:x", "there is no module 'no_such_module'"),
         ("python:json:nothing", "has no attribute 'nothing'"),

@@ -16,12 +16,12 @@ from typing import TypeAlias
 
 import pytest
 
-from denota.oracle.languages.spaseq.enumerate.alphabet import ALPHABETS, Alphabet
-from denota.oracle.languages.spaseq.enumerate.cases import Enumeration, enumerated_block
+from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.spaseq.alphabets import ALPHABETS, Alphabet
+from denota.oracle.languages.spaseq.enumerate.cases import SpaseqEnumeration
 from denota.oracle.sweeps.corpus_file import CorpusRow
 from denota.semantics.rdf.syntax.tree import Comparison, Filter, TriplesBlock
 from denota.semantics.spaseq.syntax.parse import parse
-from denota.semantics.spaseq.syntax.readings import Readings
 from denota.semantics.spaseq.syntax.tree import (
     Conjunction,
     Disjunction,
@@ -256,8 +256,8 @@ WINDOWS = {
     "wide": (everything_is_one_window, {}),
     "tumbling": (closed_windows_of_two, {"within": 2}),
     "half-open": (half_open_windows_of_two,
-                  {"within": 2, "readings": Readings(window="tumbling-half-open")}),
-    "match": (spans_of_two, {"within": 2, "readings": Readings(window="match")}),
+                  {"within": 2, "readings": {"window": "tumbling-half-open"}}),
+    "match": (spans_of_two, {"within": 2, "readings": {"window": "match"}}),
     "sliding": (sliding_windows_of_three_by_two, {"within": 3, "slide": 2}),
 }
 
@@ -285,9 +285,9 @@ def test_one_case_of_each_class(
 ) -> None:
     letters = ALPHABETS[alphabet]
     windows, options = WINDOWS[window]
-    enumeration = Enumeration(letters, **options)  # type: ignore[arg-type]
+    enumeration = SpaseqEnumeration(Bounds(alphabet=alphabet, **options))
     listed = [
-        case for case in map(case_of, enumerated_block(enumeration, operators, events))
+        case for case in map(case_of, enumeration.block(operators, events))
         if case[0] in shapes
     ]
 

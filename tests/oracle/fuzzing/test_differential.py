@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
-from denota.oracle.cases.tasks import Task
 from denota.oracle.cases.writing import case_text
-from denota.oracle.engines.engine import FunctionEngine, Oracle, Production
+from denota.oracle.cli.fuzz import summary
+from denota.oracle.engines.naming import FunctionEngine
+from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.differential import FuzzReport, fuzz, fuzzable
 from denota.oracle.fuzzing.discrepancies import last_words
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.semantics.model.errors import UnsupportedError
@@ -68,11 +70,11 @@ def test_a_discrepancy_is_small_and_saved_with_the_oracles_answer(tmp_path: Path
     assert find_cases([tmp_path]) == [found.path]
     assert found.path is not None
     case = read_case(found.path)
-    assert judge_case(case, Oracle()).ok
+    assert judge(case, Oracle()).ok
     assert case.title == "SEQ(A): silent misses one answer"
     assert "SPAseq Def. 7" in case.cites
     assert "fuzz" in case.tags
-    assert sum(map(len, case.task().streams.values())) == 1
+    assert sum(map(len, case.streams.values())) == 1
 
 
 def test_failures_that_a_known_one_explains_are_not_shrunk_again() -> None:
@@ -85,7 +87,7 @@ def test_a_crash_is_a_discrepancy() -> None:
     report = fuzz(FunctionEngine(fails_under_collect, "fragile"), SPASEQ, examples=100, seed=1)
     [found] = report.discrepancies
     assert found.verdict.outcome is Outcome.CRASH
-    assert found.case.readings == {"kleene": "collect"}
+    assert found.case.reading_names == {"kleene": "collect"}
     assert found.case.title.endswith("fragile crashes")
 
 
@@ -112,7 +114,7 @@ class Once:
     def __init__(self) -> None:
         self.asked = 0
 
-    def run(self, task: Task) -> Iterable[Any]:
+    def run(self, task: Case) -> Iterable[Any]:
         self.asked += 1
         if self.asked == 5:
             raise RuntimeError("what was that?")
@@ -187,6 +189,37 @@ def test_one_seed_does_one_thing() -> None:
     assert run(5) != run(6)
 
 
+class Variable:
+    """An engine that answers nothing, in one of the ways in which it can be set up."""
+
+    version, languages, level, own = "", ("spaseq",), "pair", False
+
+    def __init__(self, name: str = "variable") -> None:
+        self.name = name
+
+    def varied(self, number: int) -> Any:
+        return Variable("variable:odd") if number % 2 else self
+
+    def run(self, task: Case) -> Iterable[Any]:
+        return Oracle().run(task) if self.name == "variable" else []
+
+
+def test_an_engine_is_set_up_in_turns_and_a_discrepancy_says_how() -> None:
+    report = fuzz(Variable(), examples=100, seed=1)
+    [found] = report.discrepancies
+    assert found.example > 50
+    assert found.engine == "variable:odd"
+    assert "set up as --engine variable:odd" in summary(report)
+
+
+def test_our_own_engine_is_set_up_in_turns() -> None:
+    engine = Production()
+    names = [engine.varied(number).name for number in range(6)]
+    assert names[:2] == ["production", "production:small"]
+    assert Production("small").varied(2).name == "production:small"
+    assert engine.varied(1) is engine.varied(7)
+
+
 def test_without_a_seed_the_report_names_one() -> None:
     first, second = (fuzz(Oracle(), SPASEQ, examples=1).seed for _ in range(2))
     assert first != second
@@ -195,7 +228,7 @@ def test_without_a_seed_the_report_names_one() -> None:
 def test_it_ends_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("denota.oracle.fuzzing.differential.perf_counter", count().__next__)
     report = fuzz(Oracle(), SPASEQ, seconds=20, seed=1)
-    assert report.examples == 9  # the time is asked for twice a case, and at the beginning
+    assert report.examples == 10  # the time is asked for twice a case, and at the beginning
     assert 20 <= report.seconds < 25
 
 

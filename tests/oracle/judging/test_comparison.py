@@ -1,7 +1,8 @@
 import pytest
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.judging.comparison import Answer, common_level, compare, times_listed
+from denota.oracle.judging.comparison import common_level, compare, times_listed
+from denota.oracle.judging.levels import Answer
 from denota.semantics.model.mappings import SolutionMapping
 
 

@@ -5,17 +5,18 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.api import check
+from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import find_cases, parse_case, read_case
-from denota.oracle.engines.engine import Production
+from denota.oracle.engines.own import Production
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.judging.judge import ExpectedResults, judge, judge_case
+from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.reports.earl import write_earl
 from denota.oracle.reports.html import write_html
 from denota.oracle.reports.judged import Judged, Judgement
 from denota.oracle.reports.junit import write_junit
-from denota.oracle.reports.terminal import case_lines
-from denota.oracle.sweeps.judging import row_verdict
+from denota.oracle.reports.lines import case_lines
+from denota.oracle.sweeps.row_verdicts import row_verdict
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "papers"
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
@@ -103,8 +104,8 @@ def cases(language):
 @pytest.mark.parametrize("planted", [Twice, Again, TwiceWritten])
 def test_checking_finds_an_engine_that_repeats(language, planted):
     for case in cases(language)[:4]:
-        assert judge_case(case, Own()).ok
-        verdict = judge_case(case, planted())
+        assert judge(case, Own()).ok
+        verdict = judge(case, planted())
         assert verdict.outcome is Outcome.FAIL
         assert not verdict.missing
         assert bool(verdict.repeated) == (language in SETS)
@@ -129,20 +130,21 @@ def overlapping():
 
 
 def test_a_row_may_come_once_for_each_window_but_not_more_often():
-    assert judge_case(overlapping(), Own()).ok
-    assert judge_case(overlapping(), Rows()).ok
-    assert len(list(Rows().run(overlapping().task()))) == 2
-    verdict = judge_case(overlapping(), Rows(times=2))
+    assert judge(overlapping(), Own()).ok
+    assert judge(overlapping(), Rows()).ok
+    assert len(list(Rows().run(overlapping()))) == 2
+    verdict = judge(overlapping(), Rows(times=2))
     assert verdict.outcome is Outcome.FAIL
     assert len(verdict.repeated) == 2
     assert not verdict.missing
     assert not verdict.unexpected
-    assert judge(overlapping().task(), Rows()).ok
-    assert len(judge(overlapping().task(), Rows(times=2)).repeated) == 2
+    unexpected = overlapping().but(expect=None)
+    assert judge(unexpected, Rows()).ok
+    assert len(judge(unexpected, Rows(times=2)).repeated) == 2
 
 
 def test_a_pair_that_comes_twice_is_found_by_an_expectation_of_rows():
-    verdict = judge_case(overlapping(), Twice())
+    verdict = judge(overlapping(), Twice())
     assert verdict.level == "row"
     assert len(verdict.repeated) == 2
 
@@ -157,7 +159,7 @@ def test_a_pair_that_lists_a_solution_twice_is_repeated(level):
 
     engine = Listing()
     engine.level = level
-    assert judge(overlapping().task(), engine).repeated
+    assert judge(overlapping().but(expect=None), engine).repeated
 
 
 def test_positions_that_name_a_position_twice_are_repeated():
@@ -169,14 +171,14 @@ def test_positions_that_name_a_position_twice_are_repeated():
                 yield {"start": event.start, "end": event.end,
                        "positions": [*event.positions, event.positions[0]]}
 
-    verdict = judge_case(case, Listing())
+    verdict = judge(case, Listing())
     assert verdict.repeated
     assert not verdict.missing
     assert not verdict.unexpected
 
 
 def test_a_report_has_what_is_repeated():
-    task = overlapping().task()
+    task = overlapping()
     came = list(Production().run(task))
     report = check(task.text, task.streams, [*came, came[0]])
     assert (report.missing, report.unexpected, report.repeated) == ((), (), (came[0],))
@@ -189,14 +191,14 @@ def test_a_report_has_what_is_repeated():
 
 def test_a_verdict_counts_what_is_repeated():
     case = overlapping()
-    verdict = judge_case(case, Twice())
+    verdict = judge(case, Twice())
     assert verdict.counted == "0 missing, 0 unexpected, 2 repeated"
     assert Verdict(Outcome.PASS).counted == "0 missing, 0 unexpected"
 
 
 def test_every_report_says_what_is_repeated(tmp_path):
     case = overlapping()
-    entry = Judged(case, judge_case(case, Twice()), "overlapping.case.yaml")
+    entry = Judged(case, judge(case, Twice()), "overlapping.case.yaml")
     judgement = Judgement("planted", "", "pair", [entry], 0.0)
     write_html(judgement, tmp_path / "report.html")
     write_junit(judgement, tmp_path / "report.xml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -79,8 +80,17 @@ def test_what_it_can(command: Command):
     assert (code, out.count("interval")) == (0, 2), error
     code, out, error = command("check", "two.case.yaml")
     assert code == 0, out + error
-    code, out, error = command("fuzz", "-l", "holding", "-n", "30", "--seed", "1")
+    code, out, error = command("fuzz", "-l", "holding", "-n", "120", "--seed", "1")
     assert (code, "no discrepancy" in out) == (0, True), out + error
+    assert "holding: 4 of 5 situations met, " in out
+    assert "never: not at all" in out
+    code, out, error = command(
+        "fuzz", "-l", "holding", "-n", "120", "--seed", "1", "--format", "json"
+    )
+    situations = json.loads(out)["situations"]["holding"]
+    assert situations["met"]["held"] > situations["met"]["thrice"] > 0
+    assert ["held", "twice", situations["met"]["twice"]] in situations["pairs"]
+    assert ["held", "not at all", 0] in situations["pairs"]
     code, out, error = command(
         "fuzz", "-l", "holding", "-n", "30", "--seed", "1", "-e", "python:blind:make"
     )
@@ -100,7 +110,7 @@ def test_what_it_can(command: Command):
     [
         (["explain", "two.case.yaml"], "results in holding cannot be explained"),
         (["distinguish", "q.txt", "q2.txt"], "queries in holding cannot be distinguished"),
-        (["draw", "q.txt"], "there is none to draw"),
+        (["draw", "q.txt"], "queries in holding cannot be drawn"),
         (["corpus", "enumerate", "-l", "holding", "-o", "x"], "no cases can be enumerated in"),
     ],
 )

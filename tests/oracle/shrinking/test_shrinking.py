@@ -8,15 +8,16 @@ from dataclasses import replace
 import pytest
 from rdflib import BNode, URIRef
 
-from denota.oracle.cases.reading import Case
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.texts import Text
 from denota.oracle.fuzzing.shrinking import hook_of, passes, shrink
 from denota.oracle.fuzzing.shrinking.measure import measure
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 from denota.oracle.languages.spaseq.features import features
 from denota.semantics.model.errors import QueryError, UnsupportedError
+from denota.semantics.model.shown import text_of
 from denota.semantics.spaseq.syntax.parse import parse
-from denota.semantics.spaseq.syntax.printing import sequence_to_text, to_text
+from denota.semantics.spaseq.syntax.printing import to_text
 
 QUERY = """\
 PREFIX : <http://example.org/>
@@ -62,15 +63,15 @@ def case() -> Case:
         prefixes={"": "http://example.org/"},
         kb={URIRef("http://example.org/g"): Text(":c :p :d . :d :p :e .")},
         readings={"kleene": "join", "ties": "merge", "window": "sliding"},
-        evaluate={"from": 1_767_225_600_000_000},
+        evaluation={"from": 1_767_225_600_000_000},
         title="a large case",
         cites="nothing yet",
         tags=("fuzz",),
     )
 
 
-def small(case: Case) -> SpaseqCase:
-    return SpaseqCase.of(case)
+def small(case: Case) -> Case:
+    return case.parsed()
 
 
 def events(case: SpaseqCase) -> int:
@@ -80,7 +81,7 @@ def events(case: SpaseqCase) -> int:
 def test_whatever_can_go_goes(case: Case) -> None:
     shrunk = small(shrink(case, lambda _: True))
     assert re.search(r"DEFINE GPM A ON S1 \{ \?\w :\w \?\w \}", to_text(shrunk.query))
-    assert sequence_to_text(shrunk.query.sequence) == "A"
+    assert text_of(shrunk.query.sequence) == "A"
     assert events(shrunk) == 0
     assert features(shrunk) <= {"empty stream"}
     assert shrunk.kb == {}
@@ -137,7 +138,7 @@ def _subjects(case: SpaseqCase) -> list[object]:
 def test_a_difference_in_meaning_is_kept(case: Case) -> None:
     """Among the smaller cases: one whose result depends on `;` being no `:`."""
     tree = parse(QUERY.replace("A; B+, (C & (D | E)) : F?", "A; B"))
-    given = small(replace(case, query=tree, readings={}, evaluate={}))
+    given = small(case.but(query=tree, readings={}, evaluation={}))
     # Without the filters, so that there is a difference to begin with.
     bodies = [
         replace(d, pattern=type(d.pattern)(d.pattern.elements[:1])) for d in tree.definitions[:2]
@@ -149,13 +150,13 @@ def test_a_difference_in_meaning_is_kept(case: Case) -> None:
         text = to_text(here.query)
         if "; " not in text:
             return False
-        any_of_them = replace(here, query=parse(text.replace("; ", " : ")))
+        any_of_them = here.but(query=parse(text.replace("; ", " : ")))
         return here.denotation() != any_of_them.denotation()
 
-    large = replace(given, query=query).case()
+    large = given.but(query=query)
     assert differs(large)
     shrunk = small(shrink(large, differs))
-    assert sequence_to_text(shrunk.query.sequence) in ("A; B", "A; A")
+    assert text_of(shrunk.query.sequence) in ("A; B", "A; A")
     assert events(shrunk) == 3
 
 
@@ -189,7 +190,7 @@ def test_an_end_after_so_many_attempts(case: Case) -> None:
 
 def test_another_language_is_a_clear_error(case: Case) -> None:
     with pytest.raises(UnsupportedError, match="cypher"):
-        shrink(replace(case, language="cypher"), lambda _: True)
+        shrink(case.but(language="cypher"), lambda _: True)
 
 
 def test_the_order_of_triples_is_the_same_in_every_process() -> None:
@@ -198,7 +199,7 @@ def test_the_order_of_triples_is_the_same_in_every_process() -> None:
 
     code = (
         "from denota.oracle.fuzzing.differential import fuzz\n"
-        "from denota.oracle.engines.engine import FunctionEngine\n"
+        "from denota.oracle.engines.naming import FunctionEngine\n"
         "from denota.oracle.cases.writing import case_text\n"
         "report = fuzz(FunctionEngine(lambda query, **rest: [], 'silent'), ['spaseq'],"
         " examples=25, seed=4)\n"

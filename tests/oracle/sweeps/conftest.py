@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from denota.oracle.languages.spaseq.enumerate.alphabet import alphabet_named
-from denota.oracle.languages.spaseq.enumerate.cases import Enumeration, enumerated_block
+from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.spaseq.enumerate.cases import SpaseqEnumeration
 from denota.oracle.sweeps.corpus_file import CorpusWriter
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def make_corpus(tmp_path: Path) -> Callable[..., Path]:
     def make(*blocks: Block, name: str = "corpus.parquet") -> Path:
         with CorpusWriter(tmp_path / name) as writer:
             for alphabet, operators, events, count in blocks:
-                enumeration = Enumeration(alphabet_named(alphabet))
-                writer.extend(islice(enumerated_block(enumeration, operators, events), count))
+                enumeration = SpaseqEnumeration(Bounds(alphabet=alphabet))
+                writer.extend(islice(enumeration.block(operators, events), count))
         return tmp_path / name
 
     return make

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 
 from denota.oracle.cases.reading import read_case
-from denota.oracle.engines.engine import engine
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import judge
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.failures import Failures, distinct_failures, write_failures
-from denota.oracle.sweeps.judging import (
+from denota.oracle.sweeps.row_verdicts import (
     RowVerdict,
     judge_rows,
     verdict_batch,
@@ -59,7 +59,7 @@ def test_each_kind_of_failure_is_shrunk(
         assert failure.path is not None
         case = read_case(failure.path)
         assert case.tags[0] == "sweep"
-        assert judge_case(case, engine("oracle")).ok
+        assert judge(case, engine("oracle")).ok
 
 
 def test_a_case_that_fails_only_once_stands_as_it_is(
@@ -76,7 +76,7 @@ def test_a_case_that_fails_only_once_stands_as_it_is(
     assert "missing" in failure.signature
     write_failures(Failures([failure], 1, 1, 0), tmp_path / "failures")
     assert failure.path is not None
-    assert judge_case(read_case(failure.path), engine("oracle")).ok
+    assert judge(read_case(failure.path), engine("oracle")).ok
 
 
 def test_no_more_than_asked_are_shrunk(

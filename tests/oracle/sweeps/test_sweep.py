@@ -20,11 +20,12 @@ import pytest
 
 from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
-from denota.oracle.engines.engine import engine
-from denota.oracle.judging.judge import judge_case
-from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import judge
+from denota.oracle.languages.spaseq.case import operator_count
 from denota.oracle.sweeps.corpus_file import read_corpus
-from denota.oracle.sweeps.sweep import SweepOptions, SweepReport, sweep
+from denota.oracle.sweeps.summary import SweepReport
+from denota.oracle.sweeps.sweep import SweepOptions, sweep
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -86,9 +87,9 @@ def test_a_planted_fault_is_shrunk_to_one_case(
     assert path == failure.path
     # The written case shows it, and nothing else: the oracle passes, the faulty engine does not.
     case = read_case(path)
-    assert judge_case(case, engine("oracle")).ok
-    assert judge_case(case, engine(options.engine)).outcome == "fail"
-    small = SpaseqCase.of(case)
+    assert judge(case, engine("oracle")).ok
+    assert judge(case, engine(options.engine)).outcome == "fail"
+    small = case.parsed()
     assert operator_count(small.query.sequence) == 1
     assert sum(map(len, small.streams.values())) == 3
 

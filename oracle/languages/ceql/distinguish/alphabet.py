@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
-from .....semantics.ceql.syntax.analysis import subformulas
 from .....semantics.ceql.syntax.patterns import regular_expression
 from .....semantics.ceql.syntax.tree import (
     And,
@@ -14,9 +13,7 @@ from .....semantics.ceql.syntax.tree import (
     Attribute,
     CeqlQuery,
     Comparison,
-    Condition,
     EventType,
-    Filter,
     In,
     Interval,
     Like,
@@ -30,6 +27,7 @@ from .....semantics.ceql.syntax.tree import (
     VariableCondition,
     WindowUnit,
 )
+from .....semantics.model.trees import find
 from .....semantics.model.tuples import Value
 
 OTHER = "Z"
@@ -47,7 +45,7 @@ def alphabet(a: CeqlQuery, b: CeqlQuery) -> list[Tuple]:
     values = values_of((a, b))
     named = dict.fromkeys(
         phi.name
-        for query in (a, b) for phi in subformulas(query.formula) if isinstance(phi, EventType)
+        for phi in find((a.formula, b.formula), EventType)
     )
     partition = {name: known for name, known in values.items() if name in _partition((a, b))}
     other = OTHER
@@ -125,29 +123,15 @@ def _partition(queries: Iterable[CeqlQuery]) -> set[str]:
 
 
 def _predicates(query: CeqlQuery) -> Iterator[Predicate]:
-    for phi in subformulas(query.formula):
-        if isinstance(phi, Filter):
-            yield from _asked(phi.condition)
+    return (each.predicate for each in find(query.formula, VariableCondition))
 
 
 def predicates_on(query: CeqlQuery, names: Collection[str]) -> list[Predicate]:
     """What the query's conditions ask of variables of these names."""
     return [
-        each.predicate for phi in subformulas(query.formula) if isinstance(phi, Filter)
-        for each in _on_variables(phi.condition) if each.variable.name in names
+        each.predicate for each in find(query.formula, VariableCondition)
+        if each.variable.name in names
     ]
-
-
-def _asked(condition: Condition) -> Iterator[Predicate]:
-    return (each.predicate for each in _on_variables(condition))
-
-
-def _on_variables(condition: Condition) -> Iterator[VariableCondition]:
-    if isinstance(condition, VariableCondition):
-        yield condition
-        return
-    for name in condition.__dataclass_fields__:
-        yield from _on_variables(getattr(condition, name))
 
 
 def _critical(predicate: Predicate) -> Iterator[tuple[str, Value | None]]:
@@ -183,7 +167,7 @@ def _number(value: Value) -> int | float:
 
 def _compared(term: Term, other: Term) -> Iterator[tuple[str, Value | None]]:
     constants = list(_constants(other))
-    for name in _attributes(term):
+    for name in (each.name for each in find(term, Attribute)):
         if not constants:
             yield name, None
         for constant in constants:
@@ -212,19 +196,6 @@ def _constants(term: Term) -> Iterator[Value]:
             yield from _constants(left)
             yield from _constants(right)
         case _:
-            return
-
-
-def _attributes(term: Term) -> Iterator[str]:
-    match term:
-        case Attribute(name):
-            yield name
-        case Negative(operand):
-            yield from _attributes(operand)
-        case Arithmetic(_, left, right):
-            yield from _attributes(left)
-            yield from _attributes(right)
-        case Literal():
             return
 
 

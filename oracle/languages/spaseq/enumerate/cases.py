@@ -1,143 +1,84 @@
-"""All cases over an alphabet: every query on every streamset, the smallest first.
+"""All cases over an alphabet: every query on every streamset.
 
-The size of a case is its number of operators plus its number of events. Cases of one size come
-block by block, a block being all queries with n operators on all streamsets with m events. A block
-goes round and round through its queries, each time giving every one another streamset, so that the
-beginning of a block is a fair sample of it; every pair of a query and a streamset comes once.
+A block, all queries with n operators on all streamsets with m events, goes round and round through
+its queries, each time giving every one another streamset, so that the beginning of a block is a
+fair sample of it; every pair of a query and a streamset comes once.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 
 from .....semantics.model.errors import ReadingError
 from .....semantics.spaseq.syntax.printing import to_text
 from .....semantics.spaseq.syntax.readings import Readings
-from ....sweeps.corpus_file import CorpusRow, json_text
-from ...enumeration import blocks
-from ...readings import non_default
-from .alphabet import NOTHING_TO_MATCH, Alphabet, Content
-from .queries import EXAMPLE, EnumeratedQuery, enumerated_queries, stream_iri
+from .....semantics.spaseq.syntax.tree import SpaseqQuery
+from ...enumeration import Bounds, Enumeration
+from ..alphabets import NOTHING_TO_MATCH, Alphabet, Content, alphabet_named
+from .queries import EXAMPLE, enumerated_queries, stream_iri
 from .streams import EnumeratedStreams, Symmetry, enumerated_streamsets
-from .windows import WindowChoice, window_choice
+from .windows import window_choice
 
 _NODES = "abcdefghijklm"
 _GOLDEN = 0.6180339887498949
 
 
-@dataclass(frozen=True, slots=True)
-class Enumeration:
-    """What is enumerated: the alphabet, the bounds, the window and the readings.
+class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
+    """`within` is ω, in events or in the streams' integer time; None puts all into one window."""
 
-    `within` is ω, in events if `events` is set, else in the streams' integer time; None puts all
-    events into one window.
-    """
+    language, prefixes, readings_type = "spaseq", {"": EXAMPLE}, Readings
 
-    alphabet: Alphabet
-    most_operators: int = 2
-    most_events: int = 3
-    within: int | None = None
-    slide: int | None = None
-    events: bool = False
-    readings: Readings = field(default_factory=Readings)
-
-    @property
-    def window(self) -> WindowChoice:
-        """The window of all queries; raises ReadingError if it contradicts the readings."""
-        return window_choice(
-            self.within, self.slide, events=self.events, readings=self.readings
+    def __init__(self, bounds: Bounds) -> None:
+        super().__init__(bounds)
+        self.alphabet = alphabet_named(bounds.alphabet)
+        self.window = window_choice(
+            bounds.within, bounds.slide, events=bounds.events, readings=self.readings
         )
-
-
-def enumerated_cases(enumeration: Enumeration) -> Iterator[CorpusRow]:
-    """Every case within the bounds, one of each isomorphism class, the smallest first."""
-    for operators, events in blocks(enumeration.most_operators, enumeration.most_events):
-        yield from enumerated_block(enumeration, operators, events)
-
-
-def enumerated_block(
-    enumeration: Enumeration, operators: int, events: int
-) -> Iterator[CorpusRow]:
-    """Every case with exactly so many operators and events."""
-    block = _Block(enumeration, operators, events)
-    queries = block.queries()
-    lengths = [len(block.streamsets(query)) for query in queries]
-    texts: list[str] = []
-    readings = json_text(non_default(enumeration.readings))
-    listed = 0
-    for turn in range(max(lengths, default=0)):
-        for position, query in enumerate(queries):
-            length = lengths[position]
-            if turn < length:
-                if turn == 0:
-                    texts.append(to_text(query.query))
-                start = int(position * _GOLDEN % 1 * length)
-                yield CorpusRow(
-                    id=f"{block.name}-{listed:07d}",
-                    language="spaseq",
-                    query=texts[position],
-                    prefixes=_PREFIXES,
-                    streams=block.streamsets(query)[(start + turn) % length],
-                    readings=readings,
-                    operators=operators,
-                    events=events,
-                )
-                listed += 1
-
-
-def case_count(enumeration: Enumeration, operators: int, events: int) -> int:
-    """How many cases have exactly so many operators and events."""
-    block = _Block(enumeration, operators, events)
-    return sum(len(block.streamsets(query)) for query in block.queries())
-
-
-_PREFIXES = json_text({"": EXAMPLE})
-
-
-class _Block:
-    def __init__(self, enumeration: Enumeration, operators: int, events: int) -> None:
-        self.enumeration = enumeration
-        self.operators = operators
-        self.events = events
-        self._streamsets: dict[Symmetry, tuple[str, ...]] = {}
+        self._streams: dict[tuple[Symmetry, int], tuple[str, ...]] = {}
 
     @property
-    def name(self) -> str:
-        return f"{self.enumeration.alphabet.name}-{self.operators}-{self.events}"
+    def called(self) -> str:
+        return self.alphabet.name
 
-    def queries(self) -> list[EnumeratedQuery]:
-        """The queries that have a meaning under the readings."""
-        enumeration = self.enumeration
-        candidates = enumerated_queries(self.operators, enumeration.alphabet, enumeration.window)
-        return [query for query in candidates if _has_meaning(query, enumeration.readings)]
+    def queries(self, operators: int) -> Iterator[tuple[SpaseqQuery, Symmetry]]:
+        for each in enumerated_queries(operators, self.alphabet, self.window):
+            if self._has_meaning(each.query):
+                yield each.query, Symmetry(each.named_streams, each.ordered)
 
-    def streamsets(self, query: EnumeratedQuery) -> tuple[str, ...]:
-        """The streamsets for a query, as JSON; they depend on what the query can see only."""
-        symmetry = Symmetry(query.named_streams, query.ordered)
-        if symmetry not in self._streamsets:
-            enumeration = self.enumeration
-            found = enumerated_streamsets(
-                self.events, enumeration.alphabet, enumeration.window, enumeration.readings.ties,
-                symmetry,
-            )
-            self._streamsets[symmetry] = tuple(
-                streams_text(streamset, symmetry.named_streams, enumeration.alphabet)
-                for streamset in found
-            )
-        return self._streamsets[symmetry]
-
-
-def _has_meaning(query: EnumeratedQuery, readings: Readings) -> bool:
-    if readings.negation == "event":
+    def _has_meaning(self, query: SpaseqQuery) -> bool:
+        if self.readings.negation == "event":
+            return True
+        try:
+            self.readings.applied_to(query)
+        except ReadingError:  # a negation that nothing stands beside, say
+            return False
         return True
-    try:
-        readings.applied_to(query.query)
-    except ReadingError:  # a negation that nothing stands beside, say
-        return False
-    return True
+
+    def streams(self, about: Symmetry, events: int) -> tuple[str, ...]:
+        if (about, events) not in self._streams:
+            found = enumerated_streamsets(
+                events, self.alphabet, self.window, self.readings.ties, about
+            )
+            self._streams[about, events] = tuple(
+                streams_text(each, about.named_streams, self.alphabet) for each in found
+            )
+        return self._streams[about, events]
+
+    def text(self, query: SpaseqQuery) -> str:
+        return to_text(query)
+
+    def cases(self, operators: int, events: int) -> Iterator[tuple[str, str]]:
+        found = [
+            (self.text(query), self.streams(about, events))
+            for query, about in self.queries(operators)
+        ]
+        for turn in range(max((len(streams) for _, streams in found), default=0)):
+            for position, (text, streams) in enumerate(found):
+                if turn < len(streams):
+                    start = int(position * _GOLDEN % 1 * len(streams))
+                    yield text, streams[(start + turn) % len(streams)]
 
 
 def streams_text(streamset: EnumeratedStreams, named_streams: int, alphabet: Alphabet) -> str:
@@ -165,6 +106,4 @@ def _object(number: int, alphabet: Alphabet) -> str:
     return str(number + 1) if alphabet.values else ":o"
 
 
-__all__ = [
-    "Enumeration", "blocks", "case_count", "enumerated_block", "enumerated_cases", "streams_text",
-]
+__all__ = ["SpaseqEnumeration", "streams_text"]

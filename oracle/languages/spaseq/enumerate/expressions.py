@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from string import ascii_uppercase
-from typing import TypeAlias
+from typing import Any
 
+from .....semantics.model.trees import changed, find
 from .....semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,
@@ -29,18 +30,21 @@ _GPM = Reference("")
 _OPERATORS = (Operator.STRICT, Operator.NEXT, Operator.ANY)
 _BINARY: tuple[type[Conjunction] | type[Disjunction], ...] = (Conjunction, Disjunction)
 
-_Primary: TypeAlias = Reference | Conjunction | Disjunction
-
 
 def sequence_expressions(operators: int) -> Iterator[SequenceExpression]:
     """Every sequence expression with exactly so many operators; its GPMs are A, B, … as written."""
     for expression in _sequences(operators):
-        yield _named(expression)
+        names = iter(ascii_uppercase)
+
+        def named(part: Any, names: Iterator[str] = names) -> Any:
+            return Reference(next(names)) if part == _GPM else part
+
+        yield changed(expression, named)
 
 
 def gpm_count(expression: SequenceExpression) -> int:
     """The number of GPMs of an expression made by `sequence_expressions`."""
-    return sum(map(_leaves, (expression.first, *(step.atom for step in expression.steps))))
+    return sum(1 for _ in find(expression, Reference))
 
 
 def _sequences(operators: int) -> Iterator[SequenceExpression]:
@@ -97,57 +101,3 @@ def _operand_lists(
             if not isinstance(first, outside):
                 for rest in _operand_lists(width - 1, operators - inside, outside):
                     yield (first, *rest)
-
-
-def _leaves(atom: Atom) -> int:
-    match atom:
-        case Reference() | Negation() | OptionalEvent():
-            return 1
-        case Conjunction(operands) | Disjunction(operands):
-            return sum(map(_leaves, operands))
-        case KleenePlus(operand):
-            return _leaves(operand)
-
-
-class _Namer:
-    """Gives the GPMs of an expression the names A, B, … as they are met."""
-
-    def __init__(self) -> None:
-        self.names = iter(ascii_uppercase)
-
-    def reference(self) -> Reference:
-        return Reference(next(self.names))
-
-    def atom(self, part: Atom) -> Atom:
-        if isinstance(part, KleenePlus):
-            return KleenePlus(self.primary(part.operand))
-        return self.operand(part)
-
-    def operand(self, part: Operand) -> Operand:
-        match part:
-            case Negation():
-                return Negation(self.reference())
-            case OptionalEvent():
-                return OptionalEvent(self.reference())
-            case _:
-                return self.primary(part)
-
-    def primary(self, part: _Primary) -> _Primary:
-        match part:
-            case Reference():
-                return self.reference()
-            case Conjunction(operands):
-                return Conjunction(tuple(map(self.operand, operands)))
-            case Disjunction(operands):
-                return Disjunction(tuple(map(self.operand, operands)))
-
-
-def _named(expression: SequenceExpression) -> SequenceExpression:
-    namer = _Namer()
-    return SequenceExpression(
-        namer.atom(expression.first),
-        tuple(Step(step.operator, namer.atom(step.atom)) for step in expression.steps),
-    )
-
-
-__all__ = ["gpm_count", "sequence_expressions"]

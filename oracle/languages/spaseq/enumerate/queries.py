@@ -29,7 +29,7 @@ from .....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     StreamClause,
 )
-from .alphabet import Alphabet
+from ..alphabets import Alphabet
 from .expressions import gpm_count, sequence_expressions
 from .windows import WindowChoice
 

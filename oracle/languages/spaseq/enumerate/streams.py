@@ -12,7 +12,7 @@ from itertools import combinations, combinations_with_replacement, permutations,
 from typing import TypeAlias
 
 from .....semantics.spaseq.syntax.readings import Ties
-from .alphabet import Alphabet, Content
+from ..alphabets import Alphabet, Content
 from .windows import WindowChoice, instants
 
 Event: TypeAlias = tuple[int, int, Content]

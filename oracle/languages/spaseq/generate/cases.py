@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -11,26 +11,33 @@ from rdflib.term import BNode, URIRef, Variable
 
 from .....semantics.model.items import TimeKind
 from .....semantics.model.terms import Graph
-from .....semantics.model.trees import rewrite
+from .....semantics.model.trees import changed, find
 from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.tree import SpaseqQuery, WithinUnit
+from .....semantics.spaseq.syntax.tree import KleenePlus, SpaseqQuery, WithinUnit
+from ....fuzzing.strategies.choices import choice
 from ....fuzzing.strategies.graph_patterns import graph_names
 from ....fuzzing.strategies.instances import Usual, background_instance
+from ....fuzzing.strategies.profiles import profiled
 from ....fuzzing.strategies.schemas import schema_graphs
-from ....fuzzing.strategies.streams import SECOND, instant, streamset_of
+from ....fuzzing.strategies.streams import instant, streamset_of
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import BACKGROUNDS, STREAMS, blank_node
 from ..case import SpaseqCase
-from .events import extra_events, scripted_events
-from .queries import readings_of, spaseq_queries
+from .events import Event, event_like, extra_events, scripted_events
+from .queries import readings_of, spaseq_queries, ticks
 
-_ABSENT = st.sampled_from((None,) * 9 + STREAMS)
-_UNASKED = st.sampled_from((None,) * 14 + BACKGROUNDS)
-_AS_DRAWN = st.booleans()
+_ABSENT = choice("spaseq/absent stream", (None,) * 9 + STREAMS)
+_UNASKED = choice("spaseq/unasked background", (None,) * 14 + BACKGROUNDS)
+_ORIGINS = choice("spaseq/origin", (0,) * 7 + (-2,))
+_STARTS = choice("spaseq/start", (None,) * 12 + (0, -1, 1, 2))
+_FITS = choice(
+    "spaseq/window fits", ("as drawn",) * 5 + ("tight", "tight", "one less", "one more", "wide")
+)
+_LIKELIER = choice(
+    "spaseq/made likelier", ("as drawn", *("fewer filters",) * 4, "wider", "wider")
+)
 _WIDE = 15
-_ORIGINS = st.sampled_from((0,) * 7 + (-2,))
-_STARTS = st.sampled_from((None,) * 16 + (0, -1, 1))
 
 
 @st.composite
@@ -40,10 +47,26 @@ def spaseq_cases(
     """Cases of SPAseq that have a meaning: queries (or those of `queries`) on fitting streams."""
     query = draw(queries if queries is not None else spaseq_queries())
     readings = draw(readings_of(query))
-    unit = query.within.unit
-    kind = TimeKind.DATETIME if unit is WithinUnit.MICROSECONDS else TimeKind.INTEGER
     usual: Usual = {}
-    events = scripted_events(draw, query, readings, usual) + extra_events(draw, query, usual)
+    events = scripted_events(draw, query, readings, usual)
+    if queries is None:
+        query = _fitting(query, events, draw(_FITS))
+    events += extra_events(draw, query, usual)
+    most = _most_in_a_window(query, readings)
+    size, unit = ticks(query.within.unit), query.within.unit
+    start = draw(_STARTS)
+    events = profiled(
+        draw,
+        "spaseq/streams",
+        events,
+        widths=[query.within.value // size],
+        slides=[] if query.slide is None else [query.slide.value // size],
+        bounds=[start or 0],
+        fresh=lambda event: event_like(draw, query, event, usual),
+        dense=most // 2,
+    )
+    events = _thinned(events, query.within.value // size, most)
+    kind = TimeKind.DATETIME if unit is WithinUnit.MICROSECONDS else TimeKind.INTEGER
     origin = draw(_ORIGINS)
     # Σ(u) = ∅ for a stream that the query names and that is not there (SPAseq, before Def. 7).
     absent = draw(_ABSENT)
@@ -53,7 +76,6 @@ def spaseq_cases(
         kind=kind,
         ties=readings.ties,
     )
-    start = draw(_STARTS)
     case = SpaseqCase(
         query=query,
         streams=streams,
@@ -61,24 +83,52 @@ def spaseq_cases(
         readings=readings,
         start=None if start is None else instant(start + origin, kind),
     )
-    return case if draw(_AS_DRAWN) or queries is not None else _likelier(case)
-
-
-def _likelier(case: SpaseqCase) -> SpaseqCase:
-    """The case, or if nothing matches one where something does: with wider windows or without a
-    GPM's filters."""
-    if case.denotation():
+    how = draw(_LIKELIER)
+    if queries is not None or (how == "wider" and len(events) > most):
         return case
-    wider = _wider(case)
-    fewer = [f for c in (case, wider) for f in _fewer_filters(c)]
-    return next((likely for likely in (wider, *fewer) if likely.denotation()), case)
+    return _likelier(case, how)
 
 
-def _wider(case: SpaseqCase) -> SpaseqCase:
-    within = case.query.within
-    size = SECOND if within.unit is WithinUnit.MICROSECONDS else 1
-    wide = replace(within, value=_WIDE * size)
-    return replace(case, query=replace(case.query, within=wide), start=None)
+def _most_in_a_window(query: SpaseqQuery, readings: Readings) -> int:
+    """So many events the definitions take in one window in a moment: P+ has more matches.
+
+    Under kleene=collect it has one for each choice of a mapping, or none, of every event.
+    """
+    iterated = min(len(list(find(query.sequence, KleenePlus))), 2)
+    if readings.kleene == "collect":
+        return (16, 4, 3)[iterated]
+    return (16, 9, 7)[iterated]
+
+
+def _thinned(events: Sequence[Event], width: int, most: int) -> list[Event]:
+    """The events, in time order, but for those that are one too many in a window."""
+    kept: list[Event] = []
+    for event in sorted(events, key=lambda event: event[0]):
+        if len(kept) < most or event[0] - kept[-most][0] > width:
+            kept.append(event)
+    return kept
+
+
+def _fitting(query: SpaseqQuery, events: Sequence[Event], how: str) -> SpaseqQuery:
+    """The query with a window that just holds its script, or just does not, or easily does."""
+    span = max((tick for tick, _, _ in events), default=0)
+    widths = {"tight": span, "one less": span - 1, "one more": span + 1, "wide": _WIDE}
+    return query if how == "as drawn" else _with_width(query, max(widths[how], 1))
+
+
+def _with_width(query: SpaseqQuery, width: int) -> SpaseqQuery:
+    return replace(
+        query, within=replace(query.within, value=width * ticks(query.within.unit))
+    )
+
+
+def _likelier(case: SpaseqCase, how: str) -> SpaseqCase:
+    """The case, or if nothing matches one where something does, without a GPM's filters, say."""
+    if how == "as drawn" or case.denotation():
+        return case
+    if how == "wider":
+        return case.but(query=_with_width(case.query, _WIDE), evaluation={})
+    return next((likely for likely in _fewer_filters(case) if likely.denotation()), case)
 
 
 def _fewer_filters(case: SpaseqCase) -> Iterator[SpaseqCase]:
@@ -89,7 +139,7 @@ def _fewer_filters(case: SpaseqCase) -> Iterator[SpaseqCase]:
         if len(kept) < len(elements):
             bare = replace(definition, pattern=GroupGraphPattern(kept))
             some = (*definitions[:k], bare, *definitions[k + 1 :])
-            yield replace(case, query=replace(case.query, definitions=some))
+            yield case.but(query=replace(case.query, definitions=some))
 
 
 # --- background ----------------------------------------------------------------------------------
@@ -118,4 +168,4 @@ def _background(
 
 def _in_document(document: URIRef, graph: Graph) -> Graph:
     own = blank_node(document)
-    return rewrite(graph, lambda term: own if isinstance(term, BNode) else term)
+    return changed(graph, lambda term: own if isinstance(term, BNode) else term)

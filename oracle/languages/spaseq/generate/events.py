@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
-from .....semantics.model.terms import EMPTY_GRAPH, Graph
-from .....semantics.model.trees import triple_key
+from .....semantics.model.terms import EMPTY_GRAPH, Graph, Term
+from .....semantics.model.trees import find, triple_key
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
+from .....semantics.spaseq.syntax.scope import atoms
 from .....semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,
@@ -22,11 +24,11 @@ from .....semantics.spaseq.syntax.tree import (
     Reference,
     SpaseqQuery,
 )
-from ....fuzzing.strategies.choices import among
+from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.dropping import dropped
 from ....fuzzing.strategies.instances import Usual, instance
 from ....fuzzing.strategies.terms import graphs
-from ....fuzzing.strategies.vocabulary import name
-from ..case import atoms, gpm_names
+from ....fuzzing.strategies.vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES, name
 
 Event: TypeAlias = tuple[int, URIRef, Graph]
 """(tick, stream, graph)"""
@@ -36,16 +38,20 @@ Role: TypeAlias = Literal["positive", "negated", "optional"]
 UNNAMED = name("s9")
 """A stream that no query names."""
 
-_GAPS = st.sampled_from((1, 2, 1, 2, 3, None))
-_ROUNDS = st.sampled_from((1, 1, 1, 2))
-_REPETITIONS = st.sampled_from((0, 1, 1, 2))
-_TICKS = st.integers(0, 7)
-_COIN = st.booleans()
-# An event is left out as soon as it may be; "double" matches in two ways, "heads" is what a
-# negation or an option looks at.
-_LOOKS = st.sampled_from(("left out", *("", "heads") * 9, "double", "double heads"))
-_EXTRA_KINDS = st.sampled_from(("noise", "noise", "usual", "fresh"))
-_EXTRA_COUNTS = st.sampled_from((0, 1, 0, 2, 0, 3))
+_GAPS = choice("spaseq/gap", (1, 2, 1, 0, 2, 3, None))
+_ROUNDS = choice("spaseq/rounds", (1, 1, 1, 2, 2, 3))
+_NEXT_ROUND = choice("spaseq/next round", ("after", "after", "at once", "in between"))
+_ROUND_KEYS = choice("spaseq/keys of a round", ("the same", "others", "others"))
+_OTHER_TERMS = choice("spaseq/other terms", ("plain", "plain", "plain", "odd"))
+_REPETITIONS = choice("spaseq/iterations", (0, 1, 1, 2, 3))
+_ITERATED = choice("spaseq/keys of an iteration", ("the same", "others"))
+_TICKS = st.integers(0, 9)
+# "double" matches in two ways.
+_LOOKS = choice("spaseq/event", (*("single",) * 9, "double"))
+# What a negation or an option looks at: it is there, or it is there with other keys.
+_NEGATED = choice("spaseq/negated event", ("no", "no", "yes", "yes", "others"))
+_EXTRA_KINDS = choice("spaseq/extra event", ("noise", "noise", "usual", "fresh"))
+_EXTRA_COUNTS = choice("spaseq/extra events", (0, 1, 0, 2, 0, 3))
 
 
 def scripted_events(
@@ -60,6 +66,27 @@ def extra_events(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> list[Event]:
     return [draw(_extra_event(query, usual)) for _ in range(draw(_EXTRA_COUNTS))]
 
 
+def event_like(draw: DrawFn, query: SpaseqQuery, event: Event, usual: Usual) -> Graph:
+    """What another event of the same stream may hold: what some GPM there asks for."""
+    _, stream, _ = event
+    here = [each.name for each in query.definitions if query.stream_iri(each.stream) == stream]
+    if not here:
+        return draw(graphs(stream, max_size=1))
+    keys = usual if draw(_ROUND_KEYS) == "the same" else _others(draw, query, here)
+    return _instance(draw, query, draw(among(here)), keys)[1]
+
+
+def _others(draw: DrawFn, query: SpaseqQuery, gpms: Sequence[str]) -> Usual:
+    """Terms for the variables of some GPMs, drawn anew."""
+    amounts: Sequence[Term] = NUMBERS if draw(_OTHER_TERMS) == "plain" else ODD_LITERALS
+    patterns = [query.definition(gpm).pattern for gpm in gpms]
+    variables = sorted(set().union(*map(possible_variables, patterns)))
+    return {
+        variable: draw(among(amounts if variable in AMOUNTS else RESOURCES[::-1]))
+        for variable in variables
+    }
+
+
 class _Script:
     def __init__(
         self, draw: DrawFn, query: SpaseqQuery, readings: Readings, usual: Usual
@@ -70,12 +97,27 @@ class _Script:
         self.usual = usual
         self.tick = 0
         self.script: list[Event] = []
+        self.repetitions = 0
+        self.there = "no"
 
     def events(self) -> list[Event]:
-        for _ in range(self.draw(_ROUNDS)):
-            for atom in atoms(self.query.sequence):
+        """The sequence once or several times, one after the other or one into the other."""
+        everything = atoms(self.query.sequence)
+        names = [gpm.name for gpm in find(everything, Reference)]
+        for number in range(self.draw(_ROUNDS)):
+            began = self.tick
+            if number:
+                how = self.draw(_NEXT_ROUND)
+                began = {"after": self.tick, "at once": 0, "in between": 1}[how]
+                if self.draw(_ROUND_KEYS) == "others":
+                    self.usual = _others(self.draw, self.query, names)
+            self.tick, ended = began, self.tick
+            for atom in everything:
+                # For any atom, so that a simpler one takes the same choices.
+                self.repetitions, self.there = self.draw(_REPETITIONS), self.draw(_NEGATED)
                 self.act(atom)
                 self.pause()
+            self.tick = max(self.tick, ended)
         return self.script
 
     def act(self, atom: Atom) -> None:
@@ -85,7 +127,7 @@ class _Script:
                 self.event(gpm)
             case KleenePlus(operand):
                 self.act(operand)
-                for _ in range(self.draw(_REPETITIONS)):
+                for _ in range(self.repetitions):
                     self.tick += 1
                     self.forget(operand)
                     self.act(operand)
@@ -106,26 +148,27 @@ class _Script:
 
         Under `negation=absence`, now and then the event that should not be there.
         """
-        looks = self.draw(_LOOKS).split()
-        stream, graph = _instance(self.draw, self.query, gpm, self.usual)
-        if "double" in looks:
-            graph |= _instance(self.draw, self.query, gpm, {})[1]
-        negated = role == "negated" or (role == "optional" and "heads" in looks)
+        looks, there = self.draw(_LOOKS), self.there
+        others = role != "positive" and there == "others"
+        keys = _others(self.draw, self.query, [gpm]) if others else self.usual
+        stream, graph = _instance(self.draw, self.query, gpm, keys)
+        if looks == "double":
+            graph |= _instance(self.draw, self.query, gpm, _others(self.draw, self.query, [gpm]))[1]
+        negated = role == "negated" or (role == "optional" and there != "no")
         if negated and not self.absence:
             graph = frozenset(sorted(graph, key=triple_key)[1:])
-        expected = role == "positive" or not self.absence or "heads" in looks
-        if expected and looks != ["left", "out"]:
+        expected = role == "positive" or not self.absence or there != "no"
+        if not dropped(self.draw) and expected:
             self.script.append((self.tick, stream, graph))
 
     def forget(self, operand: Atom) -> None:
         """Iterations of a Kleene plus often bind a variable to different terms."""
-        if self.draw(_COIN):
-            for gpm in gpm_names(operand):
-                for variable in possible_variables(self.query.definition(gpm).pattern):
-                    self.usual.pop(variable, None)
+        if self.draw(_ITERATED) == "others":
+            iterated = [gpm.name for gpm in find(operand, Reference)]
+            self.usual.update(_others(self.draw, self.query, iterated))
 
     def pause(self) -> None:
-        """Time goes on; now and then another event comes in between."""
+        """Time goes on, or not; now and then another event comes in between."""
         gap = self.draw(_GAPS)
         if gap is None:
             gap = 2

@@ -5,41 +5,44 @@ Only combinations that have a meaning are made, so that every generated case is 
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import product
-
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import DrawFn
 from rdflib.term import BNode, Variable
 
+from .....semantics.model.trees import has
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
+from .....semantics.spaseq.syntax.scope import atoms
 from .....semantics.spaseq.syntax.tree import (
     Definition,
     Extent,
     KleenePlus,
+    Negation,
+    OptionalEvent,
     SpaseqQuery,
     StreamClause,
     WithinUnit,
 )
-from ....fuzzing.strategies.choices import among
+from ....fuzzing.strategies.choices import among, choice
 from ....fuzzing.strategies.dropping import dropped
 from ....fuzzing.strategies.graph_patterns import graph_names, graph_patterns
 from ....fuzzing.strategies.vocabulary import AMOUNTS, PROLOGUE, STREAMS, THINGS
-from ..case import atoms
-from .sequences import GPM_NAMES, absence_is_possible, names_in, negates, sequence_expressions
+from .sequences import GPM_NAMES, absence_is_possible, names_in, sequence_expressions
 
 MICROSECONDS_A_SECOND = 1_000_000
 
-_STREAM_COUNTS = st.sampled_from((1, 2, 2, 3))
-_RARELY = st.sampled_from((False,) * 5 + (True,))
+_STREAM_COUNTS = choice("spaseq/streams", (1, 2, 2, 3))
+_CLAUSES = choice("spaseq/clauses", ("in order", "in order", "in order", "turned"))
+# Round about: GPMs on different streams can match at one time.
+_PLACED = choice("spaseq/stream of a GPM", ("round about", "round about", "any", "first"))
+_LISTED = choice("spaseq/select", (False,) * 5 + (True,))
 _SELECTED = st.lists(st.sampled_from((*THINGS, *AMOUNTS)), min_size=1, max_size=3, unique=True)
-_UNITS = st.sampled_from(
-    (WithinUnit.INTEGER,) * 6 + (WithinUnit.MICROSECONDS, WithinUnit.EVENTS)
+_UNITS = choice(
+    "spaseq/unit", (WithinUnit.INTEGER,) * 6 + (WithinUnit.MICROSECONDS, WithinUnit.EVENTS)
 )
-# Ten is more than most generated streams last; the others have boundaries inside the stream.
-_WIDTHS = (10, 3, 10, 5, 10, 4, 10, 2, 10, 1, 10, 10)
-_SLIDES = (None,) * 7 + (1, 2, 3)
+# Ten is more than most scripts last; the others have bounds inside of them.
+_WIDTHS = choice("spaseq/width", (10, 3, 10, 5, 10, 4, 2, 6, 1))
+_SLIDES = choice("spaseq/slide", (None,) * 5 + (1, 2, 3, 4))
 
 
 @st.composite
@@ -51,89 +54,68 @@ def spaseq_queries(draw: DrawFn, *, unit: WithinUnit | None = None) -> SpaseqQue
         for k, iri in enumerate(STREAMS[: draw(_STREAM_COUNTS)], start=1)
     ]
     names = names_in(sequence)
+    placed = draw(_PLACED)
     definitions: list[Definition] = []
     earlier: set[Variable] = set()
     bound: set[Variable] = set()
     # Also those that the sequence has dropped, so that the choices behind the others stay put.
     for position, gpm in enumerate(GPM_NAMES[: 1 + max(map(GPM_NAMES.index, names))]):
-        # One stream after the other: GPMs on different streams can match at one time.
-        preferred = streams[position % len(streams)]
+        preferred = streams[position % len(streams) if placed == "round about" else 0]
         stream = draw(among([preferred, preferred, preferred, *streams]))
+        if placed == "any":
+            stream = draw(among(streams))
         body = draw(graph_patterns(earlier=sorted(earlier), blank=BNode(f"e{gpm}")))
         earlier |= possible_variables(body)
         if gpm in names:
             definitions.append(Definition(gpm, stream.name, body))
             bound |= possible_variables(body)
     select: tuple[Variable, ...] | None = None
-    if draw(_RARELY):
+    if draw(_LISTED):
         chosen = [v for v in draw(_SELECTED) if v in bound]
         if chosen and not dropped(draw):
             select = tuple(chosen)
     drawn_unit = draw(_UNITS)
-    within, slide = draw(_windows(drawn_unit if unit is None else unit))
+    unit = drawn_unit if unit is None else unit
+    width, slide = draw(_WIDTHS), draw(_SLIDES)
     return SpaseqQuery(
         select=select,
-        within=within,
-        streams=tuple(streams),
+        within=Extent(width * ticks(unit), unit),
+        streams=tuple(streams if draw(_CLAUSES) == "in order" else streams[::-1]),
         sequence=sequence,
         definitions=tuple(definitions),
-        slide=slide,
+        slide=None if slide is None else Extent(slide * ticks(unit), unit),
         prologue=PROLOGUE,
     )
 
 
-@cache
-def _windows(unit: WithinUnit) -> SearchStrategy[tuple[Extent, Extent | None]]:
-    """WITHIN and SLIDE in one choice."""
-    size = MICROSECONDS_A_SECOND if unit is WithinUnit.MICROSECONDS else 1
-    return st.sampled_from(
-        [
-            (Extent(width * size, unit), None if slide is None else Extent(slide * size, unit))
-            for width in _WIDTHS
-            for slide in _SLIDES
-        ]
-    )
+def ticks(unit: WithinUnit) -> int:
+    """What an extent of one tick says in this unit."""
+    return MICROSECONDS_A_SECOND if unit is WithinUnit.MICROSECONDS else 1
 
 
 # --- readings ------------------------------------------------------------------------------------
+
+_TIES = choice("spaseq/ties", ("error", "error", "merge", "sequence", "sequence"))
+_KLEENE = choice("spaseq/kleene", ("last", "join", "collect"))
+_NEGATION = choice("spaseq/negation", ("event", "absence", "absence"))
+_SLIDING = choice("spaseq/windows that slide", ("tumbling", "sliding", "sliding"))
+_WINDOW = choice("spaseq/window", ("tumbling", "tumbling", "tumbling-half-open", "match"))
+_ENTAILMENT = choice("spaseq/entailment", ("none", "none", "rdfs"))
 
 
 @st.composite
 def readings_of(draw: DrawFn, query: SpaseqQuery) -> Readings:
     """Readings under which `query` has a meaning; one that cannot matter keeps its default."""
-    (ties, kleene, negation), (sliding, window, entailment) = draw(_EVENTS), draw(_SETTINGS)
-    chosen: dict[str, object] = {"ties": ties}
+    chosen: dict[str, object] = {"ties": draw(_TIES)}
     everything = atoms(query.sequence)
     if any(isinstance(atom, KleenePlus) for atom in everything):
-        chosen["kleene"] = kleene
+        chosen["kleene"] = draw(_KLEENE)
     if query.slide is not None:
-        chosen["window"] = sliding
+        chosen["window"] = draw(_SLIDING)
     elif query.within.unit is not WithinUnit.EVENTS:
-        chosen["window"] = window
-    if any(map(negates, everything)) and absence_is_possible(query.sequence):
-        chosen["negation"] = negation
+        chosen["window"] = draw(_WINDOW)
+    if has(everything, Negation, OptionalEvent) and absence_is_possible(query.sequence):
+        chosen["negation"] = draw(_NEGATION)
     if any(graph_names(definition.pattern) for definition in query.definitions):
-        chosen["entailment"] = entailment
+        chosen["entailment"] = draw(_ENTAILMENT)
     return Readings.of(chosen)
-
-
-# Several readings are one choice each time, but of no more than 127 values, from where on
-# Hypothesis prefers the first ones.
-_EVENTS = st.sampled_from(
-    list(
-        product(
-            ("error", "error", "error", "merge", "sequence"),
-            ("last", "join", "collect"),
-            ("event", "absence", "absence"),
-        )
-    )
-)
-_SETTINGS = st.sampled_from(
-    list(
-        product(
-            ("tumbling", "sliding"),
-            ("tumbling", "tumbling", "tumbling", "tumbling-half-open", "match"),
-            ("none", "none", "rdfs"),
-        )
-    )
-)

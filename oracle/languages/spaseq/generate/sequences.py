@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from .....semantics.model.errors import Impossible
+from .....semantics.model.trees import find, has
+from .....semantics.spaseq.syntax.scope import atoms
 from .....semantics.spaseq.syntax.tree import (
     Atom,
     Conjunction,
@@ -19,23 +21,27 @@ from .....semantics.spaseq.syntax.tree import (
     SequenceExpression,
     Step,
 )
-from ....fuzzing.strategies.choices import among
-from ..case import atoms, gpm_names
+from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.dropping import dropped
 
 GPM_NAMES = ("A", "B", "C", "D", "E")
 
-_STEP_COUNTS = st.sampled_from((0, 1, 1, 1, 2, 2, 1, 2, 3))
-_OPERATORS = st.sampled_from((None, *(Operator.ANY, Operator.NEXT, Operator.STRICT) * 6))
 _COMPOUND = ("and", "and", "or", "or", "plus", "plus", "plus")
-_END_ATOMS = st.sampled_from(("gpm",) * 11 + ("not", "optional", *_COMPOUND, "plus or"))
-# A negation says most between two other elements; as an absence it must stand there.
-_INNER_ATOMS = st.sampled_from(
-    ("gpm",) * 7 + ("not", "not", "not", "optional", "optional", *_COMPOUND, "plus and")
+_STEP_COUNTS = choice("spaseq/steps", (0, 1, 1, 2, 2, 2, 3, 1, 3, 2))
+_OPERATORS = choice("spaseq/operator", (Operator.ANY, Operator.NEXT, Operator.STRICT))
+_END_ATOMS = choice(
+    "spaseq/end atom", ("gpm",) * 10 + ("not", "optional", *_COMPOUND, "plus or", "plus and")
 )
-_OPERANDS = st.sampled_from(("gpm",) * 12 + ("not", "optional", "and", "or"))
-_SIZES = st.sampled_from((2, 2, 2, 2, 3))
+# A negation says most between two other elements; as an absence it must stand there.
+_INNER_ATOMS = choice(
+    "spaseq/inner atom",
+    ("gpm",) * 7 + ("not", "not", "not", "not", "optional", "optional", *_COMPOUND, "plus and"),
+)
+_INSIDE = choice("spaseq/inside", ("anything", "anything", "negated"))
+_OPERANDS = choice("spaseq/operand", ("gpm",) * 10 + ("not", "optional", "and", "or"))
+_SIZES = choice("spaseq/operands", (2, 2, 2, 2, 3))
 _KEPT = st.sampled_from((0, 1, *(None,) * 14))
-_REUSE = st.sampled_from((False,) * 7 + (True,))
+_REUSE = choice("spaseq/mentions", (False,) * 7 + (True,))
 
 
 @st.composite
@@ -55,14 +61,16 @@ class _Drawing:
         self.names: list[str] = []
 
     def sequence(self) -> SequenceExpression:
-        """Some steps are drawn and dropped: those with no operator."""
-        last = self.draw(_STEP_COUNTS)
+        """Some steps are drawn and dropped."""
+        last, inside = self.draw(_STEP_COUNTS), self.draw(_INSIDE)
         steps: list[Step] = []
         first = self.atom(_END_ATOMS)
         for k in range(1, last + 1):
             operator = self.draw(_OPERATORS)
             atom = self.atom(_INNER_ATOMS if k < last else _END_ATOMS)
-            if operator is not None:
+            if inside == "negated" and k < last:
+                atom = Negation(next(find(atom, Reference)))
+            if not dropped(self.draw):
                 steps.append(Step(operator, atom))
         return SequenceExpression(first, tuple(steps))
 
@@ -107,28 +115,15 @@ class _Drawing:
         return Reference(self.names[-1])
 
 
-def negates(atom: Atom) -> bool:
-    """Whether `!` or `?` occurs in the atom."""
-    match atom:
-        case Negation() | OptionalEvent():
-            return True
-        case Conjunction(operands) | Disjunction(operands):
-            return any(map(negates, operands))
-        case KleenePlus(operand):
-            return negates(operand)
-        case _:
-            return False
-
-
 def absence_is_possible(sequence: SequenceExpression) -> bool:
     """Whether every negation stands between positive elements, and none inside `&` or `|`."""
     everything = atoms(sequence)
     alone = (Negation, OptionalEvent)
     if isinstance(everything[0], alone) or isinstance(everything[-1], alone):
         return False
-    return not any(negates(atom) for atom in everything if not isinstance(atom, alone))
+    return not any(has(atom, *alone) for atom in everything if not isinstance(atom, alone))
 
 
 def names_in(sequence: SequenceExpression) -> list[str]:
     """The names of the sequence's GPMs, each once, in the order of the text."""
-    return list(dict.fromkeys(name for atom in atoms(sequence) for name in gpm_names(atom)))
+    return list(dict.fromkeys(gpm.name for gpm in find(sequence, Reference)))

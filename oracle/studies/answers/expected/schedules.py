@@ -19,7 +19,7 @@ from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.items import TimestampedGraph
 from .....semantics.rsepql.window_functions import TimeBased
 from ..recorded.queries import ContinuousQuery, JudgedWindow
-from .settings import Bounds, Extent, FirstWindow, Policy, Trigger
+from .settings import Extent, FirstWindow, Policy, Trigger, WindowEnds
 from .snapshots import Contents, Range
 
 MOST_EVALUATIONS = 100_000
@@ -52,7 +52,7 @@ class Schedule:
     """
 
     policy: Policy
-    bounds: Bounds
+    bounds: WindowEnds
     extent: Extent
     evaluations: tuple[Evaluation, ...]
     due: int
@@ -83,7 +83,7 @@ class Timeline:
         gaps = [later - earlier for earlier, later in pairwise(self.arrivals)]
         self.granule = gcd(*gaps) if gaps else self.slide
 
-    def held(self, number: int, begin: int, end: int, bounds: Bounds) -> Range:
+    def held(self, number: int, begin: int, end: int, bounds: WindowEnds) -> Range:
         """The items of a window's stream between two instants."""
         times = self._times[number]
         left = bisect_left if bounds.begin_included else bisect_right
@@ -125,7 +125,7 @@ def _closing(timeline: Timeline, until: int) -> Iterator[Schedule]:
         kinds.append(FirstWindow.PARTIAL)
     for starts in _starts(timeline):
         for first in kinds:
-            for bounds in Bounds:
+            for bounds in WindowEnds:
                 evaluations, due = _closes(timeline, starts.earliest, first, bounds, until)
                 yield Schedule(
                     Policy.WINDOW_CLOSE, bounds, Extent.CLOSED, evaluations, due, starts, first
@@ -156,7 +156,7 @@ def _changed(evaluations: Iterable[Evaluation]) -> Iterator[Evaluation]:
 
 
 def _closes(
-    timeline: Timeline, t0: int, first: FirstWindow, bounds: Bounds, until: int
+    timeline: Timeline, t0: int, first: FirstWindow, bounds: WindowEnds, until: int
 ) -> tuple[tuple[Evaluation, ...], int]:
     """The evaluations at which windows close, and how many of them are due."""
     instants: set[int] = set()
@@ -175,7 +175,7 @@ def _closes(
 
 
 def _closed_at(
-    timeline: Timeline, t: int, t0: int, clocks: Sequence[TimeBased], bounds: Bounds
+    timeline: Timeline, t: int, t0: int, clocks: Sequence[TimeBased], bounds: WindowEnds
 ) -> Contents:
     """For each window the contents of the one that closed last at t."""
     contents = []
@@ -209,7 +209,7 @@ def _starts(timeline: Timeline) -> Iterator[Starts]:
 
 def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
     """Windows that end at the evaluation. Those without their end would not see what has come."""
-    for bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_CLOSED):
+    for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_CLOSED):
         arrivals = tuple(
             Evaluation(t, _sliding_at(timeline, t, bounds)) for t in timeline.arrivals
         )
@@ -232,7 +232,7 @@ def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
         )
 
 
-def _sliding_at(timeline: Timeline, t: int, bounds: Bounds) -> Contents:
+def _sliding_at(timeline: Timeline, t: int, bounds: WindowEnds) -> Contents:
     return tuple(
         timeline.held(number, t - window.width, t, bounds)
         for number, window in enumerate(timeline.windows)
@@ -242,7 +242,7 @@ def _sliding_at(timeline: Timeline, t: int, bounds: Bounds) -> Contents:
 def _current_changes(timeline: Timeline) -> Iterator[Schedule]:
     """RSP-QL's active window: of those open at t the one that closes first."""
     for starts in _starts(timeline):
-        for bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_OPEN):
+        for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_OPEN):
             found = tuple(
                 Evaluation(t, _current_at(timeline, t, starts.earliest, bounds))
                 for t in timeline.arrivals
@@ -255,9 +255,9 @@ def _current_changes(timeline: Timeline) -> Iterator[Schedule]:
                 )
 
 
-def _current_at(timeline: Timeline, t: int, t0: int, bounds: Bounds) -> Contents:
+def _current_at(timeline: Timeline, t: int, t0: int, bounds: WindowEnds) -> Contents:
     contents = []
-    seen = Bounds.CLOSED_CLOSED if bounds.begin_included else Bounds.OPEN_CLOSED
+    seen = WindowEnds.CLOSED_CLOSED if bounds.begin_included else WindowEnds.OPEN_CLOSED
     for number, window in enumerate(timeline.windows):
         clock = TimeBased(window.width, window.slide, t0)
         # The first opening o with t ∈ [o, o + α), or with t ∈ (o, o + α].
@@ -276,7 +276,7 @@ def _periodic(timeline: Timeline, period: int, until: int) -> Iterator[Schedule]
     stop = max(timeline.last + widest, until) + period
     for phase in _phases(timeline, period):
         instants = _limited(range(phase.earliest, stop + 1, period))
-        for bounds in Bounds:
+        for bounds in WindowEnds:
             found = tuple(Evaluation(t, _sliding_at(timeline, t, bounds)) for t in instants)
             due = max((n for n, e in enumerate(found, start=1) if _holds_items(e)), default=0)
             yield Schedule(

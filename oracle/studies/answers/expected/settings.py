@@ -40,7 +40,7 @@ class Extent(StrEnum):
     CURRENT = "the window that is open at t, as far as it is filled"
 
 
-class Bounds(StrEnum):
+class WindowEnds(StrEnum):
     """Which ends a and b of a window belong to it."""
 
     OPEN_CLOSED = "(a,b]"
@@ -76,7 +76,7 @@ class Setting:
 
     policy: Policy
     operator: StreamOperator
-    bounds: Bounds
+    bounds: WindowEnds
     empty_answers: bool
     extent: Extent = Extent.CLOSED
     first: FirstWindow = FirstWindow.FULL

@@ -26,7 +26,7 @@ from .....semantics.rsepql.denotation import answers
 from .....semantics.rsepql.syntax.evaluation import Evaluation
 from .....semantics.rsepql.syntax.tree import IdentityWindow
 from ..recorded.queries import ContinuousQuery
-from ..recorded.terms import Comparer
+from ..recorded.values import Comparer
 
 Range: TypeAlias = tuple[int, int]
 """The items i, …, j − 1 of a stream."""

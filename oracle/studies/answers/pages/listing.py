@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .....semantics.rsepql.syntax.tree import StreamOperator
+from ..assessing import AnswersVerdict, Right
 from ..expected.schedules import Starts
-from ..expected.settings import Bounds, Extent, FirstWindow, Policy, Setting, Trigger
-from ..judging import AnswersVerdict, Right
-from .wording import Words, empties_in_words, extent_in_words, policy_in_words, trigger_in_words
+from ..expected.settings import Extent, FirstWindow, Policy, Setting, Trigger, WindowEnds
+from .spelling import Spelling, empties_in_words, extent_in_words, policy_in_words, trigger_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Group:
 
     policies: tuple[Policy, ...]
     operators: tuple[StreamOperator, ...]
-    bounds: tuple[Bounds, ...]
+    bounds: tuple[WindowEnds, ...]
     empty_answers: tuple[bool, ...]
     extents: tuple[Extent, ...]
     firsts: tuple[FirstWindow, ...]
@@ -42,11 +42,11 @@ class Group:
             number *= len(choices)
         return number
 
-    def written(self, words: Words) -> str:
+    def written(self, words: Spelling) -> str:
         """The group in one line."""
         return f"{self.setting(words)}: {self.when(words)}"
 
-    def setting(self, words: Words) -> str:
+    def setting(self, words: Spelling) -> str:
         """Its choices."""
         parts = []
         period = None if self.period is None else words.time(self.period)
@@ -66,7 +66,7 @@ class Group:
             parts.append(empties_in_words(self.empty_answers[0]))
         return ", ".join(parts)
 
-    def when(self, words: Words) -> str:
+    def when(self, words: Spelling) -> str:
         """For which window starts, and how late."""
         return f"{words.starts(self.starts) or 'any t0'}{lateness(self.least, self.most, words)}"
 
@@ -85,7 +85,7 @@ def groups(verdict: AnswersVerdict, slide: int) -> list[Group]:
     return sorted(found, key=lambda group: not group.own)
 
 
-def lateness(least: int, most: int, words: Words) -> str:
+def lateness(least: int, most: int, words: Spelling) -> str:
     """How late answers come, if they do."""
     smallest, largest = words.about(least), words.about(most)
     if largest == words.about(0):

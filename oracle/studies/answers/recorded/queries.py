@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from rdflib.term import URIRef, Variable
 from .....semantics.model.errors import DenotaError, QueryError, UnsupportedError
 from .....semantics.model.items import TimeKind
 from .....semantics.model.time import parse_duration
+from .....semantics.model.trees import changed, find, has
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rsepql.syntax.dialects import parse_dialect
 from .....semantics.rsepql.syntax.tree import (
@@ -113,7 +114,7 @@ def judged(
             source=source,
         )
     windows = tuple(_window(clause, streams, kind, source) for clause in query.windows)
-    events = any(True for _ in _patterns(query.form.where, MatchPattern))
+    events = has(query.form.where, MatchPattern)
     if query.consumption is not ConsumptionPolicy.UNRESTRICTED:
         raise UnsupportedError(
             "what is consumed depends on all evaluations before: answers of queries with CONSUME"
@@ -121,12 +122,14 @@ def judged(
         )
     flat = not events and _is_flat(query.form, windows)
 
-    def plain(pattern: WindowPattern) -> s.Element:
+    def plain(part: Any) -> Any:
+        if not isinstance(part, WindowPattern):
+            return part
         if flat:
-            return s.UnionPattern((pattern.pattern,))
-        return s.NamedGraphPattern(pattern.name, pattern.pattern)
+            return s.UnionPattern((part.pattern,))
+        return s.NamedGraphPattern(part.name, part.pattern)
 
-    select = replace(_replaced(query.form, plain), dataset=None)
+    select = replace(changed(query.form, plain), dataset=None)
     return ContinuousQuery(select, windows, flat, events, dialect, query)
 
 
@@ -168,40 +171,10 @@ def _is_flat(form: s.SelectQuery, windows: tuple[JudgedWindow, ...]) -> bool:
     """Whether the query sees nothing but the snapshot of one window."""
     if len(windows) != 1 or form.dataset is not None:
         return False
-    if any(True for _ in _patterns(form.where, s.NamedGraphPattern)):
+    if has(form.where, s.NamedGraphPattern):
         return False
     if windows[0].in_default:
-        return not any(True for _ in _patterns(form.where, WindowPattern))
-    found = list(_patterns(form.where, WindowPattern))
-    if any(isinstance(window.name, Variable) for window in found):
+        return not has(form.where, WindowPattern)
+    if any(isinstance(window.name, Variable) for window in find(form.where, WindowPattern)):
         return False
-    inside = {id(block) for window in found for block in _patterns(window, s.TriplesBlock)}
-    return all(id(block) in inside for block in _patterns(form.where, s.TriplesBlock))
-
-
-def _patterns(node: Any, kind: type) -> Any:
-    """The nodes of this kind in a tree."""
-    if isinstance(node, kind):
-        yield node
-    if isinstance(node, tuple):
-        for entry in node:
-            yield from _patterns(entry, kind)
-    elif is_dataclass(node):
-        for field in fields(node):
-            yield from _patterns(getattr(node, field.name), kind)
-
-
-def _replaced(node: Any, plain: Callable[[WindowPattern], s.Element]) -> Any:
-    """The tree with each WINDOW replaced."""
-    if isinstance(node, tuple):
-        return tuple(_replaced(entry, plain) for entry in node)
-    if not is_dataclass(node) or isinstance(node, type):
-        return node
-    changed = {
-        field.name: _replaced(getattr(node, field.name), plain)
-        for field in fields(node)
-        if field.init
-    }
-    node = replace(node, **changed)
-    return plain(node) if isinstance(node, WindowPattern) else node
-
+    return not has(form.where, s.TriplesBlock, but=WindowPattern)

@@ -7,11 +7,10 @@ from typing import Any
 from denota.oracle.fuzzing.shrinking.parts import field_types, smaller
 from denota.semantics.ceql.syntax.parse import parse as parse_ceql
 from denota.semantics.ceql.syntax.printing import to_text as ceql_text
+from denota.semantics.model.shown import text_of
 from denota.semantics.rsepql.syntax.parse import parse as parse_rsepql
-from denota.semantics.rsepql.syntax.printing import event_to_text, window_to_text
 from denota.semantics.rsepql.syntax.tree import MatchPattern, WindowClause
 from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq
-from denota.semantics.spaseq.syntax.printing import sequence_to_text
 from denota.semantics.spaseq.syntax.tree import SpaseqQuery
 
 
@@ -28,12 +27,12 @@ def test_a_part_stands_for_the_whole_and_parts_of_parts_go() -> None:
     )
     (match,) = query.form.where.elements
     assert isinstance(match, MatchPattern)
-    events = {event_to_text(simpler) for simpler in field_of(match, "event")}
+    events = {text_of(simpler) for simpler in field_of(match, "event")}
     e1, e2 = (f"EVENT <http://e/w> {{ ?x <http://e/{p}> ?y }}" for p in "pq")
     assert {f"{e1} SEQN {e2}", f"FIRST ({e1})", f"FIRST ({e2})", f"FIRST ({e1} SEQ {e2})"} <= events
     (clause,) = query.windows
     assert isinstance(clause, WindowClause)
-    windows = {window_to_text(simpler) for simpler in field_of(clause, "function")}
+    windows = {text_of(simpler) for simpler in field_of(clause, "function")}
     assert {"[FROM 1]", "[RANGE 2 STEP 3]", "[RANGE 1 STEP 3] OF [FROM 1]"} <= windows
 
 
@@ -43,7 +42,7 @@ def test_steps_operands_and_operators_of_a_sequence() -> None:
         + "".join(f" DEFINE GPM {name} ON S {{ ?x :p ?y }}" for name in "ABCD") + " }"
     )
     assert isinstance(query, SpaseqQuery)
-    simpler = {sequence_to_text(sequence) for sequence in field_of(query, "sequence")}
+    simpler = {text_of(sequence) for sequence in field_of(query, "sequence")}
     assert {
         "A", "A; B+", "A, (C & D)", "A; B, (C & D)", "A; B+, C", "A; B+, D", "A, B+, (C & D)",
     } <= simpler

@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 
 import denota
+from denota.oracle.cases.expectations import ExpectedError
 from denota.oracle.cases.reading import find_cases, read_case
-from denota.oracle.judging.judge import ExpectedError
 from denota.oracle.languages.ceql.bounded_work import MOST_WORK, feasible, work
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.syntax.parse import parse
-from denota.semantics.ceql.syntax.printing import formula_to_text
 from denota.semantics.ceql.valuations import Stream
+from denota.semantics.model.shown import text_of
+from denota.semantics.model.tuples import merged
 
 ROOT = Path(denota.__file__).resolve().parent
 EXPLOSIVE = "SELECT * FROM S WHERE (((A+ AS x ; B+ AS y)+ OR (A OR B)+ AS z)+ ; (B+ OR A+)+)+"
@@ -43,20 +44,21 @@ def test_what_would_take_ages_is_counted_at_once() -> None:
 def test_a_stream_that_is_too_much_for_table_2_is_evaluated_by_a_law() -> None:
     query = parse("SELECT * FROM S WHERE A AS x ; A AS y ; A AS z FILTER x[n = 1] AND z[n = 1]")
     assert feasible(query, "A" * 10) == query
-    assert formula_to_text(feasible(query, "A" * 500).formula) == (
+    assert text_of(feasible(query, "A" * 500).formula) == (
         "(A AS x FILTER x[n = 1]) ; A AS y ; (A AS z FILTER z[n = 1])"
     )
 
 
 def test_no_case_of_the_corpus_needs_the_law() -> None:
     cases = [
-        CeqlCase.of(case)
+        case.parsed()
         for path in find_cases([ROOT / "corpus"]) if "ceql" in path.parts
         for case in [read_case(path)] if not isinstance(case.expect, ExpectedError)
     ]
     assert len(cases) > 100
     for case in cases:
-        assert feasible(case.query, [t.type for t in case.merged()]) is case.query
+        types = [t.type for t in merged(case.streams, case.query.streams)]
+        assert feasible(case.query, types) is case.query
 
 
 @settings(max_examples=60)

@@ -14,13 +14,15 @@ from rdflib.term import URIRef
 
 import denota
 from denota.oracle.adapter import respond, serve
+from denota.oracle.cases.case import Case
+from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import parse_case
-from denota.oracle.cases.tasks import Table, Task
+from denota.oracle.cases.sources import Table
 from denota.oracle.cases.texts import Text
 from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
-from denota.oracle.engines.engine import Oracle
-from denota.oracle.judging.judge import ExpectedResults, judge
+from denota.oracle.engines.own import Oracle
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
 from denota.oracle.languages.registry import sniff
 from denota.oracle.results.json_objects import ResultError
@@ -44,12 +46,12 @@ class Says:
     def __init__(self, *results: object) -> None:
         self.results = results
 
-    def run(self, task: Task) -> list[object]:
+    def run(self, task: Case) -> list[object]:
         return list(self.results)
 
 
-def task(query: str, csv: str = CSV, **readings: str) -> Task:
-    return Task("ceql", Text(query), {URIRef("S"): Table(csv)}, readings=readings)
+def task(query: str, csv: str = CSV, **readings: str) -> Case:
+    return Case("ceql", Text(query), {URIRef("S"): Table(csv)}, readings=readings)
 
 
 @pytest.mark.parametrize(
@@ -158,13 +160,13 @@ def test_any_right_result_passes(query: str, answers: list[tuple[int, ...]], rig
     assert judge(asked, Says(*found)).ok is right
     # So it does against an expectation that names another one, as long as that is right, too.
     expected = ExpectedResults(sorted(Oracle().run(asked)), "positions")
-    assert judge(asked, Says(*found), expected).ok is right
+    assert judge(asked.but(expect=expected), Says(*found)).ok is right
 
 
 def test_an_expectation_that_is_wrong_stays_wrong():
     asked = task("SELECT ANY * FROM S WHERE A ; B", "type\nA\nA\nB\n")
     expected = ExpectedResults([ComplexEvent(2, 1, (1,))], "positions")
-    assert judge(asked, Oracle(), expected).against
+    assert judge(asked.but(expect=expected), Oracle()).against
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -174,7 +176,7 @@ def test_a_message_holds_tables_that_are_complete_in_themselves():
     message = task(QUERY).message()
     assert message["streams"] == {"S": {"csv": CSV}}
     rows = [EventTuple("A", {"x": 1}), EventTuple("B", {"x": 2})]
-    told = Task("ceql", Text(QUERY), {URIRef("S"): rows}).message()["streams"]["S"]
+    told = Case("ceql", Text(QUERY), {URIRef("S"): rows}).message()["streams"]["S"]
     assert told == {
         "csv": "type,x\nA,1\nB,2\n",
         "declaration": "CREATE STREAM S { EVENT A { x:int }, EVENT B { x:int } }",

@@ -8,41 +8,19 @@ from itertools import permutations
 
 import pytest
 
-from denota.oracle.engines.engine import Production
-from denota.oracle.judging.judge import expectation_of, judge_case
-from denota.oracle.languages.cqels.enumerate import (
-    CqelsEnumeration,
-    cqels_case_count,
-    enumerated_cqels_block,
-    enumerated_cqels_cases,
-    enumerated_cqels_queries,
-    interval_streams,
-)
-from denota.oracle.languages.rsepql.enumerate import STREAM, renamed
+from denota.oracle.engines.own import Production
+from denota.oracle.judging.judge import expectation_of, judge
+from denota.oracle.languages.cqels.enumerate import CqelsEnumeration
+from denota.oracle.languages.enumerated_graphs import STREAM, interval_streams, renamed
+from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
-from denota.semantics.cqels.syntax.readings import Readings
-
-
-def test_the_smallest_come_first_and_each_comes_once() -> None:
-    rows = list(enumerated_cqels_cases(CqelsEnumeration(1, 2)))
-    sizes = [row.operators + row.events for row in rows]
-    assert sizes == sorted(sizes)
-    assert len({row.id for row in rows}) == len(rows)
-    assert len({(row.query, row.streams) for row in rows}) == len(rows)
-
-
-@pytest.mark.parametrize(("operators", "items"), [(0, 2), (1, 1), (1, 2), (2, 1)])
-def test_what_is_counted_is_listed(operators: int, items: int) -> None:
-    enumeration = CqelsEnumeration()
-    listed = sum(1 for _ in enumerated_cqels_block(enumeration, operators, items))
-    assert listed == cqels_case_count(enumeration, operators, items)
 
 
 def test_queries() -> None:
     for operators, count in ((0, 1), (1, 2 * (6 + 4)), (2, 5 * 8)):
-        found = [query for query, _ in enumerated_cqels_queries(operators, 5)]
+        found = [query for query, _ in CqelsEnumeration(Bounds(within=5)).queries(operators)]
         assert len(found) == len({to_text(query) for query in found}) == count
         assert all(parse(to_text(query)) == query for query in found)
 
@@ -72,9 +50,9 @@ def test_streams_differ_by_more_than_names(letters: str, items: int, count: int)
 @pytest.mark.parametrize("within", [None, 1])
 def test_the_engine_passes_them(within: int | None) -> None:
     answered = 0
-    enumeration = CqelsEnumeration(1, 2, within, Readings(inside="open"))
-    for row in list(enumerated_cqels_cases(enumeration))[::3]:
-        verdict = judge_case(case_of(row), Production())
+    enumeration = CqelsEnumeration(Bounds(1, 2, within, readings={"inside": "open"}))
+    for row in list(enumeration.rows())[::3]:
+        verdict = judge(case_of(row), Production())
         assert verdict.ok, f"{row.id}: {verdict}"
-        answered += bool(getattr(expectation_of(case_of(row).task()), "results", ()))
+        answered += bool(getattr(expectation_of(case_of(row)), "results", ()))
     assert answered > 100

@@ -11,14 +11,13 @@ from rdflib.term import URIRef, Variable
 
 import denota
 from denota.oracle.adapter import respond, serve
-from denota.oracle.cases.manifest import write_manifest
 from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.w3c_manifest import write_manifest
 from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
-from denota.oracle.engines.engine import Oracle, Production
+from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.shrinking import shrink
-from denota.oracle.judging.judge import judge_case
-from denota.oracle.languages.cqels.case import CqelsCase
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.cqels.language import LANGUAGE as CQELS
 from denota.oracle.languages.cqels.looks import looks_like
 from denota.oracle.languages.registry import sniff
@@ -140,19 +139,19 @@ def test_what_construct_writes(
 def test_a_case_with_intervals_and_a_changing_background() -> None:
     case = parse_case(CASE)
     for engine in (Oracle(), Production()):
-        assert judge_case(case, engine).ok
+        assert judge(case, engine).ok
     again = parse_case(case_text(case))
-    assert judge_case(again, Oracle()).ok
-    data = CqelsCase.of(case)
-    assert data.at == (3, 7)
+    assert judge(again, Oracle()).ok
+    data = case.parsed().but(expect=None)
+    assert data.evaluation == {"at": [3, 7]}
     assert isinstance(data.kb[URIRef(EX + "map")], TemporalGraph)
-    written = parse_case(case_text(data.case()) + "expect: {results: []}\n")
-    assert CqelsCase.of(written) == data
+    written = parse_case(case_text(data) + "expect: {results: []}\n")
+    assert written.parsed().but(expect=None) == data
 
 
 def test_a_wrong_answer_is_shown() -> None:
     wrong = CASE.replace("interval: [2, 3]", "interval: [1, 3]")
-    verdict = judge_case(parse_case(wrong), Production())
+    verdict = judge(parse_case(wrong), Production())
     assert not verdict.ok
     assert "[1, 3]" in str(verdict) or verdict.missing
 
@@ -170,7 +169,7 @@ def test_errors_in_cases(change: tuple[str, str], message: str) -> None:
 
 
 def test_the_adapter_protocol() -> None:
-    task = parse_case(CASE).task()
+    task = parse_case(CASE)
     message = json.loads(json.dumps(task.message()))
     assert "startedAtTime" in message["streams"][EX + "s"]
     assert "generatedAtTime" in message["kb"][EX + "map"]["changes"]
@@ -258,11 +257,11 @@ def test_shrinking_keeps_what_fails() -> None:
     case = parse_case(CASE)
 
     def fails(smaller: object) -> bool:
-        found = list(Oracle().run(smaller.task()))  # type: ignore[attr-defined]
+        found = list(Oracle().run(smaller))  # type: ignore[attr-defined]
         return any(each.start == 2 for each in found)
 
-    small = CqelsCase.of(shrink(case, fails))
-    assert fails(small.case())
+    small = shrink(case, fails).parsed()
+    assert fails(small)
     assert sum(len(stream) for stream in small.streams.values()) <= 1
     assert "SEQ" not in CQELS.print(small.query)
 

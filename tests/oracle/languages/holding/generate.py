@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
-from denota.oracle.cases.reading import Case
-from denota.oracle.cases.shown import ShownAsCase
+from denota.oracle.cases.case import Case
 from denota.semantics.model.items import TimestampedGraph
 
 from .language import Holding
@@ -17,15 +15,6 @@ from .language import Holding
 _EX = "http://example.org/"
 _STREAM = URIRef(f"{_EX}s")
 _PREDICATES = [URIRef(f"{_EX}p"), URIRef(f"{_EX}q")]
-
-
-@dataclass(frozen=True, repr=False)
-class HoldingCase(ShownAsCase):
-    query: Holding
-    streams: dict[URIRef, tuple[TimestampedGraph, ...]]
-
-    def case(self) -> Case:
-        return Case("holding", self.query, dict(self.streams))
 
 
 def _item(time: int, predicate: URIRef) -> TimestampedGraph:
@@ -36,8 +25,8 @@ def _item(time: int, predicate: URIRef) -> TimestampedGraph:
 def strategy() -> Any:
     predicates = st.sampled_from(_PREDICATES)
     return st.builds(
-        lambda predicate, held: HoldingCase(
-            Holding(predicate, _STREAM),
+        lambda predicate, held: Case(
+            "holding", Holding(predicate, _STREAM),
             {_STREAM: tuple(_item(time, each) for time, each in enumerate(held))},
         ),
         predicates, st.lists(predicates, max_size=4),

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.languages.intervals import IntervalLanguage
+from denota.oracle.languages.interval_language import IntervalLanguage
 from denota.semantics.model.errors import QueryError
 from denota.semantics.model.interval_solutions import IntervalSolution
-from denota.semantics.model.items import Item, end_of, start_of
+from denota.semantics.model.items import Item
 from denota.semantics.model.mappings import EMPTY_MAPPING
 from denota.semantics.model.readings import NamedChoices
 
@@ -67,7 +67,7 @@ class HoldingLanguage(IntervalLanguage[Holding, Readings]):
         self, query: Holding, *, streams: Mapping[URIRef, Iterable[Item]], **given: Any
     ) -> list[IntervalSolution]:
         return [
-            IntervalSolution(start_of(item), end_of(item), EMPTY_MAPPING)
+            IntervalSolution(item.start, item.end, EMPTY_MAPPING)
             for item in streams.get(query.stream, ())
             if query.predicate in {p for _, p, _ in item.graph}
         ]
@@ -77,7 +77,7 @@ class HoldingLanguage(IntervalLanguage[Holding, Readings]):
     ) -> Iterator[IntervalSolution]:
         for item in streams.get(query.stream, ()):
             if any(p == query.predicate for _, p, _ in item.graph):
-                yield IntervalSolution(start_of(item), end_of(item), EMPTY_MAPPING)
+                yield IntervalSolution(item.start, item.end, EMPTY_MAPPING)
 
 
 LANGUAGE = HoldingLanguage()

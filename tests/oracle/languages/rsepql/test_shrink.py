@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from denota.oracle.cases.reading import Case, parse_case
+from denota.oracle.cases.case import Case
+from denota.oracle.cases.reading import parse_case
 from denota.oracle.fuzzing.shrinking import shrink
-from denota.oracle.languages.rsepql.case import RsepqlCase
 
 CASE = """
 language: rsepql
@@ -39,32 +39,32 @@ expect: {results: []}
 
 
 def answered(case: Case) -> bool:
-    return any(answer.content for answer in RsepqlCase.of(case).denotation())
+    return any(answer.content for answer in case.parsed().denotation())
 
 
 def test_a_sequence_that_has_an_answer():
     def fails(case: Case) -> bool:
-        return "SEQ" in case.task().text and answered(case)
+        return "SEQ" in case.text and answered(case)
 
     shrunk = shrink(parse_case(CASE), fails)
-    small = RsepqlCase.of(shrunk)
-    _, *clauses, where = shrunk.task().text.splitlines()
+    small = shrunk.parsed()
+    _, *clauses, where = shrunk.text.splitlines()
     assert clauses == ["SELECT *", "FROM NAMED WINDOW :w1 ON :s [ALL]"]
     event = r"EVENT :w1 \{ \?\w :\w \?\w \}"
     assert re.fullmatch(rf"WHERE \{{ MATCH \{{ {event} SEQ {event} \}} \}}", where)
     (items,) = small.streams.values()
     assert [item.time for item in items] == [0, 1]
     assert [len(item.graph) for item in items] == [1, 1]
-    assert small.evaluation.at == (1,)
+    assert small.evaluation == {"at": [1]}
     assert small.kb == {}
 
 
 def test_what_is_needed_stays():
     def fails(case: Case) -> bool:
-        text = case.task().text
+        text = case.text
         return "CONSUME" in text and "RANGE" in text and "ISTREAM" in text and answered(case)
 
-    text = shrink(parse_case(CASE), fails).task().text
+    text = shrink(parse_case(CASE), fails).text
     assert "REGISTER ISTREAM AS" in text
     assert "[RANGE 1]" in text
     assert "CONSUME CHRONOLOGICAL" in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from denota.oracle.studies.answers.expected.settings import Bounds, FirstWindow
+from denota.oracle.studies.answers.expected.settings import FirstWindow, WindowEnds
 
 SECOND = 1_000_000
 
@@ -39,7 +39,7 @@ def test_a_missing_row_is_one_difference_however_long_the_delay(sliding, delay):
     verdict = judge(sliding, answers, delay=delay)
     nearest = verdict.nearest
     assert (len(nearest.missing), len(nearest.unexpected), len(nearest.misplaced)) == (1, 0, 0)
-    assert nearest.setting.bounds in (Bounds.CLOSED_OPEN, Bounds.OPEN_CLOSED)
+    assert nearest.setting.bounds in (WindowEnds.CLOSED_OPEN, WindowEnds.OPEN_CLOSED)
 
 
 def test_a_row_too_many_is_one_difference(sliding):

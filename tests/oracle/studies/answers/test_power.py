@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rdflib.term import Literal, URIRef
 
-from denota.oracle.studies.answers.checking import Question
+from denota.oracle.studies.answers.checking import RecordedQuestion
 from denota.oracle.studies.answers.power import ALTERATIONS, Accepted, lines, measured
-from denota.oracle.studies.answers.recorded.answers import Recording, Relation
+from denota.oracle.studies.answers.recorded.recordings import Recording, Relation
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
@@ -58,7 +58,7 @@ def test_every_place_is_altered() -> None:
 
 
 def test_what_is_accepted_is_counted() -> None:
-    found = measured(Question.of(QUERY, STREAM), RIGHT)
+    found = measured(RecordedQuestion.of(QUERY, STREAM), RIGHT)
     assert found["a row is missing"].made == 6
     assert found["a value is another"] == Accepted(6, 0, 0, 0)
     assert found["a row is there twice"] == Accepted(6, 0, 0, 0)
@@ -71,4 +71,4 @@ def test_what_is_accepted_is_counted() -> None:
 def test_a_recording_that_is_wrong_itself_is_not_measured() -> None:
     wrong = Recording((relation(2, 99),), "sparqlstream-1.json")
     with pytest.raises(DenotaError, match="not right under a setting of its engine"):
-        measured(Question.of(QUERY, STREAM), wrong)
+        measured(RecordedQuestion.of(QUERY, STREAM), wrong)

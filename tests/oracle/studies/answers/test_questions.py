@@ -3,9 +3,9 @@
 import pytest
 
 from denota.oracle.languages.registry import sniff
-from denota.oracle.studies.answers.checking import Question, check_answers
-from denota.oracle.studies.answers.expected.settings import Bounds, Policy
-from denota.oracle.studies.answers.recorded.answers import Recording, Relation
+from denota.oracle.studies.answers.checking import RecordedQuestion, check_answers
+from denota.oracle.studies.answers.expected.settings import Policy, WindowEnds
+from denota.oracle.studies.answers.recorded.recordings import Recording, Relation
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import URIRef, Variable, literal
@@ -46,7 +46,7 @@ def closing(verdict):
         right for right in verdict.right
         if right.setting.policy is Policy.WINDOW_CLOSE
         and right.setting.operator is StreamOperator.RSTREAM
-        and right.setting.bounds is Bounds.OPEN_CLOSED
+        and right.setting.bounds is WindowEnds.OPEN_CLOSED
     ]
 
 
@@ -141,7 +141,7 @@ def test_the_name_of_a_window_may_be_asked_for():
 def test_the_definitions_and_the_matcher_say_the_same(query):
     told = answers((3, [{"n": 6}]), (6, [{"n": 15}]), (9, [{"n": 24}]))
     verdicts = [
-        Question.of(query, {EX + "r": READINGS}, by_definition=by_definition).check(told)
+        RecordedQuestion.of(query, {EX + "r": READINGS}, by_definition=by_definition).check(told)
         for by_definition in (False, True)
     ]
     assert verdicts[0] == verdicts[1]

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 import yaml
 
+from denota.oracle.studies.opinions.asking import deviation_file
 from denota.oracle.studies.opinions.deviations import Deviation, answer_of, deviations
 from denota.oracle.studies.opinions.disagreements import disagreement
-from denota.oracle.studies.opinions.engines import NAMES, Refusal, opinion
-from denota.oracle.studies.opinions.fuzzing import deviation_file
 from denota.oracle.studies.opinions.questions import Question, Solutions, pattern_of
+from denota.oracle.studies.opinions.respondents import NAMES, Refusal, opinion
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.terms import Dataset
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.reading import read_case
-from denota.oracle.engines.engine import engine
-from denota.oracle.judging.judge import judge_case
+from denota.oracle.engines.naming import engine
+from denota.oracle.judging.judge import judge
 from denota.oracle.studies.relations.claims import CLAIMS, Claim
 from denota.oracle.studies.relations.page import found, main, renewed, table, witness_cases
-from denota.oracle.studies.relations.search import streams
+from denota.oracle.studies.relations.smallest import streams
 from denota.semantics.model.errors import DenotaError
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -53,10 +53,10 @@ def test_the_corpus_remembers_the_witness(claim: Claim) -> None:
     sides = dict(witness_cases(claim))
     assert sides
     for name, case in sides.items():
-        kept = read_case(WITNESSES / case.language / f"{name}.case.yaml")
-        assert kept.task().tree == case.query
-        assert kept.task().streams.keys() == dict(case.streams).keys()
-        assert judge_case(kept, engine("oracle")).ok
+        kept = read_case(WITNESSES / case.language_name / f"{name}.case.yaml")
+        assert kept.tree == case.query
+        assert kept.streams.keys() == dict(case.streams).keys()
+        assert judge(kept, engine("oracle")).ok
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.case], ids=lambda claim: claim.id)
@@ -64,7 +64,7 @@ def test_the_errata_have_a_witness_of_the_same_size(claim: Claim) -> None:
     witness = found(claim).witness
     assert witness is not None
     case = read_case(ROOT / "corpus" / "errata" / f"{claim.case}.case.yaml")
-    (stream,) = case.task().streams.values()
+    (stream,) = case.streams.values()
     assert len(list(stream)) == len(witness)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from denota.oracle.judging.verdicts import Outcome
 from denota.oracle.studies.w3c.__main__ import main
-from denota.oracle.studies.w3c.earl import write_earl
+from denota.oracle.studies.w3c.assertions import write_earl
 from denota.oracle.studies.w3c.exclusions import exclusions
 from denota.oracle.studies.w3c.manifests import read_manifest
 from denota.oracle.studies.w3c.running import ManifestVerdict, run_manifest

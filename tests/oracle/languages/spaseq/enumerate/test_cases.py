@@ -8,22 +8,22 @@ from math import comb
 
 import pytest
 
+from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.spaseq.alphabets import ALPHABETS
 from denota.oracle.languages.spaseq.case import operator_count
-from denota.oracle.languages.spaseq.enumerate.alphabet import ALPHABETS, alphabet_named
-from denota.oracle.languages.spaseq.enumerate.cases import (
-    Enumeration,
-    case_count,
-    enumerated_block,
-    enumerated_cases,
-)
+from denota.oracle.languages.spaseq.enumerate.cases import SpaseqEnumeration
 from denota.oracle.languages.spaseq.enumerate.expressions import sequence_expressions
 from denota.oracle.sweeps.corpus_cases import case_of
-from denota.oracle.sweeps.judging import judge_rows
+from denota.oracle.sweeps.row_verdicts import judge_rows
 from denota.semantics.model.errors import QueryError, ReadingError
 from denota.semantics.spaseq.syntax.parse import parse
-from denota.semantics.spaseq.syntax.readings import Readings
 
-KEYS = alphabet_named("keys")
+
+def every(operators=2, events=3, alphabet="keys", positions=False, readings=None, **window):
+    """What is enumerated; `window` is its WITHIN and SLIDE, which count `positions` or time."""
+    return SpaseqEnumeration(Bounds(
+        operators, events, events=positions, alphabet=alphabet, readings=readings or {}, **window
+    ))
 
 
 def test_sequence_expressions_are_all_there() -> None:
@@ -46,28 +46,24 @@ def test_streamsets_are_counted_by_burnside() -> None:
         layouts = sum(comb(events - k, k) * 2 ** (events - 2 * k) for k in range(events // 2 + 1))
         contents = 4  # nothing that matches, {a}, {b}, {a, b}; the first and the last are symmetric
         classes = layouts * (contents**events + 2**events) // 2
-        assert case_count(Enumeration(KEYS), 0, events) == classes
+        assert every().count(0, events) == classes
 
 
-def test_smallest_first_and_each_once() -> None:
-    rows = list(enumerated_cases(Enumeration(KEYS, most_operators=1, most_events=2)))
-    sizes = [(row.operators or 0) + (row.events or 0) for row in rows]
-    assert sizes == sorted(sizes)
-    assert len({row.id for row in rows}) == len(rows)
-    assert len({(row.query, row.streams) for row in rows}) == len(rows)
+def test_cases_are_of_the_size_that_they_say() -> None:
+    rows = list(every(1, 2).rows())
     for row in rows[::50]:
-        task = case_of(row).task()
+        task = case_of(row)
         assert operator_count(task.tree.sequence) == row.operators
         assert sum(map(len, task.streams.values())) == row.events
 
 
 def test_a_corpus_begins_as_a_larger_one_does() -> None:
-    small = list(islice(enumerated_cases(Enumeration(KEYS)), 2_000))
-    assert list(islice(enumerated_cases(Enumeration(KEYS)), 5_000))[:2_000] == small
+    small = list(islice(every().rows(), 2_000))
+    assert list(islice(every().rows(), 5_000))[:2_000] == small
 
 
 def test_a_block_begins_with_every_query() -> None:
-    block = list(enumerated_block(Enumeration(KEYS), 1, 3))
+    block = list(every().block(1, 3))
     queries = len({row.query for row in block})
     assert len({row.query for row in block[:queries]}) == queries
     counts = Counter(row.query for row in block[: 10 * queries])
@@ -77,30 +73,29 @@ def test_a_block_begins_with_every_query() -> None:
 
 @pytest.mark.parametrize("name", list(ALPHABETS))
 def test_the_definitions_have_an_answer_to_every_case(name: str) -> None:
-    enumeration = Enumeration(alphabet_named(name))
-    rows = list(islice(enumerated_block(enumeration, 1, 2), 60))
+    rows = list(islice(every(alphabet=name).block(1, 2), 60))
     assert {v.outcome for v in judge_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 @pytest.mark.parametrize(
     "enumeration",
     [
-        Enumeration(KEYS, readings=Readings(negation="absence")),
-        Enumeration(KEYS, readings=Readings(ties="sequence")),
-        Enumeration(KEYS, readings=Readings(ties="merge")),
-        Enumeration(KEYS, within=2, readings=Readings(window="tumbling-half-open")),
-        Enumeration(KEYS, within=2, readings=Readings(window="match")),
-        Enumeration(KEYS, within=3, slide=2),
-        Enumeration(KEYS, within=2, events=True),
-        Enumeration(KEYS, within=2, slide=1, events=True),
-        Enumeration(KEYS, readings=Readings(kleene="collect")),
+        every(readings={"negation": "absence"}),
+        every(readings={"ties": "sequence"}),
+        every(readings={"ties": "merge"}),
+        every(within=2, readings={"window": "tumbling-half-open"}),
+        every(within=2, readings={"window": "match"}),
+        every(within=3, slide=2),
+        every(within=2, positions=True),
+        every(within=2, slide=1, positions=True),
+        every(readings={"kleene": "collect"}),
     ],
     ids=lambda e: f"{e.window}-{e.readings}",
 )
-def test_cases_have_a_meaning_under_every_reading(enumeration: Enumeration) -> None:
+def test_cases_have_a_meaning_under_every_reading(enumeration: SpaseqEnumeration) -> None:
     for operators in (1, 2):
-        for row in islice(enumerated_block(enumeration, operators, 2), 40):
-            task = case_of(row).task()
+        for row in islice(enumeration.block(operators, 2), 40):
+            task = case_of(row)
             task.language.evaluate(
                 task.tree, streams=task.streams, kb={}, readings=task.readings, evaluation={}
             )
@@ -108,8 +103,7 @@ def test_cases_have_a_meaning_under_every_reading(enumeration: Enumeration) -> N
 
 def test_ties_are_enumerated_where_the_reading_allows_them() -> None:
     def ties(reading: str) -> int:
-        readings = Readings.of({"ties": reading})
-        return case_count(Enumeration(alphabet_named("single"), readings=readings), 0, 2)
+        return every(alphabet="single", readings={"ties": reading}).count(0, 2)
 
     # Two events one after the other: 4² contents up to a ↔ b. At once: the same again in sequence,
     # half of the unequal ones if they are merged.
@@ -120,19 +114,19 @@ def test_ties_are_enumerated_where_the_reading_allows_them() -> None:
 
 def test_what_does_not_go_together_is_an_error() -> None:
     with pytest.raises(QueryError, match="there is no alphabet 'latin'"):
-        alphabet_named("latin")
-    for enumeration in (
-        Enumeration(KEYS, within=2, readings=Readings(window="sliding")),
-        Enumeration(KEYS, within=2, slide=1, readings=Readings(window="match")),
-        Enumeration(KEYS, slide=1),
-        Enumeration(KEYS, within=2, events=True, readings=Readings(window="match")),
+        every(alphabet="latin")
+    for window in (
+        {"within": 2, "readings": {"window": "sliding"}},
+        {"within": 2, "slide": 1, "readings": {"window": "match"}},
+        {"slide": 1},
+        {"within": 2, "positions": True, "readings": {"window": "match"}},
     ):
         with pytest.raises(ReadingError):
-            assert enumeration.window
+            every(**window)
 
 
 def test_names_are_given_in_order() -> None:
-    for row in islice(enumerated_block(Enumeration(KEYS), 2, 1), 300):
+    for row in islice(every().block(2, 1), 300):
         query = parse(row.query)
         assert [d.name for d in query.definitions] == sorted(d.name for d in query.definitions)
         assert [c.name for c in query.streams] == [f"S{k + 1}" for k in range(len(query.streams))]

@@ -4,11 +4,11 @@ import pytest
 
 from denota.oracle.studies.answers.expected.schedules import Starts
 from denota.oracle.studies.answers.expected.settings import (
-    Bounds,
     Extent,
     FirstWindow,
     Policy,
     Trigger,
+    WindowEnds,
 )
 from denota.semantics.rsepql.syntax.tree import StreamOperator
 
@@ -35,11 +35,11 @@ def test_the_window_start_is_found(busy):
     )
     (right,) = found(
         verdict, policy=Policy.WINDOW_CLOSE, operator=StreamOperator.RSTREAM,
-        bounds=Bounds.OPEN_CLOSED, empty_answers=False,
+        bounds=WindowEnds.OPEN_CLOSED, empty_answers=False,
     )
     assert right.starts == (Starts(SECOND, SECOND),)
     assert (right.least, right.most) == (0, 0)
-    assert not found(verdict, bounds=Bounds.CLOSED_OPEN, operator=StreamOperator.RSTREAM)
+    assert not found(verdict, bounds=WindowEnds.CLOSED_OPEN, operator=StreamOperator.RSTREAM)
 
 
 def test_a_start_between_two_readings_is_an_interval(busy):
@@ -51,7 +51,7 @@ def test_a_start_between_two_readings_is_an_interval(busy):
     )
     (right,) = found(
         verdict, policy=Policy.WINDOW_CLOSE, operator=StreamOperator.RSTREAM,
-        bounds=Bounds.CLOSED_CLOSED, empty_answers=False,
+        bounds=WindowEnds.CLOSED_CLOSED, empty_answers=False,
     )
     assert right.starts == (Starts(-800_000, -300_000),)
 
@@ -59,8 +59,8 @@ def test_a_start_between_two_readings_is_an_interval(busy):
 @pytest.mark.parametrize(
     ("bounds", "third"),
     [
-        (Bounds.OPEN_CLOSED, "d"), (Bounds.CLOSED_OPEN, "c"), (Bounds.CLOSED_CLOSED, "cd"),
-        (Bounds.OPEN_OPEN, ""),
+        (WindowEnds.OPEN_CLOSED, "d"), (WindowEnds.CLOSED_OPEN, "c"),
+        (WindowEnds.CLOSED_CLOSED, "cd"), (WindowEnds.OPEN_OPEN, ""),
     ],
 )
 def test_the_ends_of_windows(station, bounds, third):
@@ -77,7 +77,7 @@ def test_the_ends_of_windows(station, bounds, third):
         held += [first] if bounds.begin_included else []
         held += [last] if bounds.end_included else []
         answers.append((close * 1000, [station.row(n, seconds[n]) for n in held]))
-    if (bounds.begin_included and not bounds.end_included) or bounds is Bounds.CLOSED_CLOSED:
+    if (bounds.begin_included and not bounds.end_included) or bounds is WindowEnds.CLOSED_CLOSED:
         answers.append((9000, [station.row("g", 7)]))
     verdict = station.judge("RANGE 2s STEP 2s", *answers, delay="0s")
     right = [
@@ -126,7 +126,7 @@ def test_stream_operators_of_sliding_windows(busy, operator, expected):
     ]
     verdict = busy.judge("RANGE 2s STEP 1s", *answers, delay="0s")
     right = found(
-        verdict, policy=Policy.WINDOW_CLOSE, operator=operator, bounds=Bounds.CLOSED_OPEN,
+        verdict, policy=Policy.WINDOW_CLOSE, operator=operator, bounds=WindowEnds.CLOSED_OPEN,
         empty_answers=True, first=FirstWindow.FULL,
     )
     assert any(holds(r, -1) for r in right)
@@ -140,7 +140,7 @@ def test_the_first_window_may_close_after_one_slide(busy):
     verdict = busy.judge("RANGE 4s STEP 2s", *answers, delay="0s")
     partial = found(
         verdict, first=FirstWindow.PARTIAL, operator=StreamOperator.RSTREAM,
-        policy=Policy.WINDOW_CLOSE, bounds=Bounds.CLOSED_OPEN,
+        policy=Policy.WINDOW_CLOSE, bounds=WindowEnds.CLOSED_OPEN,
     )
     assert any(holds(r, 0) for r in partial)
     full = found(verdict, first=FirstWindow.FULL, operator=StreamOperator.RSTREAM)
@@ -179,7 +179,7 @@ def test_an_aggregate_tells_windows_up_to_now_from_open_ones(busy):
                (5000, average("35.0"))]
     verdict = busy.judge("RANGE 2s STEP 2s", *answers, select="(AVG(?v) AS ?m)",
                          setting="cqels")
-    assert {r.setting.bounds for r in verdict.right} == {Bounds.CLOSED_CLOSED}
+    assert {r.setting.bounds for r in verdict.right} == {WindowEnds.CLOSED_CLOSED}
     assert {r.setting.extent for r in verdict.right} == {Extent.SLIDING}
     assert Trigger.MATCH in {r.setting.trigger for r in verdict.right}
 
@@ -192,7 +192,7 @@ def test_departures_change_content_too(busy):
     verdict = busy.judge("RANGE 2s STEP 2s", *answers, delay="0s")
     assert found(
         verdict, trigger=Trigger.CHANGE, operator=StreamOperator.RSTREAM,
-        bounds=Bounds.OPEN_CLOSED, extent=Extent.SLIDING,
+        bounds=WindowEnds.OPEN_CLOSED, extent=Extent.SLIDING,
     )
 
 
@@ -203,7 +203,7 @@ def test_the_open_window_is_seen_as_far_as_it_is_filled(busy):
     answers = [(0, [a]), (1000, [a]), (2000, [a, b]), (3000, [a, b, c]), (4000, []), (5000, [d])]
     verdict = busy.judge("RANGE 4s STEP 4s", *answers, delay="0s")
     right = found(verdict, extent=Extent.CURRENT, operator=StreamOperator.RSTREAM,
-                  bounds=Bounds.CLOSED_OPEN, trigger=Trigger.ARRIVAL)
+                  bounds=WindowEnds.CLOSED_OPEN, trigger=Trigger.ARRIVAL)
     assert any(holds(r, 0) for r in right)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from rdflib.term import URIRef, Variable
 
-from denota.oracle.studies.answers.recorded.answers import (
+from denota.oracle.studies.answers.recorded.recordings import (
     AnswersError,
     parse_recording,
     read_recording,

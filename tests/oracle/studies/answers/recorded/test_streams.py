@@ -2,7 +2,7 @@
 
 import pytest
 
-from denota.oracle.studies.answers.recorded.streams import stream_at, unit_of
+from denota.oracle.studies.answers.recorded.inputs import stream_at, unit_of
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.items import TimeKind
 

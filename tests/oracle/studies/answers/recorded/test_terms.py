@@ -4,7 +4,7 @@ import pytest
 from rdflib.term import BNode, URIRef
 
 from denota.oracle.results.json_objects import ResultError
-from denota.oracle.studies.answers.recorded.terms import Comparer, foreign_term
+from denota.oracle.studies.answers.recorded.values import Comparer, foreign_term
 from denota.semantics.model.terms import literal
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -1,0 +1,366 @@
+"""A case: one value from the file to the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from rdflib.term import URIRef
+
+from ...semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ...semantics.model.shown import ShownAsText, text_of
+from ...semantics.model.temporal_graphs import TemporalGraph
+from ...semantics.model.tuples import Tuples
+from ..languages.readings import non_default
+from ..languages.registry import Language, language
+from .expectations import Expectation
+from .sources import STANDARD_PREFIXES, Changes, GraphSource, StreamSource, Table, turtle_header
+from .texts import Text
+
+if TYPE_CHECKING:
+    from ...semantics.model.items import Item
+    from ...semantics.model.terms import Graph
+
+Prefixes: TypeAlias = tuple[tuple[str, str], ...]
+
+_CACHED_TEXT = 1 << 16
+
+
+class Case(ShownAsText):
+    """A query with all that it is asked on, and what is expected of it.
+
+    It is the same value wherever it comes from and goes: read from a file, generated, enumerated,
+    shrunk, sent to an engine, judged, explained, written. `query` is a text or a syntax tree; a
+    stream is a text (TriG), a file, a table or a sequence of items; a background graph is a text
+    (Turtle), a file, changes or a graph; readings are names with values or the language's own
+    object; `evaluation` is a file's `evaluate`. Whatever has to be parsed is parsed when it is
+    first asked for, and the errors of doing so are the case's: `tree`, `streams`, `kb` and
+    `readings` are what an engine needs, `text`, `reading_names` and `message` the same as texts.
+
+    `expect` is None for a case that the oracle has yet to answer; `path` is its file.
+    """
+
+    def __init__(
+        self,
+        language: str,
+        query: Any,
+        streams: Mapping[Any, StreamSource],
+        kb: Mapping[Any, GraphSource] | None = None,
+        readings: Any = None,
+        evaluation: Mapping[str, Any] | None = None,
+        *,
+        expect: Expectation | None = None,
+        title: str = "",
+        cites: str = "",
+        prefixes: Mapping[str, str] | None = None,
+        tags: tuple[str, ...] = (),
+        path: Path | None = None,
+    ) -> None:
+        self.language_name = language
+        self.query = query
+        self.stream_sources: Mapping[Any, Any] = streams
+        self.kb_sources: Mapping[Any, Any] = kb or {}
+        self.reading_source: Any = readings or {}
+        self.evaluation: Mapping[str, Any] = evaluation or {}
+        self.expect = expect
+        self.title = title
+        self.cites = cites
+        self.prefixes: Mapping[str, str] = prefixes or {}
+        self.tags = tags
+        self.path = path
+        self._denotation: Any = None
+
+    def _given(self) -> dict[str, Any]:
+        """What `__init__` was called with."""
+        return {
+            "language": self.language_name, "query": self.query, "streams": self.stream_sources,
+            "kb": self.kb_sources, "readings": self.reading_source, "evaluation": self.evaluation,
+            "expect": self.expect, "title": self.title, "cites": self.cites,
+            "prefixes": self.prefixes, "tags": self.tags, "path": self.path,
+        }
+
+    def but(self, **changes: Any) -> Self:
+        """The same case but for these of the arguments that it was made of."""
+        made = type(self).__new__(type(self))
+        Case.__init__(made, **{**self._given(), **changes})
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Case) and self._given() == other._given()
+
+    __hash__ = None  # type: ignore[assignment]  # streams and graphs are mappings
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(\n{text_of(self)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without streams of tuples: they are read from open files, and read again elsewhere.
+
+        And without what the definitions say, which is nobody else's.
+        """
+        state = {**self.__dict__, "_denotation": None}
+        if any(isinstance(stream, Tuples) for stream in state.get("streams", {}).values()):
+            del state["streams"]
+        return state
+
+    @property
+    def id(self) -> str:
+        """The name by which reports call the case."""
+        if self.path is None:
+            return self.title
+        return self.path.name.removesuffix(".yaml").removesuffix(".case")
+
+    # --- what an engine needs ---
+
+    @cached_property
+    def language(self) -> Language:
+        """The case's language, which is as good as its name; raises QueryError for none."""
+        return language(self.language_name)
+
+    @cached_property
+    def tree(self) -> Any:
+        """The query's syntax tree."""
+        if isinstance(self.query, Text):
+            with self.query.errors_here():
+                return parsed_query(self.language_name, self.query.text)
+        return self.query
+
+    @cached_property
+    def text(self) -> str:
+        """The query's text."""
+        if isinstance(self.query, Text):
+            return self.query.text
+        return self.language.print(self.query)
+
+    @cached_property
+    def readings(self) -> Any:
+        """The language's readings object; raises ReadingError where one does not suit the query."""
+        with self.query_errors():
+            return self.language.readings(self.reading_names, self.tree)
+
+    @property
+    def reading_names(self) -> Mapping[str, str]:
+        """The readings by name and value."""
+        if isinstance(self.reading_source, Mapping):
+            return self.reading_source
+        return non_default(self.reading_source)
+
+    @cached_property
+    def streams(self) -> Mapping[URIRef, Any]:
+        """Every stream as timestamped graphs, or as tuples."""
+        if self.language.items == "tuples":
+            from .tuple_sources import TuplesInMemory, tuples_of
+
+            return {
+                iri: TuplesInMemory(source, str(iri)) if isinstance(source, tuple)
+                else tuples_of(source, str(iri), self.tree)
+                for iri, source in self.stream_sources.items()
+            }
+        return {
+            iri: _items(iri, source, self._declared, self.language.items == "intervals")
+            for iri, source in self.stream_sources.items()
+        }
+
+    @cached_property
+    def kb(self) -> Mapping[URIRef, Any]:
+        """Every background graph; one that changes is a TemporalGraph."""
+        graphs = {
+            iri: _graph(iri, source, self._declared) for iri, source in self.kb_sources.items()
+        }
+        if not self.language.changing_background:
+            for iri, graph in graphs.items():
+                if isinstance(graph, TemporalGraph):
+                    title = self.language.title
+                    raise StreamError(f"in {title} no background graph changes, as <{iri}> does")
+        return graphs
+
+    @property
+    def _declared(self) -> Prefixes:
+        """The prefixes of the streams and the kb."""
+        return tuple({**STANDARD_PREFIXES, **self.prefixes}.items())
+
+    def query_errors(self) -> AbstractContextManager[None]:
+        """Where errors that name a place in the query get the query's file."""
+        if isinstance(self.query, Text):
+            return self.query.unplaced_errors_here()
+        return nullcontext()
+
+    def parsed(self) -> Self:
+        """The same case with its texts parsed and its streams read to their ends."""
+        kind = str if self.language.items == "tuples" else URIRef
+        return self.but(
+            query=self.tree,
+            streams={kind(name): tuple(items) for name, items in self.streams.items()},
+            kb=dict(self.kb),
+            readings=self.language.readings(self.reading_names),
+            prefixes={**self.prefixes, **self.language.prefixes(self.tree)},
+        )
+
+    # --- what the definitions and the production engine say ---
+
+    def denotation(self) -> Any:
+        """What the definitions say; they are asked once."""
+        if self._denotation is None:
+            found = self.language.evaluate(
+                self.tree, streams=self.streams, kb=self.kb, readings=self.readings,
+                evaluation=self.evaluation,
+            )
+            self._denotation = list(found) if isinstance(found, Iterator) else found
+        return self._denotation
+
+    def matches(self) -> Any:
+        """What the production engine emits, in its order."""
+        return self.language.run(
+            self.tree, streams=self.streams, kb=self.kb, readings=self.readings,
+            evaluation=self.evaluation,
+        )
+
+    # --- the case as texts ---
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether the streams' timestamps are dateTimes."""
+        from ...semantics.model.items import TimeKind
+
+        if self.language.items == "tuples":
+            return False
+        kinds = {item.kind for stream in self.streams.values() for item in stream}
+        return kinds == {TimeKind.DATETIME}
+
+    def shown_instant(self, time: object) -> str:
+        """An instant as people read it: the integer, or the dateTime."""
+        from ...semantics.model.time import format_datetime
+
+        try:
+            return format_datetime(time) if isinstance(time, int) and self.dated else str(time)
+        except DenotaError:
+            return str(time)
+
+    def message(self) -> dict[str, Any]:
+        """The `case` message of the adapter protocol: every text complete in itself."""
+        return {
+            "type": "case",
+            "id": self.id,
+            "language": self.language_name,
+            "query": self.text,
+            "streams": {
+                str(iri): self._stream_message(iri, source)
+                for iri, source in self.stream_sources.items()
+            },
+            "kb": {
+                str(iri): _graph_text(iri, source, self._declared)
+                for iri, source in self.kb_sources.items()
+            },
+            "readings": dict(self.reading_names),
+            "evaluate": dict(self.evaluation),
+        }
+
+    def _stream_message(self, iri: URIRef, source: StreamSource) -> str | dict[str, str]:
+        if self.language.items == "tuples":
+            from .tuple_sources import csv_message
+
+            return csv_message(source, str(iri))
+        return _stream_text(iri, source, self._declared)
+
+
+@text_of.register
+def _(case: Case) -> str:  # `writing` shows the whole case, once it is loaded
+    return f"{case.language_name}, {case.id or '…'}"
+
+
+@lru_cache(maxsize=4096)
+def parsed_query(language_name: str, text: str) -> Any:
+    """The tree of a query text; sweeps meet the same queries again and again."""
+    return language(language_name).parse(text, source=None)
+
+
+def _items(
+    iri: URIRef, source: Any, prefixes: Prefixes, intervals: bool = True
+) -> Sequence[Item]:
+    from ...semantics.streams.rdf.reading import read_items, read_stream
+
+    if isinstance(source, Text):
+        with source.errors_here():
+            parse = _parsed_stream if len(source.text) <= _CACHED_TEXT else _parse_stream
+            return parse(iri, source.text, prefixes, intervals)
+    if isinstance(source, Path):
+        return tuple(read_items(source) if intervals else read_stream(source))
+    if isinstance(source, Table):
+        raise UnsupportedError(f"stream <{iri}> is a table, this language reads RDF graph streams")
+    items: Sequence[Item] = source
+    return items
+
+
+def _parse_stream(
+    iri: URIRef, text: str, prefixes: Prefixes, intervals: bool
+) -> tuple[Item, ...]:
+    from ...semantics.streams.rdf.reading import parse_items, parse_stream
+
+    parse = parse_items if intervals else parse_stream
+    return tuple(parse(text, format="trig", prefixes=dict(prefixes), scope=f"stream {iri}"))
+
+
+# The stream's IRI is part of the key: blank nodes of two streams differ, also in equal texts.
+_parsed_stream = lru_cache(maxsize=4096)(_parse_stream)
+
+
+def _graph(
+    iri: URIRef, source: GraphSource, prefixes: Prefixes
+) -> Graph | TemporalGraph:
+    from ...semantics.streams.rdf.graphs import read_graph
+
+    if isinstance(source, Text):
+        with source.errors_here():
+            return _parsed_graph(iri, source.text, prefixes)
+    if isinstance(source, Path):
+        return read_graph(source)
+    if isinstance(source, Changes):
+        return _temporal_graph(iri, source.trig, prefixes)
+    return source
+
+
+def _temporal_graph(iri: URIRef, trig: Text | Path, prefixes: Prefixes) -> TemporalGraph:
+    from ...semantics.model.temporal_graphs import temporal_graph
+    from ...semantics.streams.rdf.reading import parse_items, read_items
+
+    if isinstance(trig, Path):
+        return temporal_graph(read_items(trig), str(trig))
+    with trig.errors_here():
+        return temporal_graph(
+            parse_items(trig.text, prefixes=dict(prefixes), scope=f"graph {iri}")
+        )
+
+
+@lru_cache(maxsize=1024)
+def _parsed_graph(iri: URIRef, text: str, prefixes: Prefixes) -> Graph:
+    from ...semantics.streams.rdf.graphs import parse_graph
+
+    return parse_graph(text, dict(prefixes), scope=f"graph {iri}")
+
+
+def _stream_text(iri: URIRef, source: StreamSource, prefixes: Prefixes) -> str:
+    if isinstance(source, Text):
+        return turtle_header(prefixes) + source.text
+    if isinstance(source, Path) and source.suffix == ".trig":
+        return source.read_text(encoding="utf-8")
+    from .rdf_text import stream_text
+
+    return stream_text(_items(iri, source, prefixes), {})
+
+
+def _graph_text(
+    iri: URIRef, source: GraphSource, prefixes: Prefixes
+) -> str | dict[str, str]:
+    if isinstance(source, Text):
+        return turtle_header(prefixes) + source.text
+    if isinstance(source, Path) and source.suffix == ".ttl":
+        return source.read_text(encoding="utf-8")
+    from .rdf_text import changes_text, graph_text
+
+    graph = _graph(iri, source, prefixes)
+    if isinstance(graph, frozenset):
+        return graph_text(graph, {})
+    return {"changes": changes_text(graph, {})}

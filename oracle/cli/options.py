@@ -1,0 +1,81 @@
+"""What the verbs have in common: options and their values, counts in words, the exit code."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+
+from . import NOTHING_JUDGED, UsageError
+
+ENGINES = "production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS"
+
+
+def whole(text: str) -> int:
+    """A natural number."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a natural number")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A natural number that is not 0."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A length of time."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number of seconds")
+    return number
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Declare whom to judge."""
+    parser.add_argument(
+        "--engine", "-e", default="production", metavar="ENGINE", help=ENGINES
+    )
+
+
+def add_timeout(parser: argparse.ArgumentParser) -> None:
+    """Declare how long an engine may take."""
+    parser.add_argument(
+        "--timeout", type=seconds, default=10.0, metavar="S",
+        help="what the engine may take for a case, in seconds (10)",
+    )
+
+
+def add_files_outside(parser: argparse.ArgumentParser) -> None:
+    """Declare the option of the verbs that read cases."""
+    parser.add_argument(
+        "--allow-files-outside", action="store_true",
+        help="let cases name files that are not in their folders",
+    )
+
+
+def reading_options(options: Iterable[str]) -> dict[str, str]:
+    """{K: V} of `--reading K=V` options."""
+    readings: dict[str, str] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise UsageError(f"--reading: write K=V, '{option}' is not K=V")
+        if readings.get(name, value) != value:
+            raise UsageError(f"--reading: '{name}' is given twice")
+        readings[name] = value
+    return readings
+
+
+def cases(count: int) -> str:
+    """So many cases, in words."""
+    return "1 case" if count == 1 else f"{count:,} cases"
+
+
+def exit_code(*, against: object, judged: object) -> int:
+    """1 if a verdict speaks against the engine, 3 if nothing was judged, 0 otherwise."""
+    return 1 if against else 0 if judged else NOTHING_JUDGED

@@ -1,0 +1,32 @@
+"""Results that hold over intervals, as rows: solutions, the triples of graphs, an answer to ASK."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...semantics.model.interval_solutions import IntervalResult, IntervalSolution, Reported
+from ...semantics.model.items import IntervalGraph
+from ...semantics.model.mappings import EMPTY_MAPPING
+from ..languages.interval_solutions import triple_mapping
+from .asked import FoundRow
+from .telling import Explainer
+
+
+class IntervalExplainer(Explainer):
+    """Of a language whose results hold over intervals."""
+
+    def rows_of(self, number: int, result: IntervalResult) -> Iterator[FoundRow]:
+        when: dict[str, Any] = {}
+        if isinstance(result, Reported):
+            when["at"] = result.time
+            result = result.element
+        match result:
+            case IntervalSolution():
+                yield FoundRow(number, result.mapping, {**when, "interval": result.interval})
+            case IntervalGraph(start, end, graph):
+                for triple in sorted(graph):
+                    held = {**when, "interval": (start, end)}
+                    yield FoundRow(number, triple_mapping(triple), held)
+            case bool():
+                yield FoundRow(number, EMPTY_MAPPING, {"boolean": result})

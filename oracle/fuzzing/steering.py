@@ -1,0 +1,164 @@
+"""Steering: which swarm is next, by what the cases so far were made of and have come to.
+
+What counts are cases with an answer: an engine that goes wrong where nothing is to be answered
+goes wrong in few ways. Rare are options of a decision that few of them have, pairs of options that
+few have together, and situations, single ones and pairs, that few have met. Nothing here looks at
+a clock, so that one seed steers one way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from random import Random
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from .strategies.swarms import GROUPS, SEEDS, Option, Swarm
+
+Pair: TypeAlias = tuple[str, str]
+"""Two situations, in the order of their names."""
+
+_KEPT: Final = 12  # swarms that are worth changing a little
+_TIRED: Final = 0.6  # what is left of a swarm's worth each time that one is made of it
+_GLANCES: Final = 40  # pairs of options that are looked at to find a rare one
+_AGAIN, _PAIRED = 0.35, 0.3  # how often a swarm is a changed one, or has two rare options
+
+
+@dataclass
+class Met:
+    """How often cases with an answer have met situations, and two of them.
+
+    `known` says what each is.
+    """
+
+    known: Mapping[str, str] = field(default_factory=dict)
+    singles: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[Pair] = field(default_factory=Counter)
+
+    def count(self, met: Iterable[str]) -> None:
+        """One more case with an answer, which has met these."""
+        names = sorted(met)
+        self.singles.update(names)
+        self.pairs.update(combinations(names, 2))
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """The situations that no case has met."""
+        return tuple(name for name in self.known if not self.singles[name])
+
+    @property
+    def possible_pairs(self) -> int:
+        """How many pairs there are."""
+        return len(self.known) * (len(self.known) - 1) // 2
+
+
+@dataclass
+class _Kept:
+    swarm: Swarm
+    worth: float
+
+
+@dataclass
+class Steering:
+    """The swarms of a run in one language, made from its seed and what its cases come to."""
+
+    seed: str
+    met: Met = field(default_factory=Met)
+    options: Counter[Option] = field(default_factory=Counter)
+    """How many cases with an answer have decided so; 0 for what only others have."""
+    together: Counter[tuple[int, int]] = field(default_factory=Counter)
+    numbers: dict[Option, int] = field(default_factory=dict)
+    tried: Counter[tuple[Option, Option]] = field(default_factory=Counter)
+    kept: list[_Kept] = field(default_factory=list)
+    worth: float = 0.0
+    random: Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.random = Random(self.seed)
+
+    # --- what comes next ---
+
+    def swarm(self) -> Swarm:
+        """The next swarm."""
+        self.worth = 0.0
+        seeds = tuple(self.random.randrange(SEEDS) for _ in range(GROUPS))
+        only: Mapping[str, frozenset[str]] = {}
+        how = self.random.random()
+        if how < _AGAIN and self.kept:
+            kept = self.random.choices(self.kept, [each.worth for each in self.kept])[0]
+            kept.worth *= _TIRED
+            seeds = self._changed(kept.swarm.seeds, seeds)
+            only = kept.swarm.only if self.random.random() < 0.5 else {}
+        elif how < _AGAIN + _PAIRED:
+            only = self._rare_pair()
+        return Swarm(seeds, MappingProxyType(self._weights()), only)
+
+    def _changed(self, seeds: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:
+        """Seeds with one to three of them from others."""
+        places = self.random.sample(range(GROUPS), self.random.choice((1, 2, 3)))
+        return tuple(
+            b if place in places else a
+            for place, (a, b) in enumerate(zip(seeds, others, strict=True))
+        )
+
+    def _weights(self) -> dict[Option, float]:
+        """Up to four times as much where an option is rarer than the others of its decision."""
+        by_name: dict[str, list[Option]] = {}
+        for option in self.options:
+            by_name.setdefault(option[0], []).append(option)
+        weights = {}
+        for options in by_name.values():
+            mean = sum(self.options[option] for option in options) / len(options)
+            for option in options:
+                weight = ((mean + 1) / (self.options[option] + 1)) ** 0.5
+                weights[option] = min(max(weight, 0.25), 4.0)
+        return weights
+
+    def _rare_pair(self) -> dict[str, frozenset[str]]:
+        """Of a few pairs of options the one that was met and tried least."""
+        known = list(self.numbers)
+        found: tuple[Option, Option] | None = None
+        least = float("inf")
+        for _ in range(_GLANCES if len(known) > 1 else 0):
+            a, b = self.random.sample(known, 2)
+            if a[0] == b[0]:
+                continue
+            a, b = min(a, b), max(a, b)
+            numbers = sorted((self.numbers[a], self.numbers[b]))
+            count = self.together[numbers[0], numbers[1]] + 4 * self.tried[a, b]
+            if count < least:
+                found, least = (a, b), count
+        if found is None:
+            return {}
+        self.tried[found] += 1
+        return {name: frozenset({label}) for name, label in found}
+
+    # --- what has come ---
+
+    def learn(self, swarm: Swarm, met: Iterable[str], *, answered: bool) -> None:
+        """A case is judged: what it decided, whether it has an answer, and what it has met."""
+        decided = sorted(swarm.decided)
+        for option in decided:
+            if option not in self.numbers:
+                self.numbers[option] = len(self.numbers)
+                self.options[option] += 0
+        if not answered:
+            return
+        self.options.update(decided)
+        pairs = combinations(sorted(self.numbers[option] for option in decided), 2)
+        self.together.update(pairs)
+        names = sorted(met)
+        self.worth += sum(1.0 / (1 + self.met.singles[name]) for name in names)
+        self.worth += sum(1.0 / (1 + self.met.pairs[pair]) for pair in combinations(names, 2))
+        self.met.count(names)
+
+    def over(self, swarm: Swarm) -> None:
+        """No more cases of a swarm come: it is kept if it has met what is rare."""
+        if not self.worth:
+            return
+        self.kept.append(_Kept(swarm, self.worth))
+        self.kept.sort(key=lambda kept: -kept.worth)
+        del self.kept[_KEPT:]

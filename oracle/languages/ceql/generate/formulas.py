@@ -1,0 +1,243 @@
+"""Strategies for predicates, conditions and formulas of CEQL (CORE Table 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from .....semantics.ceql.syntax.analysis import variables
+from .....semantics.ceql.syntax.tree import (
+    And,
+    AndCondition,
+    Arithmetic,
+    ArithmeticOperator,
+    As,
+    Attribute,
+    Comparison,
+    ComparisonOperator,
+    Condition,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    In,
+    Interval,
+    Iteration,
+    Like,
+    Literal,
+    Name,
+    Negative,
+    Not,
+    NotCondition,
+    NotFormula,
+    Or,
+    OrCondition,
+    Predicate,
+    Range,
+    Term,
+    VariableCondition,
+)
+from .....semantics.ceql.syntax.tree import Sequence as Followed
+from .....semantics.model.tuples import Value
+from ....fuzzing.strategies.choices import among, choice
+
+TYPES = ("A", "B", "C")
+VARIABLES = ("x", "y", "z")
+STREAMS = ("S", "T")
+
+# Beyond the largest integer of 64 bits there is no value.
+_INTS = st.sampled_from((0, 1, 2, 3))
+_LARGE = st.sampled_from((2**63 - 1, -(2**63) + 1, 2**62, -2))
+_DOUBLES = st.sampled_from((0.0, 1.0, 1.5, 2.5, -1.0))
+_STRINGS = st.sampled_from(("p", "q", "pq", ""))
+_COIN = st.booleans()
+_RARELY = st.sampled_from((False,) * 5 + (True,))
+_MOST_TYPES = 5
+
+
+# --- P --------------------------------------------------------------------------------------------
+
+
+@st.composite
+def predicates(draw: DrawFn, depth: int = 1) -> Predicate:
+    """Predicates on the attributes of generated streams; some compare what has no value."""
+    kind = draw(_PREDICATE_KINDS if depth else _LEAF_KINDS)
+    match kind:
+        case "and":
+            return And(draw(predicates(depth - 1)), draw(predicates(depth - 1)))
+        case "or":
+            return Or(draw(predicates(depth - 1)), draw(predicates(depth - 1)))
+        case "not":
+            return Not(draw(predicates(depth - 1)))
+        case "like":
+            return Like(Attribute(draw(among(("s", "s", "n")))), draw(_PATTERNS))
+        case "in":
+            return draw(_memberships())
+        case "range":
+            return Range(draw(_terms(1)), draw(_terms(0)), draw(_terms(0)))
+        case "string":
+            operator = draw(among(ComparisonOperator))
+            return Comparison(operator, Attribute("s"), Literal(draw(_STRINGS)))
+        case "boolean":
+            operator = draw(among((ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)))
+            return Comparison(operator, Attribute("b"), Literal(draw(_COIN)))
+    return Comparison(draw(among(ComparisonOperator)), draw(_terms(1)), draw(_terms(0)))
+
+
+_LEAF_KINDS = choice(
+    "ceql/leaf", ("comparison",) * 3 + ("string", "in", "range", "like", "boolean")
+)
+_PREDICATE_KINDS = choice(
+    "ceql/predicate",
+    ("comparison",) * 6 + ("string", "in", "range", "like", "boolean", "and", "or", "not"),
+)
+_PATTERNS = st.sampled_from(("p", "^q", "pq?$", "", "[pq]{2}"))
+
+
+_LEAF_TERMS = choice(
+    "ceql/operand", ("attribute",) * 3 + ("literal",) * 3 + ("double", "large")
+)
+_ARITHMETIC = choice("ceql/arithmetic", tuple(ArithmeticOperator))
+_TERMS = choice(
+    "ceql/term",
+    ("attribute",) * 6 + ("literal", "double", "literal", "large", "arithmetic", "negative"),
+)
+
+
+@st.composite
+def _terms(draw: DrawFn, depth: int) -> Term:
+    match draw(_TERMS if depth else _LEAF_TERMS):
+        case "arithmetic":
+            return Arithmetic(draw(_ARITHMETIC), draw(_terms(0)), draw(_terms(0)))
+        case "negative":
+            return Negative(draw(_terms(0)))
+        case "attribute":
+            return Attribute(draw(among(("n", "n", "d", "k", "t", "nowhere", "s"))))
+        case "double":
+            return Literal(draw(among((0.5, 1.0, 1.5))))
+        case "large":
+            return _number(draw(_LARGE))
+    return _number(draw(_INTS))
+
+
+def _number(value: int) -> Term:
+    """A number as it is read: a sign is an operator."""
+    return Literal(value) if value >= 0 else Negative(Literal(-value))
+
+
+@st.composite
+def _memberships(draw: DrawFn) -> In:
+    negated = draw(_COIN)
+    if draw(_COIN):
+        low, high = draw(st.none() | _INTS), draw(_INTS)
+        return In(Attribute(draw(among(("n", "d")))), Interval(low, high), negated)
+    if draw(_COIN):
+        values: tuple[Value, ...] = tuple(draw(st.lists(_STRINGS, min_size=1, max_size=2)))
+        return In(Attribute("s"), values, negated)
+    numbers = draw(st.lists(_INTS | _DOUBLES, min_size=1, max_size=3))
+    return In(Attribute(draw(among(("n", "d", "s")))), tuple(numbers), negated)
+
+
+# --- θ --------------------------------------------------------------------------------------------
+
+
+@st.composite
+def conditions(draw: DrawFn, names: Sequence[Name], depth: int = 1) -> Condition:
+    """Conditions on these variables."""
+    kind = draw(_CONDITIONS) if depth else "one"
+    match kind:
+        case "and":
+            left, right = draw(conditions(names, depth - 1)), draw(conditions(names, depth - 1))
+            return AndCondition(left, right)
+        case "or":
+            left, right = draw(conditions(names, depth - 1)), draw(conditions(names, depth - 1))
+            return OrCondition(left, right)
+        case "not":
+            return NotCondition(draw(conditions(names, depth - 1)))
+    return VariableCondition(draw(among(names)), draw(predicates()))
+
+
+_CONDITIONS = choice("ceql/condition", ("one",) * 5 + ("and", "and", "or", "not"))
+
+
+# --- φ --------------------------------------------------------------------------------------------
+
+
+@st.composite
+def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula:
+    """CEL formulas of at most `size` event types, nested iteration and disjunction among them."""
+    phi = draw(_shapes(min(draw(_EVENTS), size), streams))
+    if draw(_FILTERED):
+        phi = Filter(phi, draw(conditions(_names(phi, draw))))
+    return phi
+
+
+_EVENTS = choice("ceql/event types", (1, 2, 3, 2, 3, 2, 4, 5))
+_FILTERED = choice("ceql/filtered", (False, True))
+
+
+@st.composite
+def _shapes(draw: DrawFn, size: int, streams: int) -> Formula:
+    if size == 1:
+        phi = draw(_atoms(streams))
+    else:
+        operator = draw(_OPERATORS)
+        split = draw(st.integers(1, size - 1))
+        left, right = draw(_shapes(split, streams)), draw(_shapes(size - split, streams))
+        phi = _BINARY[operator](left, right)
+    match draw(_POSTFIXES):
+        case "+":
+            phi = Iteration(phi)
+        case ":+":
+            phi = ContiguousIteration(phi)
+        case "filter":
+            phi = Filter(phi, draw(conditions(_names(phi, draw), 0)))
+    if draw(_NAMED):
+        phi = As(phi, draw(among(VARIABLES)))
+    return phi
+
+
+_OPERATORS = choice("ceql/operator", (";", ";", ";", "OR", "OR", ":"))
+_POSTFIXES = choice("ceql/postfix", ("none",) * 5 + ("+", "+", ":+", "filter"))
+_NAMED = choice("ceql/AS", (False, False, True))
+_BINARY: dict[str, Callable[[Formula, Formula], Formula]] = {
+    ";": Followed, ":": Contiguous, "OR": Disjunction,
+}
+
+
+@st.composite
+def _atoms(draw: DrawFn, streams: int) -> Formula:
+    stream = draw(among(STREAMS[:streams])) if draw(_TOLD) else None
+    event = EventType(draw(among(TYPES)), stream)
+    match draw(_ATOMS):
+        case "NOT":
+            return NotFormula(event)
+        case "NOT of a filter":
+            own = [Name(event.name), Name(event.name, stream)]
+            return NotFormula(Filter(event, draw(conditions(own, 0))))
+    return event
+
+
+_ATOMS = choice("ceql/atom", ("event",) * 10 + ("NOT", "NOT of a filter"))
+_TOLD = choice("ceql/stream told", (False,) * 5 + (True,))
+
+
+def _names(phi: Formula, draw: DrawFn) -> list[Name]:
+    """The variables of a formula as conditions call them, and rarely one that it does not bind."""
+    bound = sorted(variables(phi))
+    names = [name_of(shown) for shown in bound]
+    return names if names and not draw(_RARELY) else [*names, Name(OUTER)]
+
+
+def name_of(shown: str) -> Name:
+    """A variable as it is written."""
+    stream, _, name = shown.rpartition(">")
+    return Name(name, stream or None)
+
+
+OUTER = "outer"
+"""A variable that a condition may ask for before it is bound."""

@@ -1,0 +1,131 @@
+"""Every stream of small graphs: one triple each, with a letter that a query names or with Z.
+
+Streams are listed up to a renaming of subjects and of each letter's objects; two graphs may come at
+one instant. Where graphs last, each is at an instant or over two time units.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import groupby, permutations, product
+from typing import TypeAlias
+
+from rdflib.term import URIRef, Variable
+
+from ...semantics.rdf.syntax.tree import Prologue, TriplePattern
+
+EXAMPLE = "http://example.org/"
+STREAM = URIRef(EXAMPLE + "s")
+OTHER = "Z"
+PREFIXES = {"": EXAMPLE}
+PROLOGUE = Prologue(prefixes=tuple(PREFIXES.items()))
+HOLE = TriplePattern(Variable("x"), Variable("x"), Variable("x"))
+"""Where a triple pattern is to be written."""
+
+Item: TypeAlias = tuple[int, str, int, int]
+"""(instant, letter, number of the subject, number of the object)"""
+
+
+def triple_pattern(letter: str) -> TriplePattern:
+    """?x :A ?a"""
+    return TriplePattern(Variable("x"), URIRef(EXAMPLE + letter), Variable(letter.lower()))
+
+
+def instant_streams(letters: str, items: int) -> Iterator[str]:
+    """Every stream of so many graphs, each at an instant, as TriG."""
+    return (_text(stream, (0,) * items) for stream in enumerated_streams(letters, items))
+
+
+def interval_streams(letters: str, items: int) -> Iterator[str]:
+    """Every stream of so many graphs, each at an instant or over two time units, as TriG."""
+    for stream in enumerated_streams(letters, items):
+        for lasted in product((0, 1), repeat=items):
+            if any(
+                length and letter == OTHER
+                for (_, letter, _, _), length in zip(stream, lasted, strict=True)
+            ):
+                continue
+            # Graphs that renaming makes the same have no order at one instant.
+            if all(
+                lasted <= tuple(lasted[place] for place in order)
+                for order in orders(stream)
+                if renamed(stream[place] for place in order) == stream
+            ):
+                yield _text(stream, lasted)
+
+
+def _text(stream: tuple[Item, ...], lasted: tuple[int, ...]) -> str:
+    return json.dumps({str(STREAM): "".join(
+        f":g{number} {_time(end, length)} . :g{number} {{ :s{subject} :{letter} :o{object_} }}\n"
+        for number, ((end, letter, subject, object_), length)
+        in enumerate(zip(stream, lasted, strict=True))
+    )})
+
+
+def _time(end: int, length: int) -> str:
+    if not length:
+        return f"prov:generatedAtTime {end}"
+    return f"prov:startedAtTime {end - length} ; prov:endedAtTime {end}"
+
+
+@cache
+def enumerated_streams(letters: str, items: int) -> tuple[tuple[Item, ...], ...]:
+    """Every stream of so many graphs, the least of those that renaming makes of it."""
+    return tuple(stream for stream in _streams(letters + OTHER, items) if _is_least(stream))
+
+
+def _streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:
+    if items == 0:
+        yield ()
+        return
+    for earlier in _streams(letters, items - 1):
+        last = earlier[-1][0] if earlier else 0
+        for instant, letter in product((last + 1, last) if earlier else (1,), letters):
+            subjects = {item[2] for item in earlier if item[1] != OTHER}
+            objects = {item[3] for item in earlier if item[1] == letter}
+            for subject, object_ in (
+                product(range(len(subjects) + 1), range(len(objects) + 1))
+                if letter != OTHER else ((0, 0),)
+            ):
+                item = (instant, letter, subject, object_)
+                # Graphs of one instant have no order.
+                if not earlier or instant > last or earlier[-1] <= item:
+                    yield (*earlier, item)
+
+
+def _is_least(stream: tuple[Item, ...]) -> bool:
+    """Whether no other order of the graphs of one instant gives an earlier stream."""
+    return all(
+        stream <= renamed(stream[place] for place in order) for order in orders(stream)
+    )
+
+
+def orders(stream: tuple[Item, ...]) -> Iterator[tuple[int, ...]]:
+    """The orders of a stream's places in which no instant comes before an earlier one."""
+    together = [
+        tuple(places)
+        for _, places in groupby(range(len(stream)), key=lambda place: stream[place][0])
+    ]
+    for order in product(*map(permutations, together)):
+        yield tuple(place for places in order for place in places)
+
+
+def renamed(stream: Iterable[Item]) -> tuple[Item, ...]:
+    """The stream with subjects, and each letter's objects, numbered as they are met."""
+    subjects: dict[int, int] = {}
+    objects: dict[tuple[str, int], int] = {}
+    result: list[Item] = []
+    for instant, letter, subject, object_ in stream:
+        if letter == OTHER:
+            result.append((instant, letter, 0, 0))
+            continue
+        met = sum(1 for known, _ in objects if known == letter)
+        result.append((
+            instant, letter, subjects.setdefault(subject, len(subjects)),
+            objects.setdefault((letter, object_), met),
+        ))
+    return tuple(result)
+
+

@@ -1,0 +1,147 @@
+"""Cases of RSEP-QL that have a meaning: queries on streams that they often match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from rdflib.term import URIRef
+
+from .....semantics.model.items import TimeKind
+from .....semantics.model.terms import Graph
+from .....semantics.model.trees import changed
+from .....semantics.rdf.syntax.tree import (
+    EmbeddedPattern,
+    Filter,
+    GroupGraphPattern,
+    SparqlQuery,
+    TriplesBlock,
+)
+from .....semantics.rsepql.syntax.readings import Readings
+from .....semantics.rsepql.syntax.tree import (
+    Event,
+    RsepqlQuery,
+    TimeBasedWindow,
+    WindowFunction,
+    WindowPattern,
+)
+from ....fuzzing.strategies.choices import choice
+from ....fuzzing.strategies.instances import Usual, background_instance, instance
+from ....fuzzing.strategies.terms import graphs
+from ....fuzzing.strategies.vocabulary import BACKGROUNDS
+from ..case import RsepqlCase
+from .queries import kinds, rsepql_queries
+from .streams import asked_of_windows, played, with_encore
+from .windows import stepping
+
+_RIVALS = choice("rsepql/rivals", ("same", "any"))
+_CONSUMED = choice("rsepql/consumed", ("occurrence", "triple"))
+_ORDERS = choice(
+    "rsepql/order", ("end-start", "end-start", "start-end", "end", "start", "before")
+)
+_EXISTS = choice("rsepql/exists", ("restricted", "substituted"))
+_SECOND_GRAPH = choice("rsepql/second graph", (False, False, False, True))
+_HELPED = choice("rsepql/helped", (*(True,) * 7, False))
+_WIDENED = choice("rsepql/widened", (False, False, True))
+_WIDE = 15
+_FEW = 12
+"""Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
+
+
+@st.composite
+def rsepql_cases(draw: DrawFn) -> RsepqlCase:
+    """Cases of RSEP-QL that have a meaning: queries on streams that they often match."""
+    kind = draw(kinds())
+    query = draw(rsepql_queries(kind=kind))
+    usual: Usual = {}
+    found = played(draw, query, usual, kind)
+    case = RsepqlCase(
+        query=found.query,
+        streams=found.streams,
+        kb=_background(draw, query, usual),
+        readings=Readings.of({
+            "rivals": draw(_RIVALS), "consumption": draw(_CONSUMED),
+            "order": draw(_ORDERS), "exists": draw(_EXISTS),
+        }),
+        evaluation=found.evaluation,
+    )
+    encored = with_encore(case, found.encore, kind)
+    if not draw(_HELPED):
+        return case
+    return _likelier(case, encored, kind, widened=draw(_WIDENED))
+
+
+def _likelier(
+    case: RsepqlCase, encored: RsepqlCase, kind: TimeKind, *, widened: bool
+) -> RsepqlCase:
+    """The case, or if it has no answer one that has: with what is asked for once more at its end,
+    evaluated when items come, without filters and what else stands beside; with wider windows only
+    where that is asked for, since windows that let go of nothing show nothing of how they do."""
+    if case.denotation():
+        return case
+    often = encored.but(evaluation={})
+    bare = often.but(query=replace(case.query, form=_bare(case.query.form)))
+    candidates = [encored, often, bare]
+    if widened and sum(map(len, case.streams.values())) <= _FEW:
+        candidates += [each.but(query=_wider(each.query, kind)) for each in (case, bare)]
+    tried = [case]
+    for each in candidates:
+        if each not in tried and each.denotation():
+            return each
+        tried.append(each)
+    return case
+
+
+def _wider(query: RsepqlQuery, kind: TimeKind) -> RsepqlQuery:
+    wide = stepping(_WIDE, 1, kind)
+
+    def widened(function: WindowFunction) -> WindowFunction:
+        if isinstance(function, TimeBasedWindow):
+            return replace(function, width=wide.width)
+        return wide
+
+    clauses = tuple(
+        replace(clause, function=widened(clause.function)) for clause in query.windows
+    )
+    return replace(query, windows=clauses)
+
+
+def _bare(form: SparqlQuery) -> SparqlQuery:
+    """The form with what asks for windows and events alone, without filters in it."""
+    assert form.where is not None
+    elements = form.where.elements
+    embedded = [each for each in elements if isinstance(each, EmbeddedPattern)]
+    if not embedded:
+        return _without_filters(form)
+    return _without_filters(replace(form, where=GroupGraphPattern(tuple(embedded))))
+
+
+def _without_filters(form: SparqlQuery) -> SparqlQuery:
+    def bare(pattern: GroupGraphPattern) -> GroupGraphPattern:
+        return GroupGraphPattern(tuple(e for e in pattern.elements if not isinstance(e, Filter)))
+
+    def change(part: object) -> object:
+        if isinstance(part, WindowPattern | Event):
+            return replace(part, pattern=bare(part.pattern))
+        return part
+
+    return changed(form, change)
+
+
+def _background(draw: DrawFn, query: RsepqlQuery, usual: Usual) -> dict[URIRef, Graph]:
+    """The graphs of the query's dataset; the first is there in any case, for GRAPH."""
+    where = query.form.where or GroupGraphPattern()
+    dataset = query.form.dataset
+    bodies = [where, *(asked.pattern for asked in asked_of_windows(where))]
+    own = GroupGraphPattern(tuple(e for e in where.elements if isinstance(e, TriplesBlock)))
+    kb: dict[URIRef, Graph] = {}
+    for graph_name in BACKGROUNDS:
+        needed = dataset is not None and graph_name in (*dataset.default, *dataset.named)
+        if graph_name != BACKGROUNDS[0] and not needed and not draw(_SECOND_GRAPH):
+            continue
+        made = [background_instance(draw, body, graph_name, usual) for body in bodies]
+        if dataset is not None and graph_name in dataset.default:
+            made.append(instance(draw, own, graph_name, usual))
+        kb[graph_name] = frozenset().union(*made, draw(graphs(graph_name, max_size=2)))
+    return kb

@@ -1,0 +1,121 @@
+"""Event patterns (RSEP-QL Def. 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from rdflib.term import BNode, URIRef, Variable
+
+from .....semantics.rdf.syntax.tree import (
+    Bind,
+    Element,
+    Filter,
+    GroupGraphPattern,
+    InlineData,
+    NamedGraphPattern,
+    TriplePattern,
+    TriplesBlock,
+)
+from .....semantics.rdf.syntax.variables import possible_variables
+from .....semantics.rsepql.syntax.tree import (
+    Event,
+    EventPattern,
+    First,
+    Last,
+    SequenceOperator,
+)
+from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
+from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.graph_patterns import graph_patterns
+from ....fuzzing.strategies.vocabulary import BACKGROUNDS, LINK, name
+
+WINDOWS = (name("w1"), name("w2"), name("w3"))
+
+_COUNTS = choice("rsepql/events", (2, 1, 2, 2, 3, 3))
+_OPERATORS = choice("rsepql/sequence", tuple(SequenceOperator))
+_SELECTIONS = choice("rsepql/selection", (None,) * 6 + (First, Last))
+_SELECTIONS_OF_ALL = choice("rsepql/selection of all", (None, None, First, Last))
+_NESTED = choice("rsepql/nesting", ("left", "right"))
+_ORDER = choice("rsepql/windows", ("in order", "in order", "any", "backwards"))
+_BODIES = choice("rsepql/event", ("new",) * 3 + ("plain", "plain", "as the next"))
+
+
+@st.composite
+def event_patterns(
+    draw: DrawFn,
+    *,
+    windows: Sequence[URIRef] = WINDOWS[:2],
+    consumed: bool = False,
+    label: str = "e",
+    backgrounds: tuple[URIRef, ...] = BACKGROUNDS[:1],
+) -> EventPattern:
+    """Event patterns over windows of these names; `consumed` says that CONSUME must allow them.
+
+    `label` begins the labels of their blank nodes, `backgrounds` are the names for GRAPH.
+    """
+    later: set[Variable] = set()
+    basic: list[Event] = []
+    count = draw(_COUNTS)
+    order = draw(_ORDER)
+    for number in reversed(range(count)):
+        # The last one first: its variables are known to the filters of those before it.
+        body = draw(graph_patterns(
+            earlier=sorted(later), blank=BNode(f"{label}{number}"), backgrounds=backgrounds
+        ))
+        if consumed:
+            body = consumable(body)
+        kind = draw(_BODIES)
+        if kind == "plain":  # what has little to say is met often, and together
+            body = GroupGraphPattern(body.elements[:1])
+        if kind == "as the next" and basic and not has_blank(basic[0].pattern):
+            body = basic[0].pattern
+        later |= possible_variables(body)
+        place = number if order == "in order" else count - 1 - number
+        window = windows[place % len(windows)] if order != "any" else draw(among(windows))
+        basic.insert(0, Event(window, body))
+    patterns: list[EventPattern] = [_selected(draw, each) for each in basic]
+    while len(patterns) > 1:
+        place = 0 if len(patterns) == 2 or draw(_NESTED) == "left" else 1
+        left, right = patterns[place : place + 2]
+        joined = EventSequence(draw(_OPERATORS), left, right)
+        patterns[place : place + 2] = [_selected(draw, joined, _SELECTIONS_OF_ALL)]
+    return patterns[0]
+
+
+def _selected(
+    draw: DrawFn, pattern: EventPattern, among_: SearchStrategy[Any] = _SELECTIONS
+) -> EventPattern:
+    selection = draw(among_)
+    return pattern if selection is None else cast(EventPattern, selection(pattern))
+
+
+def has_blank(pattern: GroupGraphPattern) -> bool:
+    """Whether its triples have blank nodes, whose labels belong to one pattern."""
+    return any(
+        isinstance(part, BNode)
+        for element in pattern.elements if isinstance(element, TriplesBlock)
+        for triple in element.triples
+        for part in (triple.subject, triple.object)
+    )
+
+
+def consumable(body: GroupGraphPattern) -> GroupGraphPattern:
+    """What of a body an EVENT may say under a consumption policy."""
+    kept: list[Element] = []
+    for element in body.elements:
+        match element:
+            case TriplesBlock(triples):
+                plain = tuple(
+                    triple if isinstance(triple.predicate, URIRef | Variable)
+                    else TriplePattern(triple.subject, LINK, triple.object)
+                    for triple in triples
+                )
+                kept.append(TriplesBlock(plain))
+            case Filter() | Bind() | InlineData() | NamedGraphPattern():
+                kept.append(element)
+            case _:
+                pass
+    return GroupGraphPattern(tuple(kept))

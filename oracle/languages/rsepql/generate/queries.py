@@ -1,0 +1,254 @@
+"""Queries of RSEP-QL (Def. 5): windows, graph patterns with WINDOW and MATCH, query forms.
+
+Only combinations that have a meaning are made, so that every generated case is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from rdflib.term import BNode, URIRef, Variable
+
+from .....semantics.model.items import TimeKind
+from .....semantics.rdf.syntax.tree import (
+    Aggregate,
+    AskQuery,
+    ConstructQuery,
+    DatasetClause,
+    DescribeQuery,
+    Element,
+    Exists,
+    Filter,
+    GroupGraphPattern,
+    MinusPattern,
+    NamedGraphPattern,
+    OptionalPattern,
+    OrderCondition,
+    Projection,
+    SelectQuery,
+    SolutionModifier,
+    SparqlQuery,
+    SubSelect,
+    TriplePattern,
+    UnionPattern,
+)
+from .....semantics.rdf.syntax.variables import in_scope, possible_variables
+from .....semantics.rsepql.syntax.tree import (
+    ConsumptionPolicy,
+    MatchPattern,
+    RsepqlQuery,
+    StreamOperator,
+    WindowClause,
+    WindowPattern,
+)
+from ....fuzzing.strategies.choices import choice
+from ....fuzzing.strategies.conditions import conditions
+from ....fuzzing.strategies.dropping import dropped
+from ....fuzzing.strategies.graph_patterns import graph_patterns
+from ....fuzzing.strategies.vocabulary import BACKGROUNDS, LINK, PROLOGUE, STREAMS, THINGS
+from .events import WINDOWS, event_patterns
+from .windows import stepping, window_functions
+
+_KINDS = choice("rsepql/time", (TimeKind.INTEGER,) * 6 + (TimeKind.DATETIME,))
+_WINDOW_COUNTS = choice("rsepql/windows asked", (1, 2, 2, 1, 2, 3))
+_STREAM_COUNTS = choice("rsepql/streams", (1, 2))
+_ALIKE = choice("rsepql/window functions", ("any", "any", "one", "steps apart"))
+_APART = choice("rsepql/steps apart", ((3, 1, 1), (2, 1, 3), (1, 3, 2)))
+_WIDTHS = choice("rsepql/width", (5, 7, 10, 4))
+_IN_DEFAULT = choice("rsepql/from window", (False,) * 5 + (True,))
+_CONSUMPTIONS = choice(
+    "rsepql/consumption",
+    (ConsumptionPolicy.UNRESTRICTED,) * 3
+    + (ConsumptionPolicy.CHRONOLOGICAL, ConsumptionPolicy.RECENT),
+)
+_STREAM_OPERATORS = choice(
+    "rsepql/operator", (StreamOperator.RSTREAM,) * 3 + tuple(StreamOperator)
+)
+_SHAPES = choice(
+    "rsepql/shape",
+    (
+        *("match",) * 12, "window", "window", "match window", "optional window", "window window",
+        "union", "minus", "match match", "default", "default alone", "exists", "sub-select",
+        "graph", "graphs", "variable", "match optional", "union of matches",
+    ),
+)
+_FORMS = choice(
+    "rsepql/form",
+    ("all",) * 12 + ("list", "list", "distinct", "count", "ask", "construct", "describe", "order"),
+)
+_LISTED = choice("rsepql/listed", (1, 2))
+_FILTERED = choice("rsepql/filtered", (False,) * 5 + (True,))
+_DATASETS = choice("rsepql/dataset", (None,) * 7 + ("one", "two", "only named", "stream"))
+_COIN = st.booleans()
+
+
+def kinds() -> SearchStrategy[TimeKind]:
+    """Integers, mostly."""
+    return _KINDS
+
+
+@st.composite
+def rsepql_queries(draw: DrawFn, *, kind: TimeKind | None = None) -> RsepqlQuery:
+    """RSEP-QL queries: windows measured as streams of `kind` are, or of either kind."""
+    chosen_kind = draw(_KINDS)
+    kind = chosen_kind if kind is None else kind
+    streams = STREAMS[: draw(_STREAM_COUNTS)]
+    names = WINDOWS[: draw(_WINDOW_COUNTS)]
+    functions = [draw(window_functions(kind=kind)) for _ in names]
+    alike = draw(_ALIKE)
+    if alike == "one":
+        functions = [functions[0]] * len(functions)
+    if alike == "steps apart":  # so that what is earlier is seen later
+        functions = [stepping(draw(_WIDTHS), step, kind) for step in draw(_APART)[: len(names)]]
+    shape = draw(_SHAPES)
+    clauses = tuple(
+        WindowClause(
+            window,
+            streams[k % len(streams)],
+            function,
+            in_default=draw(_IN_DEFAULT) or shape.startswith("default"),
+        )
+        for k, (window, function) in enumerate(zip(names, functions, strict=True))
+    )
+    consumption = draw(_CONSUMPTIONS)
+    consumed = consumption is not ConsumptionPolicy.UNRESTRICTED
+    dataset = _dataset(draw)
+    asked: tuple[URIRef, ...] = BACKGROUNDS[:1]
+    if dataset is not None:
+        # Names that the dataset has not, too: GRAPH must not find them.
+        asked = tuple(dict.fromkeys((*dataset.named, *BACKGROUNDS)))
+    where = draw(_bodies(shape, names, consumed, asked))
+    form = _form(draw, where)
+    if dataset is not None:
+        form = replace(form, dataset=dataset)
+    return RsepqlQuery(
+        form,
+        clauses,
+        draw(_STREAM_OPERATORS),
+        consumption,
+        prologue=PROLOGUE,
+    )
+
+
+def _dataset(draw: DrawFn) -> DatasetClause | None:
+    match draw(_DATASETS):
+        case "one":
+            return DatasetClause(BACKGROUNDS[:1], BACKGROUNDS[:1])
+        case "two":
+            return DatasetClause(BACKGROUNDS[:1], BACKGROUNDS[1:])
+        case "only named":
+            return DatasetClause((), BACKGROUNDS[1:])
+        case "stream":  # a time-varying graph (Def. 2)
+            varying = STREAMS[2:]
+            return draw(choice("rsepql/time-varying graph", (
+                DatasetClause(varying, BACKGROUNDS[:1]), DatasetClause((), varying),
+            )))
+        case _:
+            return None
+
+
+# One table: a kind of body each.
+@st.composite
+def _bodies(
+    draw: DrawFn, shape: str, windows: Sequence[URIRef], consumed: bool,
+    backgrounds: tuple[URIRef, ...],
+) -> GroupGraphPattern:
+    labels = iter("abcdef")
+
+    def match() -> Element:
+        return MatchPattern(
+            draw(event_patterns(
+                windows=windows, consumed=consumed, label=next(labels), backgrounds=backgrounds,
+            ))
+        )
+
+    def body() -> GroupGraphPattern:
+        blank = BNode(f"{next(labels)}w")
+        return draw(graph_patterns(blank=blank, backgrounds=backgrounds))
+
+    def window(place: int = 0) -> Element:
+        at = draw(choice("rsepql/window asked", (0, 0, 1, 2)))
+        return WindowPattern(windows[(place + at) % len(windows)], body())
+
+    def group(*elements: Element) -> GroupGraphPattern:
+        return GroupGraphPattern(elements)
+
+    elements: list[Element] = []
+    match shape:
+        case "window":
+            elements = [window()]
+        case "match window":
+            elements = [match(), window()]
+        case "window window":
+            elements = [window(), window(1)]
+        case "optional window":
+            elements = [window(), OptionalPattern(group(window(1)))]
+        case "match optional":
+            elements = [match(), OptionalPattern(group(window()))]
+        case "union":
+            elements = [UnionPattern((group(match()), group(window())))]
+        case "union of matches":
+            elements = [UnionPattern((group(match()), group(match())))]
+        case "minus":
+            elements = [match(), MinusPattern(group(window()))]
+        case "match match":
+            elements = [match(), match()]
+        case "default":
+            elements = [*body().elements, window()]
+        case "default alone":
+            elements = [*body().elements]
+        case "exists":
+            elements = [match(), Filter(Exists(group(window()), negated=draw(_COIN)))]
+        case "sub-select":
+            count = Projection(Variable("matches"), Aggregate("COUNT", None))
+            inner = SelectQuery(
+                (Projection(THINGS[0]), count), group(match()),
+                SolutionModifier(group_by=(THINGS[0],)),
+            )
+            elements = [window(), UnionPattern((group(SubSelect(inner)),))]
+        case "graph":
+            elements = [match(), NamedGraphPattern(backgrounds[0], body())]
+        case "graphs":
+            elements = [match(), NamedGraphPattern(Variable("g"), body())]
+        case "variable":
+            elements = [WindowPattern(Variable("w"), body())]
+        case _:
+            elements = [match()]
+    made = GroupGraphPattern(tuple(elements))
+    bound = sorted(possible_variables(made))
+    if draw(_FILTERED) and bound:
+        condition = draw(conditions(bound))
+        if not dropped(draw):
+            made = GroupGraphPattern((*elements, Filter(condition)))
+    return made
+
+
+def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
+    bound = in_scope(where)
+    listed = tuple(map(Projection, bound[: draw(_LISTED)]))
+    match draw(_FORMS):
+        case "list" if bound:
+            return SelectQuery(listed, where)
+        case "distinct" if bound:
+            return SelectQuery(listed, where, distinct=True)
+        case "count":
+            count = Projection(Variable("count"), Aggregate("COUNT", None))
+            if not bound:
+                return SelectQuery(None, where)
+            return SelectQuery(
+                (Projection(bound[0]), count), where, SolutionModifier(group_by=(bound[0],))
+            )
+        case "order" if bound:
+            order = SolutionModifier(order_by=tuple(map(OrderCondition, bound)))
+            return SelectQuery(None, where, order)
+        case "ask":
+            return AskQuery(where)
+        case "construct" if bound:
+            template = (TriplePattern(bound[0], LINK, bound[-1]),)
+            return ConstructQuery(template, where)
+        case "describe" if bound:
+            return DescribeQuery((bound[0],), where)
+    return SelectQuery(None, where)

@@ -1,0 +1,130 @@
+"""Window functions (RSEP-QL Def. 3), and how long they hold an item."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from .....semantics.model.items import TimeKind
+from .....semantics.rsepql.syntax.tree import (
+    Bounds,
+    CountWindow,
+    IdentityWindow,
+    IntervalWindow,
+    LandmarkWindow,
+    Moment,
+    NestedWindow,
+    TimeBasedWindow,
+    WindowFunction,
+)
+from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.streams import SECOND, instant
+
+_FUNCTIONS = choice(
+    "rsepql/window",
+    ("time", "landmark") + ("time",) * 5
+    + ("count", "count", "nested", "count of", "count of", "of count", "interval", "identity"),
+)
+_INNER = choice("rsepql/nested window", ("time", "time", "count", "interval", "landmark"))
+_IN_COUNT = choice("rsepql/window in a count", ("time", "time", "time", "interval", "landmark"))
+_EVERY_OF = choice("rsepql/every of", (2, 2, 3, 1))
+_BESIDE_COUNT = choice("rsepql/window beside a count", ("time", "interval", "landmark", "count"))
+_WIDTHS = choice("rsepql/width", (5, 3, 7, 4, 10, 2, 1, 6))
+_STEPS = choice("rsepql/step", (1, None, 1, 2, 3, 5))
+_STARTS = choice("rsepql/start", (0, 0, 0, 0, 1, 2))
+_BOUNDS = choice("rsepql/bounds", (Bounds.OPEN_CLOSED,) * 3 + tuple(Bounds))
+_SIZES = choice("rsepql/elements", (2, 1, 3, 4))
+_EVERY = choice("rsepql/every", (1, 1, 2, 3))
+_LANDMARKS = choice("rsepql/landmark", (0, 0, 1, 3))
+_BEGINNINGS = (0, 1, 0, 2, 3)
+_LENGTHS = (8, 5, 12, 3, 2, 1, 0)
+
+
+@st.composite
+def window_functions(
+    draw: DrawFn, *, kind: TimeKind = TimeKind.INTEGER, nested: bool = True
+) -> WindowFunction:
+    """Window functions, measured as streams of this kind are."""
+    return _function(draw, draw(_FUNCTIONS if nested else _INNER), kind)
+
+
+def _function(draw: DrawFn, what: str, kind: TimeKind) -> WindowFunction:
+    def length(ticks: int) -> Moment:
+        return Moment(ticks * (SECOND if kind is TimeKind.DATETIME else 1), kind)
+
+    def at(tick: int) -> Moment:
+        return Moment(instant(tick, kind), kind)
+
+    match what:
+        case "time":
+            step = draw(_STEPS)
+            if step is None and kind is TimeKind.DATETIME:
+                step = 1  # a microsecond is too short a step for some policies
+            start = draw(_STARTS)
+            return TimeBasedWindow(
+                length(draw(_WIDTHS)),
+                None if step is None else length(step),
+                at(start) if start else None,
+                draw(_BOUNDS),
+            )
+        case "identity":
+            return IdentityWindow()
+        case "interval":
+            first = draw(among(_BEGINNINGS))
+            return IntervalWindow(at(first), at(first + draw(among(_LENGTHS))))
+        case "count":
+            return CountWindow(draw(_SIZES), draw(_EVERY))
+        case "nested":
+            outer, inner = draw(_INNER), draw(_INNER)
+            return NestedWindow(_function(draw, outer, kind), _function(draw, inner, kind))
+        case "count of":  # what a count steps over depends on what the window inside still holds
+            counted = CountWindow(draw(_SIZES), draw(_EVERY_OF))
+            return NestedWindow(counted, _function(draw, draw(_IN_COUNT), kind))
+        case "of count":  # what the window outside never shows has been counted all the same
+            counted = CountWindow(draw(_SIZES), draw(_EVERY))
+            return NestedWindow(_function(draw, draw(_BESIDE_COUNT), kind), counted)
+        case _:
+            return LandmarkWindow(at(draw(_LANDMARKS)))
+
+
+def stepping(width: int, step: int, kind: TimeKind) -> TimeBasedWindow:
+    """[RANGE width STEP step], in ticks."""
+    unit = SECOND if kind is TimeKind.DATETIME else 1
+    return TimeBasedWindow(Moment(width * unit, kind), Moment(step * unit, kind))
+
+
+def time_based(function: WindowFunction) -> list[TimeBasedWindow]:
+    """The time-based windows in a window."""
+    match function:
+        case TimeBasedWindow():
+            return [function]
+        case NestedWindow(outer, inner):
+            return time_based(outer) + time_based(inner)
+        case _:
+            return []
+
+
+def lets_go(function: WindowFunction) -> bool:
+    """Whether an item leaves the window some time."""
+    match function:
+        case TimeBasedWindow() | CountWindow() | IntervalWindow():
+            return True
+        case NestedWindow(outer, inner):
+            return lets_go(outer) or lets_go(inner)
+        case _:
+            return False
+
+
+def bounds_of(function: WindowFunction) -> list[int]:
+    """The instants at which a window begins or ends by itself, in the streams' unit."""
+    match function:
+        case LandmarkWindow(start):
+            return [start.value]
+        case IntervalWindow(first, last):
+            return [first.value, last.value]
+        case NestedWindow(outer, inner):
+            return bounds_of(outer) + bounds_of(inner)
+        case TimeBasedWindow(_, _, start) if start is not None:
+            return [start.value]
+        case _:
+            return []

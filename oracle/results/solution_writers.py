@@ -1,0 +1,287 @@
+"""Writing results: JSON Lines, CSV, SPARQL 1.1 Query Results JSON, Parquet.
+
+    jsonl    one result object a line (see `results`)
+    csv      one row a solution: window_start, window_end, time[, rank], then a column a variable;
+             terms as in SPARQL 1.1 Query Results CSV (an IRI or lexical form as it is, _:b for a
+             blank node, empty if unbound), a collected value as (a b c)
+    srj      SPARQL 1.1 Query Results JSON; window_start, window_end, time[, rank] are bound to
+             xsd:integer literals (times of dateTime streams: xsd:dateTime), before the query's
+             variables
+    parquet  as csv, with the first columns as int64 (times of dateTime streams: timestamps in
+             microseconds, UTC); a term is a structure of type, value, datatype and language (a list
+             of those under kleene=collect), and stands as in csv in a column of strings beside it,
+             `x_text` for ?x; a column `result` numbers the results from 0, so that solutions of one
+             pair can be told
+
+Times are as the streams': integers, or dateTimes such as 2026-01-01T09:30:00Z (in UTC).
+Under window=match there are no window columns; rank is there under ties=sequence. A variable that
+is called like one of these columns keeps its question mark (`?time`).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from errno import ENOENT
+from pathlib import Path
+from typing import Any, TextIO
+
+from rdflib.term import BNode
+
+from ...semantics.model.mappings import Value
+from ...semantics.model.printable import printable_json
+from ...semantics.model.time import XSD
+from ...semantics.streams.files.parquet_file import ParquetFile
+from ..judging.levels import BOOLEAN
+from ..languages.registry import Language, Query, Result
+from .formats import FORMATS, FormatError, ResultWriter
+from .json_objects import term_to_json, value_to_json
+from .times import ResultTimes, instant_columns
+
+_ROW_GROUP = 1 << 14
+
+
+class _Layout:
+    """What every format has to know of a query."""
+
+    def __init__(
+        self, language: Language, query: Query, readings: Any, times: ResultTimes
+    ) -> None:
+        self.times = times
+        self.language = language
+        self.query = query
+        self.readings = readings
+        self.fields = language.flat_fields(query, readings)
+        self.instants = language.instants(query)
+        self.instant_columns = instant_columns(self.instants)
+        self.variables = language.columns(query)
+        self.collects = getattr(readings, "kleene", None) == "collect"
+
+    def names(self, *more: str) -> list[str]:
+        """The columns of the variables, apart from those of the fields."""
+        taken = {*self.fields, *more}
+        return [f"?{v}" if str(v) in taken else str(v) for v in self.variables]
+
+    def rows(self, result: Result) -> Any:
+        return self.language.flat_rows(result, self.query, self.readings)
+
+    def shown(self, fields: Iterable[int | None]) -> list[Any]:
+        """The values of the fields, times as the streams have them."""
+        return [
+            self.times.shown(value) if name in self.instant_columns else value
+            for name, value in zip(self.fields, fields, strict=True)
+        ]
+
+    def text_names(self, names: Sequence[str]) -> list[str]:
+        """The columns that hold the terms of `names` as strings."""
+        taken = {*self.fields, *names}
+        found = []
+        for name in names:
+            text = f"{name}_text"
+            while text in taken:
+                text += "_"
+            found.append(text)
+        return found
+
+
+def solution_writer(
+    format: str, language: Language, query: Query, readings: Any, *,
+    out: TextIO, path: Path | None, times: ResultTimes,
+) -> ResultWriter:
+    """The writer of a format: to `out`, or for Parquet to `path`."""
+    layout = _Layout(language, query, readings, times)
+    if format == "jsonl":
+        return JsonLines(layout, out)
+    if format == "csv":
+        return Csv(layout, out)
+    if format == "srj":
+        if layout.variables == (BOOLEAN,) and not layout.fields:
+            return SparqlBoolean(out)
+        return SparqlJson(layout, out)
+    if format != "parquet":
+        raise FormatError(f"there is no format '{format}' (there is: {', '.join(FORMATS)})")
+    if path is None:
+        raise FormatError("parquet is written to a file: name it with -o")
+    return Parquet(layout, path)
+
+
+class JsonLines:
+    """One result object a line."""
+
+    def __init__(self, layout: _Layout, out: TextIO) -> None:
+        self.layout = layout
+        self.out = out
+
+    def write(self, result: Result) -> None:
+        layout = self.layout
+        written = layout.language.to_json(result, layout.query, layout.readings)
+        for name in layout.instants:
+            if name in written:
+                written[name] = layout.times.shown(written[name])
+        self.out.write(printable_json(written) + "\n")
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.flush()
+
+
+class Csv:
+    """One row a solution."""
+
+    def __init__(self, layout: _Layout, out: TextIO) -> None:
+        self.layout = layout
+        self.out = out
+        self.csv = csv.writer(out, lineterminator="\n")
+        self.csv.writerow([*layout.fields, *layout.names()])
+        out.flush()
+
+    def write(self, result: Result) -> None:
+        for fields, mu in self.layout.rows(result):
+            shown = [_plain(mu[v]) if v in mu else "" for v in self.layout.variables]
+            self.csv.writerow([*self.layout.shown(fields), *shown])
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.flush()
+
+
+class SparqlJson:
+    """One binding a solution; the document grows line by line."""
+
+    def __init__(self, layout: _Layout, out: TextIO) -> None:
+        if layout.collects:
+            raise FormatError("srj has no lists, which kleene=collect needs: use jsonl or parquet")
+        self.layout = layout
+        self.out = out
+        self.names = layout.names()
+        head = printable_json({"vars": [*layout.fields, *self.names]})
+        out.write(f'{{"head": {head}, "results": {{"bindings": [')
+        out.flush()
+        self.between = "\n"
+
+    def write(self, result: Result) -> None:
+        for fields, mu in self.layout.rows(result):
+            binding = {
+                name: {
+                    "type": "literal", "value": str(value),
+                    "datatype": XSD + ("dateTime" if isinstance(value, str) else "integer"),
+                }
+                for name, value in zip(self.layout.fields, self.layout.shown(fields), strict=True)
+                if value is not None
+            }
+            for name, variable in zip(self.names, self.layout.variables, strict=True):
+                if variable in mu:
+                    binding[name] = _single(mu[variable])
+            self.out.write(self.between + printable_json(binding))
+            self.between = ",\n"
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.write("\n]}}\n")
+        self.out.flush()
+
+
+class SparqlBoolean:
+    """The answer of ASK, where there is one."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.out = out
+
+    def write(self, result: Result) -> None:
+        self.out.write(printable_json({"head": {}, "boolean": result}) + "\n")
+        self.out.flush()
+
+    def close(self) -> None:
+        self.out.flush()
+
+
+class Parquet:
+    """Row groups of a table."""
+
+    def __init__(self, layout: _Layout, path: Path) -> None:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(ENOENT, "No such file or directory", str(path))
+        self.layout = layout
+        self.path = path
+        self.names = layout.names("result")
+        self.text_names = layout.text_names(self.names)
+        self.file: ParquetFile | None = None  # until the streams have told what their times are
+        self.rows: list[dict[str, Any]] = []
+        self.results = 0
+
+    def schema(self) -> Any:
+        """The columns; those of a term stand side by side."""
+        import pyarrow as pa
+
+        layout = self.layout
+        instant = pa.timestamp("us", tz="UTC") if layout.times.dated else pa.int64()
+        term = pa.struct(
+            [(name, pa.string()) for name in ("type", "value", "datatype", "language")]
+        )
+        columns = [("result", pa.int64())]
+        for name in layout.fields:
+            columns.append((name, instant if name in layout.instant_columns else pa.int64()))
+        for name, text in zip(self.names, self.text_names, strict=True):
+            columns += [(name, pa.list_(term) if layout.collects else term), (text, pa.string())]
+        return pa.schema(columns)
+
+    def write(self, result: Result) -> None:
+        for fields, mu in self.layout.rows(result):
+            row: dict[str, Any] = {"result": self.results}
+            row.update(zip(self.layout.fields, fields, strict=True))
+            for name, text, variable in zip(
+                self.names, self.text_names, self.layout.variables, strict=True
+            ):
+                row[name] = self._cell(mu[variable]) if variable in mu else None
+                row[text] = _plain(mu[variable]) if variable in mu else None
+            self.rows.append(row)
+        self.results += 1
+        if len(self.rows) >= _ROW_GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        if self.file is not None:
+            self.file.close()
+
+    def _cell(self, value: Value) -> Any:
+        if not self.layout.collects:
+            return _structure(value)
+        return [_structure(term) for term in (value if isinstance(value, tuple) else (value,))]
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        schema = self.schema()
+        if self.file is None:
+            self.file = ParquetFile(self.path, schema)
+        rows, self.rows = self.rows, []
+        try:
+            table = pa.Table.from_pylist(rows, schema=schema)
+        except (OverflowError, pa.ArrowInvalid) as error:
+            self.file.abandon()
+            raise FormatError(f"parquet cannot hold a time: {error}") from None
+        if rows:
+            self.file.write(table)
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"({' '.join(_plain(term) for term in value)})"
+    return f"_:{value}" if isinstance(value, BNode) else str(value)
+
+
+def _single(value: Value) -> dict[str, Any]:
+    if isinstance(value, tuple):
+        raise FormatError("srj has no lists: use jsonl or parquet")
+    return term_to_json(value)
+
+
+def _structure(value: Value) -> dict[str, Any]:
+    written = value_to_json(value)
+    assert isinstance(written, dict)
+    language = written.pop("xml:lang", None)
+    return {**written, "language": language}
+
+
+__all__ = ["solution_writer"]

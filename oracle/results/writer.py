@@ -1,0 +1,26 @@
+"""Who writes results in a format: the language itself, where they are no solutions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..languages.registry import Language, Query
+from .formats import ResultWriter
+from .times import ResultTimes
+
+
+def writer(
+    format: str, language: Language, query: Query, readings: Any, *,
+    out: TextIO, path: Path | None, times: ResultTimes | None = None,
+) -> ResultWriter:
+    """The writer of a format: to `out`, or for Parquet to `path`; `times` watches the streams."""
+    own = getattr(language, "writer", None)
+    if own is not None:
+        made: ResultWriter = own(format, query, readings, out=out, path=path)
+        return made
+    from .solution_writers import solution_writer  # which loads RDF's terms
+
+    return solution_writer(
+        format, language, query, readings, out=out, path=path, times=times or ResultTimes()
+    )

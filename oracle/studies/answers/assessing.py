@@ -1,0 +1,357 @@
+"""The verdict on a recording: every setting under which it is right, or the nearest one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+
+from rdflib.term import URIRef, Variable
+
+from ....semantics.model.items import TimestampedGraph
+from ....semantics.model.mappings import SolutionMapping
+from ....semantics.model.terms import Graph
+from ....semantics.rsepql.syntax.tree import StreamOperator
+from .expected.predictions import Expectation, Expecting
+from .expected.schedules import Starts, schedules
+from .expected.settings import NamedSetting, Setting, setting_of_file
+from .expected.snapshots import Bag, RowKey, Snapshots, row_key, variables_of
+from .matching import Fit, Reported, fit
+from .mismatches import EMPTY, Mismatch, difference, least_possible
+from .recorded.queries import ContinuousQuery
+from .recorded.recordings import Recording
+from .recorded.values import TOLERANCE, Comparer
+
+MOST_MEASURED = 1_500
+"""Settings that are measured in full, at most, for the nearest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """A setting under which a recording is right, for the window starts `starts`.
+
+    Answers come between `least` and `most` after they are due, for the latest of the starts.
+    """
+
+    setting: Setting
+    starts: tuple[Starts, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRow:
+    """A row and when it was due or came; an empty answer has no row."""
+
+    time: int
+    row: SolutionMapping | None
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedRow:
+    """A row that came at another time than it was due: late, early, or among other rows."""
+
+    due: int
+    came: int
+    row: SolutionMapping | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The setting from which a recording differs least, and in what."""
+
+    setting: Setting
+    start: int | None
+    missing: tuple[TimedRow, ...]
+    unexpected: tuple[TimedRow, ...]
+    misplaced: tuple[MisplacedRow, ...]
+
+    @property
+    def size(self) -> int:
+        """How many rows (and empty answers) are not as they should be."""
+        return len(self.missing) + len(self.unexpected) + len(self.misplaced)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersVerdict:
+    """What there is to say about a recording.
+
+    `right` are the settings under which it is right; if there are none (that count), `nearest` is
+    the setting with the smallest difference, and `nearest_own` the engine's own one with that, if
+    it is another. `engine` is the named setting that it was judged for (`required`) or that it is
+    named after. `note` says what a reader would wonder about.
+    """
+
+    recording: Recording
+    right: tuple[Right, ...]
+    nearest: Nearest | None
+    nearest_own: Nearest | None
+    engine: NamedSetting | None
+    required: bool
+    delay: int
+    variables: tuple[Variable, ...]
+    note: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a setting under which the recording is right."""
+        return bool(self.right)
+
+    @property
+    def own(self) -> tuple[Right, ...]:
+        """Those that are the engine's own way to run queries."""
+        if self.engine is None:
+            return ()
+        return tuple(right for right in self.right if self.engine.covers(right.setting))
+
+
+class AnswersJudge:
+    """Judges recordings of one query over given streams; what is worked out once is kept."""
+
+    def __init__(
+        self,
+        query: ContinuousQuery,
+        streams: Mapping[URIRef, Sequence[TimestampedGraph]],
+        kb: Mapping[URIRef, Graph] | None = None,
+        *,
+        by_definition: bool = False,
+    ) -> None:
+        self._query = query
+        self._streams = [streams[window.stream] for window in query.windows]
+        self._snapshots = Snapshots(query, streams, kb, by_definition=by_definition)
+
+    def judge(
+        self,
+        recording: Recording,
+        *,
+        delay: int,
+        engine: NamedSetting | None = None,
+        periods: Sequence[int] = (),
+        tolerance: Fraction = TOLERANCE,
+        allow_empty: bool = False,
+    ) -> AnswersVerdict:
+        """The verdict, for answers that come at most `delay` after they are due.
+
+        With `engine` only its own settings count. A recording without a row is not right, even
+        where a setting asks for none; with `allow_empty` it is if no setting asks for any row.
+        """
+        heard = self._heard(recording, engine, periods, tolerance)
+        considered, reported = heard.considered, heard.reported
+        own = engine or setting_of_file(recording.name)
+        fits = _fits(considered, reported, delay)
+        silent = not recording.rows
+        # Silence is right only where there is nothing to say, under whatever setting.
+        nothing = not any(expectation.rows for expectation in considered)
+        right = fits if not silent or (allow_empty and nothing) else []
+        nearest = nearest_own = None
+        if not right:
+            rows = _Rows(heard.expecting, recording, heard.comparer)
+            origin = min(stream[0].time for stream in self._streams if stream)
+            nearest = _nearest(considered, reported, delay, own, rows, origin)
+            if own is not None and nearest is not None and not own.covers(nearest.setting):
+                mine = [e for e in considered if own.covers(e.setting)]
+                nearest_own = _nearest(mine, reported, delay, own, rows, origin)
+        return AnswersVerdict(
+            recording, _gathered(right), nearest, nearest_own, own, engine is not None, delay,
+            variables_of(self._query),
+            _note(recording, nothing, allow_empty) or _strangers(recording, self._query),
+        )
+
+    def right(self, recording: Recording, *, delay: int) -> frozenset[Setting]:
+        """The settings under which a recording is right, without asking how far others are off."""
+        if not recording.rows:
+            return frozenset()
+        heard = self._heard(recording, None, (), TOLERANCE)
+        return frozenset(
+            expectation.setting
+            for expectation, _ in _fits(heard.considered, heard.reported, delay)
+        )
+
+    def _heard(
+        self,
+        recording: Recording,
+        engine: NamedSetting | None,
+        periods: Sequence[int],
+        tolerance: Fraction,
+    ) -> _Heard:
+        comparer = Comparer(recording.terms(), tolerance)
+        expecting = Expecting(self._snapshots, comparer)
+        reported = [
+            Reported(relation.time, _bag(relation.rows, comparer), len(relation.rows))
+            for relation in recording.relations
+        ]
+        until = max((relation.time for relation in reported), default=0)
+        considered = [
+            expectation
+            for schedule in schedules(self._query, self._streams, until, periods)
+            for expectation in expecting.expectations(schedule)
+            if engine is None or engine.covers(expectation.setting)
+        ]
+        return _Heard(comparer, expecting, reported, considered)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A recording, and what each setting that counts asks for up to its end."""
+
+    comparer: Comparer
+    expecting: Expecting
+    reported: list[Reported]
+    considered: list[Expectation]
+
+
+def _fits(
+    considered: Sequence[Expectation], reported: Sequence[Reported], delay: int
+) -> list[tuple[Expectation, Fit]]:
+    """The expectations that the recording fits, and how."""
+    came = sum(relation.size for relation in reported)
+    fits = []
+    for expectation in considered:
+        if expectation.rows <= came:
+            found = fit(expectation, reported, delay)
+            if found is not None:
+                fits.append((expectation, found))
+    return fits
+
+
+def _nearest(
+    considered: Sequence[Expectation],
+    reported: Sequence[Reported],
+    delay: int,
+    own: NamedSetting | None,
+    rows: _Rows,
+    origin: int,
+) -> Nearest | None:
+    """The smallest difference; of equals the engine's own setting, then the one that loses the
+    fewest rows, the least late one, and the one whose windows start closest to the first item,
+    `origin`.
+
+    A setting that asks for nothing is not considered: it would make silence the smallest fault.
+    """
+    asking = [expectation for expectation in considered if expectation.rows]
+
+    def preference(expectation: Expectation) -> tuple[bool, bool]:
+        setting = expectation.setting
+        foreign = own is None or not own.covers(setting)
+        return foreign, setting.operator is StreamOperator.DSTREAM
+
+    # Of those that ask for the same the preferred one stands for all.
+    distinct: dict[tuple[Hashable, ...], Expectation] = {}
+    for expectation in sorted(asking, key=preference):
+        distinct.setdefault(expectation.fingerprint, expectation)
+    bounded = sorted(
+        ((least_possible(e, reported, delay), preference(e), n) for n, e in
+         enumerate(distinct.values()))
+    )
+    candidates = list(distinct.values())
+    best: tuple[tuple[int, tuple[bool, bool], tuple[int, ...]], Mismatch] | None = None
+    for bound, preferred, number in bounded[:MOST_MEASURED]:
+        if best is not None and (bound, preferred) > best[0][:2]:
+            break
+        found = difference(candidates[number], reported, delay)
+        lost = len(found.missing) + len(found.unexpected)
+        rank = found.size, preferred, (lost, found.displacement, *_oddity(found, origin))
+        if best is None or rank < best[0]:
+            best = rank, found
+    return rows.written(best[1]) if best is not None else None
+
+
+def _oddity(found: Mismatch, origin: int) -> tuple[int, int]:
+    """A window start just after an instant is odder than the instant, and so is a far one."""
+    if found.start is None:
+        return 0, 0
+    return int(found.start % 1_000 != 0), abs(found.start - origin)
+
+
+class _Rows:
+    """Rows as they were written, for their keys."""
+
+    def __init__(self, expecting: Expecting, recording: Recording, comparer: Comparer) -> None:
+        self._expecting = expecting
+        self._recorded = {
+            row_key(row, comparer): row
+            for relation in recording.relations
+            for row in relation.rows
+        }
+
+    def written(self, found: Mismatch) -> Nearest:
+        return Nearest(
+            found.expectation.setting,
+            found.start,
+            self._timed(found.missing, of_definition=True),
+            self._timed(found.unexpected, of_definition=False),
+            tuple(
+                MisplacedRow(m.due, m.came, self._row(m.row, of_definition=False))
+                for m in sorted(found.misplaced, key=attrgetter("due"))
+            ),
+        )
+
+    def _timed(
+        self, rows: Sequence[tuple[int, RowKey]], *, of_definition: bool
+    ) -> tuple[TimedRow, ...]:
+        return tuple(
+            TimedRow(time, self._row(key, of_definition=of_definition))
+            for time, key in sorted(rows, key=lambda entry: entry[0])
+        )
+
+    def _row(self, key: RowKey, *, of_definition: bool) -> SolutionMapping | None:
+        if key == EMPTY:
+            return None
+        if of_definition:
+            return self._expecting.row(key) or self._recorded.get(key)
+        return self._recorded.get(key) or self._expecting.row(key)
+
+
+def _bag(rows: Sequence[SolutionMapping], comparer: Comparer) -> Bag:
+    return Counter(row_key(row, comparer) for row in rows)
+
+
+def _gathered(fits: Sequence[tuple[Expectation, Fit]]) -> tuple[Right, ...]:
+    """One entry a setting, with all its window starts."""
+    by_setting: dict[Setting, list[Fit]] = {}
+    for expectation, found in fits:
+        by_setting.setdefault(expectation.setting, []).append(found)
+    return tuple(
+        Right(
+            setting,
+            tuple(_united(f.starts for f in found if f.starts is not None)),
+            min(f.least for f in found),
+            min(f.most for f in found),
+        )
+        for setting, found in by_setting.items()
+    )
+
+
+def _united(starts: Iterable[Starts]) -> list[Starts]:
+    """Neighbouring intervals as one."""
+    united: list[Starts] = []
+    for each in sorted(starts, key=lambda s: (s.earliest, s.latest)):
+        if united and each.earliest <= united[-1].latest + 1:
+            last = united.pop()
+            each = Starts(last.earliest, max(last.latest, each.latest))
+        united.append(each)
+    return united
+
+
+def _note(recording: Recording, nothing: bool, allow_empty: bool) -> str:
+    if recording.rows:
+        return ""
+    said = "every recorded answer is empty" if recording.relations else "nothing was recorded"
+    if not nothing:
+        return said
+    if allow_empty:
+        return f"{said}, and there is nothing to answer"
+    return f"{said}, and there is nothing to answer, which is no proof of anything: allow it if so"
+
+
+def _strangers(recording: Recording, query: ContinuousQuery) -> str:
+    """That the answers are to another query, by the variables that they bind."""
+    selected = variables_of(query)
+    bound = {v for relation in recording.relations for row in relation.rows for v in row}
+    strange = sorted(bound.difference(selected))
+    if not strange:
+        return ""
+    shown = ", ".join(f"?{variable}" for variable in strange)
+    return f"the answers bind {shown}, which the query does not select"

@@ -1,0 +1,128 @@
+"""Asking somebody generated questions until something new is found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from ....semantics.model.terms import Graph
+from ...fuzzing.graph_situations import GRAPH_SITUATIONS, met_in
+from ...fuzzing.steering import Met, Steering
+from .disagreements import Disagreement, disagreement
+from .questions import Question, Solutions
+from .respondents import Opinion, Refusal
+from .traits import features
+
+_ROUND = 50  # so many questions have one swarm
+
+
+@dataclass
+class OpinionReport:
+    """What a run has come to so far.
+
+    `known` counts the disagreements by the deviation that explains them, `discoveries` are the
+    others, one for each set of features. `answered` counts the questions that have a solution.
+    """
+
+    who: str
+    version: str
+    seed: int
+    examples: int = 0
+    answered: int = 0
+    seconds: float = 0.0
+    known: Counter[str] = field(default_factory=Counter)
+    discoveries: dict[frozenset[str], Disagreement] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing new was found."""
+        return not self.discoveries
+
+
+def ask(
+    opinion: Opinion,
+    *,
+    examples: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Callable[[OpinionReport], None] | None = None,
+) -> OpinionReport:
+    """Ask generated questions, `examples` of them or for so many seconds, whichever ends first."""
+    from ...fuzzing.strategies.plain_generation import drawn
+    from ...fuzzing.strategies.sparql import questions
+    from ...fuzzing.strategies.swarms import under
+
+    report = OpinionReport(opinion.name, opinion.version, seed)
+    steering = Steering(f"{seed}.sparql", Met(GRAPH_SITUATIONS))
+    began = perf_counter()
+
+    def over() -> bool:
+        if examples is not None and report.examples >= examples:
+            return True
+        return seconds is not None and perf_counter() - began >= seconds
+
+    number = 0
+    while not over():
+        swarm = steering.swarm()
+        for pattern, dataset in drawn(under(swarm, questions()), f"{seed}.{number}", _ROUND):
+            question = Question(pattern, dataset)
+            report.examples += 1
+            report.answered += bool(question.solutions)
+            _record(report, disagreement(opinion, question))
+            met = _met(question) if question.solutions else ()
+            steering.learn(swarm, met, answered=bool(question.solutions))
+            report.seconds = perf_counter() - began
+            if progress is not None:
+                progress(report)
+            if over():
+                break
+        steering.over(swarm)
+        number += 1
+    return report
+
+
+def _met(question: Question) -> Iterable[str]:
+    graphs = (question.dataset.default, *question.dataset.named.values())
+    return set(met_in(question.pattern, graphs, list(question.solutions)))
+
+
+def _record(report: OpinionReport, found: Disagreement | None) -> None:
+    if found is None:
+        return
+    if found.deviation is not None:
+        report.known[found.deviation.id] += 1
+    else:
+        report.discoveries.setdefault(features(found.question), found)
+
+
+def deviation_file(found: Disagreement) -> str:
+    """A discovery as an entry of deviations.yaml; the sentences are left to be written."""
+    import yaml
+
+    theirs = found.theirs
+    entry = {
+        "id": f"{found.who}-",
+        "who": found.who,
+        "what": "",
+        "query": " ".join(found.question.text.split()),
+        "data": _turtle(found.question.dataset.default),
+        "named": {name.n3(): _turtle(graph) for name, graph in found.question.named.items()},
+        "theirs": {"error": str(theirs)} if isinstance(theirs, Refusal) else _rows(theirs),
+        "ours": _rows(found.question.solutions),
+        "decided_by": "",
+        "when": sorted(features(found.question)),
+    }
+    return yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=100)
+
+
+def _turtle(graph: Graph) -> str:
+    return " ".join(sorted(" ".join(term.n3() for term in triple) + " ." for triple in graph))
+
+
+def _rows(solutions: Solutions) -> list[dict[str, str]]:
+    return [
+        {str(v): value.n3() for v, value in sorted(mu.items()) if not isinstance(value, tuple)}
+        for mu in solutions.elements()
+    ]

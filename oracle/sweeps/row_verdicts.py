@@ -1,0 +1,108 @@
+"""Judging rows of a corpus, in whatever process they arrive: Spark's workers, or a plain pool's.
+
+A process makes its engine once and keeps the queries and streams that it has parsed, so rows with
+equal queries are best judged one after the other.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ...semantics.model.errors import DenotaError
+from ..engines.engine import Engine
+from ..judging.judge import judge
+from ..judging.pool import Judge, judges, side_by_side
+from ..judging.verdicts import Outcome, Verdict
+from .corpus_cases import case_of
+from .corpus_file import CorpusRow, rows_of
+from .verdict_files import VERDICT_SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class RowVerdict:
+    """A row of the verdict files, but for the case's id: see `verdict_files.VERDICT_SCHEMA`."""
+
+    outcome: str
+    missing: int = 0
+    unexpected: int = 0
+    repeated: int = 0
+    detail: str = ""
+    seconds: float = 0.0
+
+
+def judge_batches(
+    batches: Iterable[pa.RecordBatch],
+    engine_name: str,
+    timeout: float,
+    *,
+    search_path: tuple[str, ...] = (),
+) -> Iterator[pa.RecordBatch]:
+    """The verdicts on batches of corpus rows, columns in and columns out.
+
+    `search_path` is where else the engine's module may be found.
+    """
+    sys.path += [entry for entry in search_path if entry not in sys.path]
+    with judges(engine_name, timeout, judge_row) as several:
+        for batch in batches:
+            rows = list(rows_of(batch))
+            yield verdict_batch(rows, row_verdicts(several, rows))
+
+
+def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> pa.RecordBatch:
+    """The verdicts on rows, as columns."""
+    columns: dict[str, list[Any]] = {name: [] for name in VERDICT_SCHEMA.names}
+    for row, verdict in zip(rows, verdicts, strict=True):
+        columns["number"].append(row.number)
+        columns["id"].append(row.id)
+        for name, value in asdict(verdict).items():
+            columns[name].append(value)
+    return pa.RecordBatch.from_pydict(columns, schema=VERDICT_SCHEMA)
+
+
+def judge_rows(
+    rows: Iterable[CorpusRow], engine_name: str, timeout: float
+) -> Iterator[RowVerdict]:
+    """The verdicts on rows, one after the other."""
+    with judges(engine_name, timeout, judge_row) as several:
+        yield from row_verdicts(several, rows)
+
+
+def row_verdicts(
+    several: Sequence[Judge[CorpusRow]], rows: Iterable[CorpusRow]
+) -> Iterator[RowVerdict]:
+    """The verdicts of some judges on rows."""
+    return (row_verdict(verdict) for verdict, _ in side_by_side(several, rows))
+
+
+def judge_row(row: CorpusRow, engine: Engine, /, *, timeout: float | None) -> Verdict:
+    """The verdict on one row."""
+    try:
+        return judge(case_of(row), engine, timeout=timeout)
+    except DenotaError as error:  # a malformed row, or nothing that the oracle could answer
+        return Verdict(Outcome.UNSUPPORTED, detail=str(error))
+    except Exception as error:  # the engine's own are verdicts already
+        detail = f"the oracle failed: {type(error).__name__}: {error}"
+        return Verdict(Outcome.CRASH, detail=detail)
+
+
+def row_verdict(verdict: Verdict) -> RowVerdict:
+    """A verdict as the verdict files keep it."""
+    return RowVerdict(
+        str(verdict.outcome),
+        len(verdict.missing),
+        len(verdict.unexpected),
+        len(verdict.repeated),
+        verdict.detail,
+        verdict.seconds,
+    )
+
+
+__all__ = [
+    "RowVerdict", "judge_batches", "judge_row", "judge_rows", "row_verdict", "row_verdicts",
+    "verdict_batch",
+]

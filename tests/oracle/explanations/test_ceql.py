@@ -1,0 +1,210 @@
+"""Explanations of CEQL: what they say of known matches, and that they say something of others."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+from pathlib import Path
+
+import pytest
+
+from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cli import main
+from denota.oracle.explanations.prose import told
+from denota.oracle.languages.ceql.explain import AskedEvent, CeqlExplainer
+from denota.semantics.model.errors import DenotaError
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+
+CASE = """\
+title: a case to explain
+language: ceql
+query: |
+  {query}
+streams:
+  S:
+    csv: |
+      type,x,k,time
+      A,1,1,0
+      C,,1,1
+      A,5,1,2
+      B,2,1,4
+      B,7,2,9
+readings: {readings}
+expect:
+  results: {results}
+"""
+
+
+@pytest.fixture
+def explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    def explain(query: str, *words: str, readings: str = "{}", results: str = "[]") -> str:
+        file = tmp_path / "one.case.yaml"
+        text = CASE.format(query=query, readings=readings, results=results)
+        file.write_text(text, encoding="utf-8")
+        assert main(["explain", str(file), *words]) == 0
+        return capsys.readouterr().out
+
+    return explain
+
+
+def test_a_match_is_explained_by_its_events_and_what_is_asked_of_them(explained):
+    out = explained(
+        "SELECT * FROM S WHERE (A ; B) AS m FILTER A[x > 0] AND NOT B[x > 5]", "--match", "2"
+    )
+    assert out == """\
+match 2 of 2: [2, 3] {2, 3}
+  1. A at 2 (x 5), as m
+     It begins the match (Table 2, event types).
+  2. B at 3 (x 2), as m
+     It comes after 2: ';' (Table 2).
+  FILTER: A[x > 0] holds of 2 (x 5).
+  FILTER: B[x > 5] does not hold of 3 (x 2).
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("SELECT * FROM S WHERE A+ ; B", "It begins another iteration, after 0: '+' (Table 2). 1 "),
+        ("SELECT * FROM S WHERE A : C", "It is next to 0: ':' (Table 2)."),
+        ("SELECT * FROM S WHERE NOT(C) ; C", "C does not match it: NOT(…), which takes the event"),
+        ("SELECT * FROM S WHERE A ; B PARTITION BY [k]", "in the partition of k 1"),
+        ("SELECT B FROM S WHERE A ; B", "SELECT B forgets {0} (π, Table 2)."),
+        ("SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS", "WITHIN 3 EVENTS lets it be: 3 - 0 = 3"),
+        ("SELECT * FROM S WHERE A ; B WITHIN 4 SECONDS", "4 SECONDS lets it be: 4 - 0 = 4 s"),
+        ("SELECT * FROM S WHERE A ; B WITHIN 1 [x]", "WITHIN 1 [x] lets it be: 2 - 1 = 1"),
+        ("SELECT MAX * FROM S WHERE A+ ; B",
+         "2 other matches end at 3, and none has all of its data and more"),
+        ("SELECT STRICT * FROM S WHERE A ; B", "nothing stands between its positions {2, 3}"),
+        ("SELECT ANY * FROM S WHERE A ; B", "takes some one of the 2 that end at 3: this one here"),
+        ("SELECT * FROM S WHERE A ; B CONSUME BY ANY", "the events up to 3 are forgotten"),
+        ("SELECT * FROM S WHERE A ; B LIMIT 1", "LIMIT 1 leaves it, one of 2 that the event at 3"),
+        ("SELECT * FROM S WHERE A AS a OR B AS b FILTER b[x = 7] AND a[x = 1]",
+         "b[x = 7] holds, as 'b' is empty."),
+    ],
+)
+def test_every_clause_has_its_say(explained, query: str, said: str):
+    assert said in explained(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "row", "said"),
+    [
+        ("A ; B FILTER A[x > 3]", "{end: 3, positions: [0, 3]}",
+         "A[x > 3] does not hold of 0 (x 1) (FILTER)."),
+        ("A : B", "{end: 3, positions: [0, 3]}",
+         "':' wants 3 next to 0, and 1 and 2 stand between (Table 2)."),
+        ("A ; B", "{end: 1, positions: [0, 1]}", "C at 1: the formula has no event type C."),
+        ("A ; B ; C", "{start: 0, end: 4}",
+         "A ; B is matched by {0, 3}, and then C by nothing that is asked for."),
+        ("B ; A ; C", "{start: 0, end: 2}", "no B begins it so."),
+        ("A ; B WITHIN 2 EVENTS", "{end: 3, positions: [0, 3]}",
+         "WITHIN 2 EVENTS excludes it: 3 - 0 = 3"),
+        ("A ; B WITHIN 1 SECOND", "{end: 3, positions: [0, 3]}", "excludes it: 4 - 0 = 4 s"),
+        ("A ; B PARTITION BY [k]", "{end: 4, positions: [0, 4]}",
+         "0 and 4 are in different partitions: k is 1, k 2"),
+        ("A ; C PARTITION BY [x]", "{positions: [0, 1]}", "C at 1 (x missing) is in no partition"),
+        ("A ; B CONSUME BY ANY", "{end: 4, positions: [0, 4]}",
+         "CONSUME BY ANY: 0 is forgotten, since 3 triggered output."),
+        ("A ; B", "{positions: [0, 3], end: 9}", "There is no event at 9: positions are 0 to 4."),
+        ("A ; B", "{positions: [0, 3], start: 1, end: 3}", "lie in its interval"),
+        ("B ; A", "{}", "Nothing is asked for"),
+        ("A ; B", "{end: 2}", "Nothing ends at 2."),
+        ("A ; B", "{end: 3, positions: [0, 2, 3]}", "What does end at 3: {0, 3}, {2, 3}."),
+        ("A ; B", "{end: 3, positions: [0, 3]}", "is there: it is in match 1, [0, 3] {0, 3}."),
+    ],
+)
+def test_why_a_complex_event_is_missing(explained, query: str, row: str, said: str):
+    assert said in explained(f"SELECT * FROM S WHERE {query}", "--missing", row)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "said"),
+    [
+        ("NEXT", "{0, 3} beats it, 0 being the smallest position in which they differ."),
+        ("LAST", "{2, 3} beats it, 2 being the largest position in which they differ."),
+        ("MAX", "{0, 2, 3} has all of its data and {2} as well."),
+        ("STRICT", "throws it away: 1 and 2 stand between its positions."),
+    ],
+)
+def test_which_rival_a_strategy_prefers(explained, strategy: str, said: str):
+    positions = "[2, 3]" if strategy == "NEXT" else "[0, 3]"
+    query = f"SELECT {strategy} * FROM S WHERE A+ ; B"
+    assert said in explained(query, "--missing", f"{{end: 3, positions: {positions}}}")
+
+
+def test_what_a_projection_leaves(explained):
+    out = explained("SELECT B FROM S WHERE A ; B", "--missing", "{end: 3, positions: [0, 3]}")
+    assert "of what it matches over this interval SELECT B leaves {3} (π)." in out
+
+
+def test_bindings_may_be_asked_for(explained):
+    query = "SELECT * FROM S WHERE A AS a ; B"
+    row = "{end: 3, bindings: {a: [2]}}"
+    assert "is there" in explained(query, "--missing", row, readings="{output: valuation}")
+    row = "{end: 3, bindings: {a: [1]}}"
+    assert "not a match" in explained(query, "--missing", row, readings="{output: valuation}")
+
+
+def test_without_options_everything_is_explained(explained):
+    missed = "[{start: 2, end: 3, positions: [2, 3]}]"
+    out = explained("SELECT * FROM S WHERE A ; C", results=missed)
+    assert "match 1 of 1: [0, 1] {0, 1}" in out
+    assert "not a match: [2, 3] {2, 3}" in out
+    assert "There is no match." in explained("SELECT * FROM S WHERE C ; C")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--match", "4"), "the matches are 1 to 3"),
+        (("--match", "0"), "the matches are 1 to 3"),
+        (("--missing", "[0]"), "--missing:1:1: a row must be a mapping, not a list"),
+        (("--missing", "{time: 3}"), "a complex event has no 'time'"),
+        (("--missing", "{end: x}"), "--missing:1:7: not a number: 'x'"),
+        (("--missing", "{positions: 3}"), "'positions' must be a list, not a text"),
+        (("--missing", "[" * 60_000), "more than 100 levels are nested"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+):
+    file = tmp_path / "one.case.yaml"
+    query = "SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS"
+    file.write_text(CASE.format(query=query, readings="{}", results="[]"), encoding="utf-8")
+    assert main(["explain", str(file), *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_every_match_and_every_absence_of_the_corpus_has_an_explanation():
+    explained = 0
+    for path in find_cases([CORPUS]):
+        case = read_case(path)
+        if case.language != "ceql":
+            continue
+        try:
+            explainer = CeqlExplainer(case)
+            found = explainer.results
+        except DenotaError:
+            continue
+        if len(explainer.stream) > 8:
+            continue
+        for number, event in enumerate(found, start=1):
+            proof = explainer.presence(number).proof
+            assert proof.holds, path
+            assert {*event.positions} <= {each.start for each in proof.events}
+        places = range(len(explainer.stream))
+        subsets = chain.from_iterable(combinations(places, size) for size in (1, 2, 3))
+        for positions in subsets:
+            asked = AskedEvent(positions[0], positions[-1], frozenset(positions))
+            if explainer.among(asked) or explainer.impossible(asked) or explainer.left_open(asked):
+                continue
+            proof = explainer.absence(asked).proof
+            assert not proof.holds
+            assert proof.failure, (path, asked)
+            assert told(proof)
+            explained += 1
+    assert explained > 300
