@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from denota.oracle.fuzzing.strategies.swarms import GROUPS, SEEDS, Decision
+from denota.oracle.languages.registry import having
 from denota.strategies import Swarm, choice, swarms, under
 
 LETTERS = ("a", "a", "b", "c", "d", "e")
@@ -117,6 +118,33 @@ def test_a_swarm_is_the_same_in_every_process() -> None:
         for seed in ("1", "2")
     }
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("language", having("generate"))
+def test_one_seed_draws_the_same_in_every_process(language: str) -> None:
+    """Hashes of strings and addresses of functions differ from one process to the next."""
+    program = (
+        "import sys\n"
+        "from denota.oracle.fuzzing.differential import cases_strategy\n"
+        "from denota.oracle.fuzzing.steering import Steering\n"
+        "from denota.oracle.fuzzing.strategies.plain_generation import drawn\n"
+        "from denota.oracle.fuzzing.strategies.swarms import under\n"
+        "steering = Steering('1')\n"
+        "for number in range(6):\n"
+        "    swarm = steering.swarm()\n"
+        "    for case in drawn(under(swarm, cases_strategy(sys.argv[1])), str(number), 20):\n"
+        "        steering.learn(swarm, (), answered=True)\n"
+        "        print(repr(case))\n"
+    )
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", program, language], text=True, check=True, capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    )
+    assert first.count("query:") >= 120
+    assert first == second
 
 
 def test_truths_are_no_numbers() -> None:

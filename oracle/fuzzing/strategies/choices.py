@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 from functools import lru_cache
+from types import FunctionType
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -42,9 +43,16 @@ def _choice(name: str, *options: T) -> SearchStrategy[T]:
 
 
 def _label(option: object) -> str:
+    """What an option is called: the same in every process, as a seed means the same in each."""
     if isinstance(option, str):
         return option
-    return str(option.value) if isinstance(option, Enum) else repr(option)
+    if isinstance(option, Enum):
+        return str(option.value)
+    if isinstance(option, FunctionType):
+        return option.__name__
+    label = repr(option)
+    assert " at 0x" not in label, f"{label} is called otherwise in the next process"
+    return label
 
 
 @st.composite
