@@ -143,7 +143,7 @@ def run_naive(engine: CeqlEngine, batch: Any, seconds: float) -> Outcome:
     arena = [np.zeros(4 * MOST_RUNS, np.int64) for _ in range(2)]
     counts = np.zeros(4, np.int64)
     fixed = (
-        int(engine.window.extent), tables.symbol_room, tables.rows.astype(np.int64),
+        int(engine.window.extent), int(tables.symbol_room), tables.rows.astype(np.int64),
         tables.start_rows.astype(np.int64), tables.transitions.astype(np.int64),
     )  # fmt: skip
     consume = engine.query.consume.value == "ANY"

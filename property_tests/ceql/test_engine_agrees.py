@@ -14,7 +14,7 @@ from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.later_language import nearest
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import Strategy
-from denota.semantics.model.tuples import batches
+from denota.semantics.model.tuples import batches, of_one_type
 
 # Every result of these is settled: no choice is left to who evaluates them.
 SETTLED = ceql_queries().map(
@@ -27,11 +27,15 @@ SETTLED = ceql_queries().map(
 
 
 def emitted(case: CeqlCase, size: int | None = None) -> list[ComplexEvent]:
-    """What the engine says of the rows, or of batches of so many of them."""
+    """What the engine says of the rows, or of batches of at most so many of them.
+
+    An attribute may be of another type in another stream: a batch ends where it changes.
+    """
     stream = case.merged()
-    return list(
-        run(case.query, stream if size is None else batches(stream, size), case.readings)
-    )
+    if size is None:
+        return list(run(case.query, stream, case.readings))
+    cut = (batch for alike in of_one_type(stream) for batch in batches(alike, size))
+    return list(run(case.query, cut, case.readings))
 
 
 @settings(max_examples=350)
