@@ -20,10 +20,10 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     Step,
     StreamClause,
-    WithinUnit,
 )
 from ...fuzzing.shrinking.hooks import Hook, with_names_in_order
 from ...fuzzing.shrinking.parts import ROOMY
+from .bounded_work import MOST_WORK, work
 from .case import SpaseqCase, operator_count
 
 GPM_NAMES = ((Reference, "name"), (Definition, "name"))
@@ -84,9 +84,6 @@ def _without_an_atom(sequence: SequenceExpression) -> Iterator[SequenceExpressio
         yield replace(sequence, steps=(*steps[:k], joined, *steps[k + 2 :]))
 
 
-MOST_WINDOWS = 2_000
-
-
 def pruned(query: SpaseqQuery) -> SpaseqQuery:
     """Without the definitions that SEQ does not name, and the streams that none of them is on."""
     used = names_in(query.sequence, GPM_NAMES)
@@ -96,18 +93,8 @@ def pruned(query: SpaseqQuery) -> SpaseqQuery:
     return replace(query, definitions=definitions, streams=streams)
 
 
-def affordable(case: SpaseqCase) -> bool:
-    """Whether there are not too many windows: each is evaluated, also where nothing is in it."""
-    query = case.query
-    times = [item.end for stream in case.streams.values() for item in stream]
-    if not times or query.within.unit is WithinUnit.EVENTS:
-        return True
-    step = query.slide.value if query.slide is not None else query.within.value
-    return bool((max(times) - min(times)) // max(step, 1) <= MOST_WINDOWS)
-
-
 HOOK = Hook(
-    affordable=affordable,
+    affordable=lambda case: work(case) <= MOST_WORK,
     operators=lambda query: operator_count(query.sequence),
     proposals=proposals,
     pruned=pruned,

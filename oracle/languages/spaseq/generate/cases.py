@@ -11,10 +11,10 @@ from rdflib.term import BNode, URIRef, Variable
 
 from .....semantics.model.items import TimeKind
 from .....semantics.model.terms import Graph
-from .....semantics.model.trees import changed, find
+from .....semantics.model.trees import changed
 from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.tree import KleenePlus, SpaseqQuery, WithinUnit
+from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ....fuzzing.strategies.choices import choice
 from ....fuzzing.strategies.graph_patterns import graph_names
 from ....fuzzing.strategies.instances import Usual, background_instance
@@ -23,6 +23,7 @@ from ....fuzzing.strategies.schemas import schema_graphs
 from ....fuzzing.strategies.streams import instant, streamset_of
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import BACKGROUNDS, STREAMS, blank_node
+from ..bounded_work import MOST_GENERATED, work
 from ..case import SpaseqCase
 from .events import Event, event_like, extra_events, scripted_events
 from .queries import readings_of, spaseq_queries, ticks
@@ -38,6 +39,8 @@ _LIKELIER = choice(
     "spaseq/made likelier", ("as drawn", *("fewer filters",) * 4, "wider", "wider")
 )
 _WIDE = 15
+_FEWER = (16, 12, 9, 7, 5, 4, 3, 2, 1)
+"""So many events a window are left, one after the other, of a case that is too much work."""
 
 
 @st.composite
@@ -52,7 +55,6 @@ def spaseq_cases(
     if queries is None:
         query = _fitting(query, events, draw(_FITS))
     events += extra_events(draw, query, usual)
-    most = _most_in_a_window(query, readings)
     size, unit = ticks(query.within.unit), query.within.unit
     start = draw(_STARTS)
     events = profiled(
@@ -63,48 +65,45 @@ def spaseq_cases(
         slides=[] if query.slide is None else [query.slide.value // size],
         bounds=[start or 0],
         fresh=lambda event: event_like(draw, query, event, usual),
-        dense=most // 2,
     )
-    events = _thinned(events, query.within.value // size, most)
     kind = TimeKind.DATETIME if unit is WithinUnit.MICROSECONDS else TimeKind.INTEGER
     origin = draw(_ORIGINS)
     # Σ(u) = ∅ for a stream that the query names and that is not there (SPAseq, before Def. 7).
     absent = draw(_ABSENT)
-    streams = streamset_of(
-        [(tick + origin, stream, graph) for tick, stream, graph in events],
-        [clause.iri for clause in query.streams if clause.iri != absent],
-        kind=kind,
-        ties=readings.ties,
-    )
-    case = SpaseqCase(
-        query=query,
-        streams=streams,
-        kb=_background(draw, query, readings, usual),
-        readings=readings,
-        start=None if start is None else instant(start + origin, kind),
-    )
+    kb = _background(draw, query, readings, usual)
     how = draw(_LIKELIER)
-    if queries is not None or (how == "wider" and len(events) > most):
-        return case
-    return _likelier(case, how)
+
+    def on(events: Sequence[Event]) -> SpaseqCase:
+        streams = streamset_of(
+            [(tick + origin, stream, graph) for tick, stream, graph in events],
+            [clause.iri for clause in query.streams if clause.iri != absent],
+            kind=kind,
+            ties=readings.ties,
+        )
+        began = None if start is None else instant(start + origin, kind)
+        return SpaseqCase(query, streams, kb, readings, began)
+
+    case = on(events)
+    for most in _FEWER:
+        if _is_affordable(case):
+            break
+        events = _thinned(events, query.within, most)
+        case = on(events)
+    return case if queries is not None else _likelier(case, how)
 
 
-def _most_in_a_window(query: SpaseqQuery, readings: Readings) -> int:
-    """So many events the definitions take in one window in a moment: P+ has more matches.
-
-    Under kleene=collect it has one for each choice of a mapping, or none, of every event.
-    """
-    iterated = min(len(list(find(query.sequence, KleenePlus))), 2)
-    if readings.kleene == "collect":
-        return (16, 4, 3)[iterated]
-    return (16, 9, 7)[iterated]
+def _is_affordable(case: SpaseqCase) -> bool:
+    return work(case, MOST_GENERATED) <= MOST_GENERATED
 
 
-def _thinned(events: Sequence[Event], width: int, most: int) -> list[Event]:
+def _thinned(events: Sequence[Event], within: Extent, most: int) -> list[Event]:
     """The events, in time order, but for those that are one too many in a window."""
+    ordered = sorted(events, key=lambda event: event[0])
+    if within.unit is WithinUnit.EVENTS:
+        return ordered[:most]
     kept: list[Event] = []
-    for event in sorted(events, key=lambda event: event[0]):
-        if len(kept) < most or event[0] - kept[-most][0] > width:
+    for event in ordered:
+        if len(kept) < most or event[0] - kept[-most][0] > within.value // ticks(within.unit):
             kept.append(event)
     return kept
 
@@ -127,8 +126,12 @@ def _likelier(case: SpaseqCase, how: str) -> SpaseqCase:
     if how == "as drawn" or case.denotation():
         return case
     if how == "wider":
-        return case.but(query=_with_width(case.query, _WIDE), evaluation={})
-    return next((likely for likely in _fewer_filters(case) if likely.denotation()), case)
+        wide = case.but(query=_with_width(case.query, _WIDE), evaluation={})
+        return wide if _is_affordable(wide) else case
+    return next(
+        (more for more in _fewer_filters(case) if _is_affordable(more) and more.denotation()),
+        case,
+    )
 
 
 def _fewer_filters(case: SpaseqCase) -> Iterator[SpaseqCase]:
