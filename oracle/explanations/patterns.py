@@ -28,7 +28,12 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ...semantics.rdf.syntax.variables import conjuncts, mentioned_variables, possible_variables
+from ...semantics.rdf.syntax.variables import (
+    conjuncts,
+    mentioned_variables,
+    possible_variables,
+    selected_variables,
+)
 from .derivations import Event, Goal, Premise, Step, Way, checked
 from .wording import MOST, Words
 
@@ -141,8 +146,11 @@ class Patterns(ABC, Generic[FoundT]):
                 Way("", (self.group(each, mu),)) for each in element.alternatives
             ])
         if isinstance(element, SubSelect) and not is_grouped(element.query):
-            inner = mu.project(possible_variables(element.query.where))
-            return self.group(element.query.where, inner)
+            # A variable that is not selected is another one outside (18.2.1).
+            selected = possible_variables(element.query.where).intersection(
+                selected_variables(element.query)
+            )
+            return self.group(element.query.where, mu.project(selected))
 
         def ways() -> Iterator[Way]:
             for found in self.agreeing([element], mu)[:1]:

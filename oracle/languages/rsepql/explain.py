@@ -17,10 +17,8 @@ from ....semantics.model.terms import EMPTY_GRAPH, Dataset
 from ....semantics.model.trees import find
 from ....semantics.rdf import evaluation as sparql
 from ....semantics.rdf.expressions.context import Execution
-from ....semantics.rdf.queries import construct
 from ....semantics.rdf.syntax.scoping import is_grouped
 from ....semantics.rdf.syntax.tree import (
-    ConstructQuery,
     Element,
     GroupGraphPattern,
     SelectQuery,
@@ -29,15 +27,18 @@ from ....semantics.rdf.syntax.variables import possible_variables
 from ....semantics.rdf.translation import translate
 from ....semantics.rsepql.clauses import streaming_dataset
 from ....semantics.rsepql.dataset import StreamingDataset
+from ....semantics.rsepql.denotation import answers, formed
 from ....semantics.rsepql.evaluation_times import evaluation_times
 from ....semantics.rsepql.event_mappings import EventMapping, Events, distinct, joined
 from ....semantics.rsepql.event_patterns import event_pattern, match_pattern, preceding, up_to
 from ....semantics.rsepql.graph_patterns import at_instant
 from ....semantics.rsepql.history import History
 from ....semantics.rsepql.scene import Scene
+from ....semantics.rsepql.stream_operators import difference
 from ....semantics.rsepql.syntax import tree as s
 from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ....semantics.rsepql.syntax.readings import Readings
+from ....semantics.rsepql.syntax.results import Solutions
 from ....semantics.rsepql.syntax.tree import RsepqlQuery
 from ....semantics.rsepql.window_functions import Identity, Window
 from ...explanations.asked import AskedRow, FoundRow, comparable
@@ -127,72 +128,70 @@ class Replayed:
         self.sds: StreamingDataset = streaming_dataset(query, streams, kb)
         patterns = [each.event for each in find(query.form, s.MatchPattern)]
         history = History(query, self.sds, readings)
+        omegas = {t: omega for t, _, omega in answers(query, streams, kb, readings, evaluation)}
         self.moments: dict[int, At] = {}
         for t in evaluation_times(self.sds, evaluation):
-            at = self.moments[t] = At(self, t, self.sds.at(t), {}, {})
+            at = self.moments[t] = At(self, t, self.sds.at(t), omegas[t], {}, {})
             for e in dict.fromkeys(patterns):
                 scene = at.scenes[e] = history.scene(e, t, at.dataset)
                 found = event_pattern(e, Identity(), scene)
                 history.remember(e, scene, found)
                 at.found[e] = distinct(found)
 
-    def answer(self, t: int, mu: SolutionMapping, copy: int | None) -> Iterator[Premise]:
-        """What makes μ an answer at t, as far as the patterns go; of equal ones the `copy`-th."""
+    def answer(self, t: int, row: SolutionMapping, copy: int | None) -> Iterator[Premise]:
+        """What makes a row an answer at t, as far as the patterns go; of equal ones the `copy`-th.
+        """
         form, operator = self.query.form, self.query.operator
         times = list(self.moments)
-        place = times.index(t)
-        told = self.moments[t]
-        if operator is StreamOperator.DSTREAM and place:
-            told = self.moments[times[place - 1]]
+        now, place = self.moments[t], times.index(t)
+        before = self.moments[times[place - 1]] if place else None
+        told, other = now, None
+        if operator is StreamOperator.ISTREAM:
+            other = before
+        elif operator is StreamOperator.DSTREAM:
+            told, other = before or now, now
         yield from told.windows()
-        if isinstance(form, ConstructQuery):
-            mu = self.constructing(form, mu, told)
-        elif not isinstance(form, SelectQuery):
-            mu = EMPTY_MAPPING
         if form.where is None:
             return
-        inner = mu.project(possible_variables(form.where))
-        whole = told.patterns(copy).group(form.where, inner)
+        reported = told.omega if other is None else difference(told.omega, other.omega)
+        reported_so = self.giving(row, reported, now)
+        so = reported_so or self.giving(row, told.omega, now)
+        mu = so[0] if so else row if isinstance(form, SelectQuery) else EMPTY_MAPPING
+        whole = told.patterns(copy).group(form.where, mu.project(possible_variables(form.where)))
         if is_grouped(form) and copy is not None and not whole.proof.holds:
             yield Step("WHERE has no solution: the aggregate is that of none (18.5.1)")
             return
         yield whole
-        before = self.moments[times[place - 1]] if place else None
-        if operator is StreamOperator.ISTREAM:
-            yield self.compared("ISTREAM", self.moments[t], before, inner)
-        elif operator is StreamOperator.DSTREAM:
-            yield self.compared("DSTREAM", told, self.moments[t], inner)
+        if operator is not StreamOperator.RSTREAM:
+            at = "before" if other is None else f"at {self.words.instant(other.t)}"
+            yield checked(
+                reported_so, true=f"{operator} reports it: it is not there {at}",
+                false=f"{operator} does not report it: it is there {at}, too",
+            )
 
-    def compared(self, operator: str, here: At, there: At | None, mu: SolutionMapping) -> Step:
-        """That what is here oftener than there is reported."""
-        def often(at: At | None) -> int:
-            if at is None or self.query.form.where is None:
-                return 0
-            return len(at.patterns(None).agreeing(self.query.form.where.elements, mu))
+    def giving(
+        self, row: SolutionMapping, omega: Iterable[SolutionMapping], at: At
+    ) -> list[SolutionMapping]:
+        """The solutions of which the query form makes the row; first those that are the row."""
+        known = comparable(row)
 
-        at = "before" if there is None else f"at {self.words.instant(there.t)}"
-        return checked(
-            often(here) > often(there), true=f"{operator} reports it: it is not there {at}",
-            false=f"{operator} does not report it: it is there {at}, too",
-        )
+        def gives(mu: SolutionMapping) -> bool:
+            content = formed(self.query.form, (mu,), at.dataset)
+            if isinstance(content, frozenset):
+                return any(set(known.values()) <= set(triple) for triple in content)
+            return isinstance(content, bool) or mu.compatible(known)
 
-    @staticmethod
-    def constructing(form: ConstructQuery, triple: SolutionMapping, at: At) -> SolutionMapping:
-        """The solution of which CONSTRUCT makes a triple; an empty one if none does."""
-        wanted = tuple(triple.values())
-        for mu in at.patterns(None).agreeing(form.where.elements, EMPTY_MAPPING):
-            if any(set(wanted) <= set(made) for made in construct(form.template, [mu])):
-                return mu
-        return EMPTY_MAPPING
+        return sorted(filter(gives, omega), key=lambda mu: mu != row)
 
 
 @dataclass(frozen=True)
 class At:
-    """An evaluation time: the snapshots, and what every MATCH found."""
+    """An evaluation time: the snapshots, the bag of solutions, and what every MATCH found."""
 
     replayed: Replayed
     t: int
     dataset: Dataset
+    omega: Solutions
     scenes: dict[s.EventPattern, Scene]
     found: dict[s.EventPattern, Events]
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rdflib import Namespace
 
 import denota
 from denota.oracle.cli import main
+from denota.oracle.languages.rsepql.case import RsepqlCase
+from denota.oracle.languages.rsepql.explain import RsepqlExplainer
+from denota.semantics.model.items import TimestampedGraph
+from denota.semantics.rsepql.syntax.evaluation import Evaluation
 
+EX = Namespace("http://example.org/")
 CORPUS = Path(denota.__file__).resolve().parent / "corpus"
 
 
@@ -87,3 +93,34 @@ def test_what_stands_around_the_patterns_is_explained_too(capsys, case, says):
 def test_every_example_can_be_explained(capsys, path):
     assert main(["explain", str(path)]) == 0
     assert "answer" in capsys.readouterr().out
+
+
+def derived(query, items, **case):
+    """Whether each answer of a query on one stream is derived."""
+    stream = [
+        TimestampedGraph(time, frozenset({tuple(EX[name] for name in triple.split())}))
+        for time, triple in items
+    ]
+    explainer = RsepqlExplainer(RsepqlCase(
+        denota.parse(f"PREFIX : <{EX}> {query}"), {EX.s: tuple(stream)}, **case
+    ))
+    return [explainer.presence(number + 1).proof.holds for number in range(len(explainer.results))]
+
+
+def test_what_a_sub_select_does_not_select_is_another_variable_outside():
+    query = """SELECT * FROM NAMED WINDOW :w ON :s [ALL]
+        WHERE { WINDOW :w { ?y :p :a . { SELECT DISTINCT ?x WHERE { ?x :p ?y } } } }"""
+    items = [(1, "b p a"), (2, "c p b")]
+    assert derived(query, items, evaluation=Evaluation(at=(2,))) == [True, True]
+
+
+@pytest.mark.parametrize("form", ["SELECT *", "SELECT ?x", "ASK", "DESCRIBE ?y"])
+@pytest.mark.parametrize("operator", ["ISTREAM", "DSTREAM"])
+def test_a_solution_that_is_another_one_with_its_optional_part(form, operator):
+    query = f"""REGISTER {operator} :out AS {form}
+        FROM NAMED WINDOW :w ON :s [RANGE 2 STEP 1]
+        WHERE {{ WINDOW :w {{ ?x :p ?y OPTIONAL {{ ?y :q ?z }} }} }}"""
+    items = [(1, "a p b"), (2, "b q c"), (3, "a p b"), (9, "c p d")]
+    explained = derived(query, items)
+    assert explained
+    assert all(explained) or form == "ASK"  # ASK answers no, too
