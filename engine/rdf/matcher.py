@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from ...semantics.model.terms import Graph, Literal, Term, URIRef, Variable
+from ...semantics.model.terms import Graph, URIRef, Variable
 from ...semantics.rdf.syntax.rdfs import Entailment
 from ...semantics.rdf.syntax.tree import (
     Element,
@@ -23,10 +22,6 @@ from .extension import split
 from .groups import GroupCompiler
 from .variables import expression_variables, possible
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 _NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
 
 
@@ -34,13 +29,12 @@ class Matcher:
     """A graph pattern compiled for one dictionary and one set of named graphs.
 
     `columns` are the possible variables, in the order of the rows; `certain` those that every row
-    binds; `deferred` the filter conjuncts that are the caller's to evaluate; `predicates` and
-    `required_constants` the ids without which a graph has no match. Not for concurrent use.
+    binds; `deferred` the filter conjuncts that are the caller's to evaluate; `predicates` the ids
+    without which a graph has no match. Not for concurrent use.
     """
 
     __slots__ = (
         "_arrange", "_names", "_step", "certain", "columns", "deferred", "dictionary", "predicates",
-        "required_constants",
     )
 
     def __init__(
@@ -78,11 +72,6 @@ class Matcher:
         )
         # Looked for before a graph is encoded, which costs ten times as much.
         self._names = frozenset(str(dictionary.decode(number)) for number in self.predicates)
-        self.required_constants = frozenset(
-            dictionary.encode(term, permanent=True)
-            for triple in required
-            for term in _constants(triple)
-        )
 
     def match(self, graph: Graph) -> list[IdRow]:
         """The bag of solutions on the graph: rows of ids over `columns`, 0 for unbound."""
@@ -103,21 +92,6 @@ class Matcher:
     def solutions(self, graph: Graph) -> set[IdRow]:
         """The set of solutions on the graph."""
         return set(self.match(graph))
-
-    def match_batch(self, graphs: Iterable[Graph]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The solutions on n graphs as (offsets int64[n+1], rows int64[m, k]), k columns.
-
-        The solutions on graph i are rows[offsets[i]:offsets[i + 1]].
-        """
-        import numpy as np  # only batches pay for its start
-
-        offsets = [0]
-        rows: Rows = []
-        for graph in graphs:
-            rows += self.match(graph)
-            offsets.append(len(rows))
-        table = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.columns))
-        return np.array(offsets, dtype=np.int64), table
 
 
 def compile_pattern(
@@ -152,9 +126,3 @@ def _required(pattern: GroupGraphPattern | Element) -> Iterable[TriplePattern]:
             yield from (each for each in triples if isinstance(each.predicate, (URIRef, Variable)))
         case UnionPattern((only,)):
             yield from _required(only)
-
-
-def _constants(triple: TriplePattern) -> Iterable[Term]:
-    for place in (triple.subject, triple.predicate, triple.object):
-        if isinstance(place, (URIRef, Literal)):
-            yield place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from ...semantics.model.terms import Variable
 from ...semantics.rdf.syntax.tree import (
@@ -31,8 +31,6 @@ from .expressions.ordering import ascending
 from .expressions.sight import Sight
 from .expressions.values import ExpressionError
 from .variables import projected
-
-TermOrUnbound: TypeAlias = Callable[[IdRow], int]
 
 
 class PatternCompiler(Protocol):

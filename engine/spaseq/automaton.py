@@ -1,8 +1,4 @@
-"""NFAscep: states, and edges that wait for an atom (SPAseq Def. 17).
-
-The automaton is plain data that the runtime runs on; `as_graph` gives the same automaton to
-networkx for drawing and analysis.
-"""
+"""NFAscep: states, and edges that wait for an atom (SPAseq Def. 17), as plain data."""
 
 from __future__ import annotations
 
@@ -19,8 +15,6 @@ from .joins import Blocks, Columns, Condition, Join, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import networkx
 
 START = 0
 
@@ -102,26 +96,3 @@ class Automaton:
             for stream in sorted(edge.atom.streams()):
                 index.setdefault(stream, []).append(edge)
         return index
-
-    def as_graph(self) -> networkx.MultiDiGraph[int]:
-        """A directed multigraph whose edges carry `operator`, `atom`, `loop` and `absent`."""
-        import networkx
-
-        graph: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
-        for state in self.states:
-            graph.add_node(
-                state.number,
-                initial=state.number == START,
-                final=state.number in self.answers,
-                kleene=state.kleene,
-            )
-        for edge in self.edges:
-            graph.add_edge(
-                edge.source,
-                edge.target,
-                operator=None if edge.initial else str(edge.operator),
-                atom=edge.tree,
-                loop=edge.loop,
-                absent=tuple(self.leaves[number].name for number in edge.passed),
-            )
-        return graph

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rdflib.term import URIRef, Variable
@@ -342,10 +342,6 @@ class SpaseqEngine:
         if self.dictionary.due:
             self.dictionary.retain(set().union(*(r.ids_held() for r in self._open.values())))
             self.dictionary.sweep()
-
-    def feed_batch(self, items: Iterable[StreamItem]) -> list[Pair]:
-        """The matches that these items make certain; batches may be cut anywhere."""
-        return [pair for item in items for pair in self.feed(item)]
 
     def statistics(self) -> Statistics:
         """How much is remembered now: bounded by the window, whatever has gone by."""

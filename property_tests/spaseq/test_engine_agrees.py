@@ -35,20 +35,6 @@ def test_the_engine_emits_what_the_definitions_say(case: SpaseqCase) -> None:
     assert len(emitted) == len(set(emitted))
 
 
-@settings(max_examples=300)
-@given(spaseq_cases(), st.data())
-def test_batches_may_be_cut_anywhere(case: SpaseqCase, data: st.DataObject) -> None:
-    everything = items(case)
-    cuts = data.draw(st.lists(st.integers(0, len(everything)), max_size=4).map(sorted))
-    one_by_one, in_batches = engine(case), engine(case)
-    expected = [pair for item in everything for pair in one_by_one.feed(item)]
-    emitted: list[Pair] = []
-    for begin, end in zip([0, *cuts], [*cuts, len(everything)], strict=True):
-        emitted += in_batches.feed_batch(everything[begin:end])
-    assert set(emitted) == set(expected) == case.denotation()
-    assert len(emitted) == len(expected)
-
-
 @settings(max_examples=400)
 @given(spaseq_cases())
 def test_a_match_comes_with_the_item_that_completes_it(case: SpaseqCase) -> None:

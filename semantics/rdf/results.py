@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 
 import pyoxigraph
@@ -89,38 +88,6 @@ def _from_csv(text: str) -> SelectResult:
         })
         for row in (row or [""] for row in rows)
     ))
-
-
-def write_results(result: SelectResult | bool, format: str) -> str:
-    """The document that states a result; CSV and TSV have none for a truth value."""
-    if format not in FORMATS:
-        raise ResultError(f"no such result format: {format} (there is: {', '.join(FORMATS)})")
-    if isinstance(result, bool):
-        if format in ("csv", "tsv"):
-            raise ResultError(f"the format {format} has no truth values")
-        written: dict[str, object] = {"head": {}, "boolean": result}
-    else:
-        written = {
-            "head": {"vars": [str(variable) for variable in result.variables]},
-            "results": {"bindings": [
-                {str(variable): _written(term) for variable, term in _bound(mu, result)}
-                for mu in result.solutions
-            ]},
-        }
-    read = pyoxigraph.parse_query_results(json.dumps(written), format=_FORMATS["srj"])
-    document = read.serialize(format=_FORMATS[format])
-    assert document is not None  # it is None where it is written to a file
-    return document.decode()
-
-
-def _written(term: Term) -> dict[str, str]:
-    kind = {URIRef: "uri", BNode: "bnode"}.get(type(term), "literal")
-    written = {"type": kind, "value": str(term)}
-    if isinstance(term, Literal) and term.language is not None:
-        written["xml:lang"] = term.language
-    elif isinstance(term, Literal) and term.datatype is not None:
-        written["datatype"] = str(term.datatype)
-    return written
 
 
 def _bound(mu: SolutionMapping, result: SelectResult) -> Iterable[tuple[Variable, Term]]:

@@ -62,13 +62,9 @@ def test_what_is_said_of_a_pattern_holds_of_its_rows(
     rows = matcher.match(dataset.default)
     assert set(matcher.columns) == possible_variables(pattern)
     assert matcher.solutions(dataset.default) == set(rows)
-    offsets, table = matcher.match_batch([dataset.default, dataset.default])
-    assert offsets.tolist() == [0, len(rows), 2 * len(rows)]
-    assert sorted(map(tuple, table[: len(rows)].tolist())) == sorted(rows)
     for row in rows:
         bound = {each for each, number in zip(matcher.columns, row, strict=True) if number}
         assert matcher.certain <= bound
     if rows:
-        constants = {term for triple in dataset.default for term in triple}
-        decode = matcher.dictionary.decode
-        assert {decode(number) for number in matcher.required_constants} <= constants
+        present = {predicate for _, predicate, _ in dataset.default}
+        assert {matcher.dictionary.decode(number) for number in matcher.predicates} <= present

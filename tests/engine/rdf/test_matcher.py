@@ -194,22 +194,12 @@ def test_required_predicates() -> None:
     matcher = compiled("{ ?a :p :b OPTIONAL { ?a :q ?c } GRAPH :kb { ?a :r ?d } }")
     decode = matcher.dictionary.decode
     assert {decode(number) for number in matcher.predicates} == {term(":p")}
-    assert {decode(number) for number in matcher.required_constants} == {term(":p"), term(":b")}
 
 
-def test_a_path_requires_no_constant() -> None:
+def test_a_path_requires_no_predicate() -> None:
     matcher = compiled("{ ?a :p* :b }")
-    assert matcher.required_constants == frozenset()
+    assert matcher.predicates == frozenset()
     assert len(matcher.match(frozenset())) == 1
-
-
-def test_batches() -> None:
-    matcher = compiled("{ ?h :pow ?p . ?h :loc ?l }")
-    graphs = [graph(POWER), graph(":h1 :pow 1"), graph(":h1 :pow 1, :h1 :loc :l")]
-    offsets, rows = matcher.match_batch(graphs)
-    assert offsets.tolist() == [0, 3, 3, 4]
-    assert rows.shape == (4, 3)
-    assert [tuple(row) for row in rows[3:].tolist()] == matcher.match(graphs[2])
 
 
 def test_solutions_are_a_set() -> None:

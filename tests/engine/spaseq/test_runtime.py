@@ -60,17 +60,6 @@ def test_a_match_is_out_before_the_next_item_is_asked_for():
     assert asked == [1, 2]
 
 
-def test_batches_may_be_cut_anywhere():
-    items = [event(t, "pq"[t % 3 == 0], t) for t in range(1, 20)]
-    merged = list(merge({S: items}, ties="error", order=(S,)))
-    whole = SpaseqEngine(query("A: B+")).feed_batch(merged)
-    for cut in range(len(merged) + 1):
-        engine = SpaseqEngine(query("A: B+"))
-        parts = engine.feed_batch(merged[:cut]) + engine.feed_batch(merged[cut:])
-        assert set(parts) == set(whole)
-    assert len(whole) > 10
-
-
 def test_partial_matches_that_differ_only_in_their_past_are_one():
     engine = SpaseqEngine(query("A: D: E: B", "1000", "?b"))
     items = [event(t, "p") for t in range(60)]
