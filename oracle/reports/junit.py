@@ -29,6 +29,11 @@ def write_junit(judgement: Judgement, path: Path) -> None:
         _count(suite, entries)
         for entry in entries:
             _add(suite, folder, entry)
+    write_suites(suites, path)
+
+
+def write_suites(suites: ElementTree.Element, path: Path) -> None:
+    """Write a JUnit document."""
     ElementTree.indent(suites)
     with output_errors(str(path)):
         ElementTree.ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
@@ -50,24 +55,25 @@ def _add(suite: ElementTree.Element, folder: str, entry: Judged) -> None:
     case = ElementTree.SubElement(
         suite,
         "testcase",
-        name=_clean(entry.title),
+        name=clean(entry.title),
         classname=folder.replace("/", ".").strip(".") or "cases",
         file=entry.place,
         time=f"{verdict.seconds:.6f}",
     )
-    text = _clean("\n".join(explanation(entry)))
+    text = clean("\n".join(explanation(entry)))
     if verdict.outcome is Outcome.FAIL:
         message = verdict.detail or f"{verdict.counted} at level {verdict.level}"
-        failure = ElementTree.SubElement(case, "failure", type="fail", message=_clean(message))
+        failure = ElementTree.SubElement(case, "failure", type="fail", message=clean(message))
         failure.text = text
     elif verdict.outcome in (Outcome.CRASH, Outcome.TIMEOUT):
         error = ElementTree.SubElement(
-            case, "error", type=str(verdict.outcome), message=_clean(verdict.detail)
+            case, "error", type=str(verdict.outcome), message=clean(verdict.detail)
         )
         error.text = text
     elif verdict.outcome is Outcome.UNSUPPORTED:
-        ElementTree.SubElement(case, "skipped", message=_clean(verdict.detail))
+        ElementTree.SubElement(case, "skipped", message=clean(verdict.detail))
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """A text without what XML cannot carry."""
     return _FORBIDDEN.sub("\ufffd", text)

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
+from typing import TypeAlias
 
 from rdflib.term import URIRef, Variable
 
@@ -19,7 +20,7 @@ from .expected.schedules import Starts, schedules
 from .expected.settings import NamedSetting, Setting, setting_of_file
 from .expected.snapshots import Bag, RowKey, Snapshots, row_key, variables_of
 from .matching import Fit, Reported, fit
-from .mismatches import EMPTY, Mismatch, difference, least_possible
+from .mismatches import EMPTY, Mismatch, Misplaced, Timed, difference, least_possible
 from .recorded.queries import ContinuousQuery
 from .recorded.recordings import Recording
 from .recorded.values import TOLERANCE, Comparer
@@ -41,37 +42,8 @@ class Right:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class TimedRow:
-    """A row and when it was due or came; an empty answer has no row."""
-
-    time: int
-    row: SolutionMapping | None
-
-
-@dataclass(frozen=True, slots=True)
-class MisplacedRow:
-    """A row that came at another time than it was due: late, early, or among other rows."""
-
-    due: int
-    came: int
-    row: SolutionMapping | None
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The setting from which a recording differs least, and in what."""
-
-    setting: Setting
-    start: int | None
-    missing: tuple[TimedRow, ...]
-    unexpected: tuple[TimedRow, ...]
-    misplaced: tuple[MisplacedRow, ...]
-
-    @property
-    def size(self) -> int:
-        """How many rows (and empty answers) are not as they should be."""
-        return len(self.missing) + len(self.unexpected) + len(self.misplaced)
+Nearest: TypeAlias = Mismatch[SolutionMapping | None]
+"""The setting from which a recording differs least, and in what; an empty answer has no row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +218,7 @@ def _nearest(
          enumerate(distinct.values()))
     )
     candidates = list(distinct.values())
-    best: tuple[tuple[int, tuple[bool, bool], tuple[int, ...]], Mismatch] | None = None
+    best: tuple[tuple[int, tuple[bool, bool], tuple[int, ...]], Mismatch[RowKey]] | None = None
     for bound, preferred, number in bounded[:MOST_MEASURED]:
         if best is not None and (bound, preferred) > best[0][:2]:
             break
@@ -258,7 +230,7 @@ def _nearest(
     return rows.written(best[1]) if best is not None else None
 
 
-def _oddity(found: Mismatch, origin: int) -> tuple[int, int]:
+def _oddity(found: Mismatch[RowKey], origin: int) -> tuple[int, int]:
     """A window start just after an instant is odder than the instant, and so is a far one."""
     if found.start is None:
         return 0, 0
@@ -276,24 +248,24 @@ class _Rows:
             for row in relation.rows
         }
 
-    def written(self, found: Mismatch) -> Nearest:
-        return Nearest(
-            found.expectation.setting,
+    def written(self, found: Mismatch[RowKey]) -> Nearest:
+        return Mismatch(
+            found.setting,
             found.start,
             self._timed(found.missing, of_definition=True),
             self._timed(found.unexpected, of_definition=False),
             tuple(
-                MisplacedRow(m.due, m.came, self._row(m.row, of_definition=False))
+                Misplaced(m.due, m.came, self._row(m.row, of_definition=False))
                 for m in sorted(found.misplaced, key=attrgetter("due"))
             ),
         )
 
     def _timed(
-        self, rows: Sequence[tuple[int, RowKey]], *, of_definition: bool
-    ) -> tuple[TimedRow, ...]:
+        self, rows: Sequence[Timed[RowKey]], *, of_definition: bool
+    ) -> tuple[Timed[SolutionMapping | None], ...]:
         return tuple(
-            TimedRow(time, self._row(key, of_definition=of_definition))
-            for time, key in sorted(rows, key=lambda entry: entry[0])
+            Timed(each.time, self._row(each.row, of_definition=of_definition))
+            for each in sorted(rows, key=attrgetter("time"))
         )
 
     def _row(self, key: RowKey, *, of_definition: bool) -> SolutionMapping | None:

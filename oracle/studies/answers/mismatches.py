@@ -11,34 +11,46 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from operator import attrgetter
+from typing import Generic, TypeVar
 
 from .expected.predictions import Due, Expectation
+from .expected.settings import Setting
 from .expected.snapshots import Bag, RowKey
 from .matching import Reported
+
+RowT = TypeVar("RowT")
 
 EMPTY: RowKey = frozenset({("", "empty")})
 """Stands for an empty answer among rows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Misplaced:
-    """A row that was due at one time and came at another."""
+class Timed(Generic[RowT]):
+    """A row, and when it was due or came."""
 
-    due: int
-    came: int
-    row: RowKey
+    time: int
+    row: RowT
 
 
 @dataclass(frozen=True, slots=True)
-class Mismatch:
+class Misplaced(Generic[RowT]):
+    """A row that came at another time than it was due: late, early, or among other rows."""
+
+    due: int
+    came: int
+    row: RowT
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch(Generic[RowT]):
     """What is wrong with a recording under a setting, for the window start `start`."""
 
-    expectation: Expectation
+    setting: Setting
     start: int | None
-    missing: tuple[tuple[int, RowKey], ...]
-    unexpected: tuple[tuple[int, RowKey], ...]
-    misplaced: tuple[Misplaced, ...]
+    missing: tuple[Timed[RowT], ...]
+    unexpected: tuple[Timed[RowT], ...]
+    misplaced: tuple[Misplaced[RowT], ...]
 
     @property
     def size(self) -> int:
@@ -96,9 +108,9 @@ def _in_place(due: Sequence[int], came: Sequence[int], delay: int, width: int) -
 
 def difference(
     expectation: Expectation, reported: Sequence[Reported], delay: int
-) -> Mismatch:
+) -> Mismatch[RowKey]:
     """The smallest difference that is found among the window starts of an expectation."""
-    best: Mismatch | None = None
+    best: Mismatch[RowKey] | None = None
     for shift in _shifts(expectation, reported, delay):
         found = _difference(expectation, reported, delay, shift)
         if best is None or (found.size, found.displacement) < (best.size, best.displacement):
@@ -134,11 +146,11 @@ def _shifts(
 
 def _difference(
     expectation: Expectation, reported: Sequence[Reported], delay: int, shift: int
-) -> Mismatch:
+) -> Mismatch[RowKey]:
     answers = expectation.answers
     assigned = _assigned(answers, reported, delay, shift)
-    missing: list[tuple[int, RowKey]] = []
-    unexpected: list[tuple[int, RowKey]] = []
+    missing: list[Timed[RowKey]] = []
+    unexpected: list[Timed[RowKey]] = []
     used: dict[int, list[int]] = defaultdict(list)
     for j, i in enumerate(assigned):
         if i is None:
@@ -162,7 +174,7 @@ def _difference(
         missing += _listed(due, left)
     misplaced = _pairs(missing, unexpected)
     start = None if expectation.starts is None else expectation.starts.earliest + shift
-    return Mismatch(expectation, start, tuple(missing), tuple(unexpected), misplaced)
+    return Mismatch(expectation.setting, start, tuple(missing), tuple(unexpected), misplaced)
 
 
 def _assigned(
@@ -241,24 +253,26 @@ def _pruned(frontier: dict[int, _Choices]) -> dict[int, _Choices]:
 
 
 def _pairs(
-    missing: list[tuple[int, RowKey]], unexpected: list[tuple[int, RowKey]]
-) -> tuple[Misplaced, ...]:
+    missing: list[Timed[RowKey]], unexpected: list[Timed[RowKey]]
+) -> tuple[Misplaced[RowKey], ...]:
     """Takes from both lists the rows that came at another time than they were due."""
-    due: dict[RowKey, list[int]] = defaultdict(list)
-    for time, row in sorted(missing, key=itemgetter(0)):
-        due[row].append(time)
-    came: dict[RowKey, list[int]] = defaultdict(list)
-    for time, row in sorted(unexpected, key=itemgetter(0)):
-        came[row].append(time)
+    due, came = _times(missing), _times(unexpected)
     pairs = [
         Misplaced(one, other, row)
         for row in came
         for one, other in _closest(due.get(row, []), came[row])
     ]
     for pair in pairs:
-        missing.remove((pair.due, pair.row))
-        unexpected.remove((pair.came, pair.row))
+        missing.remove(Timed(pair.due, pair.row))
+        unexpected.remove(Timed(pair.came, pair.row))
     return tuple(pairs)
+
+
+def _times(rows: Sequence[Timed[RowKey]]) -> dict[RowKey, list[int]]:
+    found: dict[RowKey, list[int]] = defaultdict(list)
+    for each in sorted(rows, key=attrgetter("time")):
+        found[each.row].append(each.time)
+    return found
 
 
 def _closest(due: list[int], came: list[int]) -> list[tuple[int, int]]:
@@ -275,5 +289,5 @@ def _closest(due: list[int], came: list[int]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _listed(time: int, rows: Counter[RowKey]) -> list[tuple[int, RowKey]]:
-    return [(time, row) for row, number in rows.items() for _ in range(number)]
+def _listed(time: int, rows: Counter[RowKey]) -> list[Timed[RowKey]]:
+    return [Timed(time, row) for row, number in rows.items() for _ in range(number)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -12,6 +11,7 @@ from xml.etree import ElementTree
 from .....semantics.model.items import TimeKind
 from .....semantics.model.mappings import SolutionMapping
 from .....semantics.streams.files.boundaries import write_text
+from ....reports.junit import clean, write_suites
 from ....reports.page_parts import with_part
 from ....results.json_objects import mapping_to_json
 from ..assessing import Nearest, Right
@@ -26,10 +26,6 @@ from .printed import (
     nearest_ones,
 )
 from .spelling import setting_in_words
-
-# What XML 1.0 cannot carry.
-_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
 
 # --- JSON ----------------------------------------------------------------------------------------
 
@@ -137,28 +133,23 @@ def write_junit(judged: Sequence[Answered], path: Path, seconds: float) -> None:
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "recorded answers", **counts})
     for entry in judged:
         case = ElementTree.SubElement(
-            suite, "testcase", name=_clean(PurePath(entry.place).name),
-            classname=_clean(entry.query), file=_clean(entry.place), time=f"{entry.seconds:.6f}",
+            suite, "testcase", name=clean(PurePath(entry.place).name),
+            classname=clean(entry.query), file=clean(entry.place), time=f"{entry.seconds:.6f}",
         )
-        text = _clean("\n".join(detail_lines(entry)))
+        text = clean("\n".join(detail_lines(entry)))
         if entry.verdict.ok:
             ElementTree.SubElement(case, "system-out").text = text
         else:
-            message = _clean(_told(entry))
+            message = clean(_told(entry))
             failure = ElementTree.SubElement(case, "failure", type="wrong", message=message)
             failure.text = text
-    ElementTree.indent(suites)
-    ElementTree.ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
+    write_suites(suites, path)
 
 
 def _told(entry: Answered) -> str:
     if entry.verdict.nearest is None:
         return f"wrong {headline(entry)}"
     return f"wrong {headline(entry)}: {difference_in_words(entry.verdict.nearest, entry)}"
-
-
-def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("\ufffd", text)
 
 
 # --- Markdown ------------------------------------------------------------------------------------

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from ..assessing import AnswersVerdict, MisplacedRow, Nearest, TimedRow
+from .....semantics.model.mappings import SolutionMapping
+from ..assessing import AnswersVerdict, Nearest
 from ..checking import RecordedQuestion
+from ..mismatches import Misplaced, Timed
 from .listing import common, groups
 from .spelling import Spelling, setting_in_words
 
 MOST_ROWS = 12
+
+Row: TypeAlias = SolutionMapping | None
+"""A row; None stands for an empty answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +149,7 @@ def engine_lines(answered: Sequence[Answered]) -> Iterator[str]:
             yield f"  {star} {setting_in_words(each.setting, words)}"
 
 
-def _rows(entries: Sequence[TimedRow]) -> str:
+def _rows(entries: Sequence[Timed[Row]]) -> str:
     empty = sum(entry.row is None for entry in entries)
     rows = len(entries) - empty
     parts = [f"{rows} row{'s' * (rows != 1)}"] if rows else []
@@ -152,7 +158,7 @@ def _rows(entries: Sequence[TimedRow]) -> str:
     return " and ".join(parts)
 
 
-def _displaced(rows: Sequence[MisplacedRow], answered: Answered) -> Iterator[str]:
+def _displaced(rows: Sequence[Misplaced[Row]], answered: Answered) -> Iterator[str]:
     words = answered.words
     distances = [row.came - row.due for row in rows]
     late = [distance for distance in distances if distance > answered.verdict.delay]
@@ -167,7 +173,7 @@ def _displaced(rows: Sequence[MisplacedRow], answered: Answered) -> Iterator[str
         yield f"{among} row{'s' * (among != 1)} among those of another answer"
 
 
-def _distance(row: MisplacedRow, answered: Answered) -> str:
+def _distance(row: Misplaced[Row], answered: Answered) -> str:
     words, distance = answered.words, row.came - row.due
     if distance < 0:
         return f"early by {words.time(-distance)}"
