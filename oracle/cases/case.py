@@ -14,6 +14,7 @@ from ...semantics.model.errors import DenotaError, StreamError, UnsupportedError
 from ...semantics.model.shown import ShownAsText, text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.tuples import Tuples
+from ..languages.base import Inputs
 from ..languages.readings import non_default
 from ..languages.registry import Language, language
 from .expectations import Expectation
@@ -178,6 +179,13 @@ class Case(ShownAsText):
         return graphs
 
     @property
+    def inputs(self) -> Inputs:
+        """What the query is evaluated on."""
+        return Inputs(
+            streams=self.streams, kb=self.kb, readings=self.readings, evaluation=self.evaluation
+        )
+
+    @property
     def _declared(self) -> Prefixes:
         """The prefixes of the streams and the kb."""
         return tuple({**STANDARD_PREFIXES, **self.prefixes}.items())
@@ -204,19 +212,13 @@ class Case(ShownAsText):
     def denotation(self) -> Any:
         """What the definitions say; they are asked once."""
         if self._denotation is None:
-            found = self.language.evaluate(
-                self.tree, streams=self.streams, kb=self.kb, readings=self.readings,
-                evaluation=self.evaluation,
-            )
+            found = self.language.evaluate(self.tree, **self.inputs)
             self._denotation = list(found) if isinstance(found, Iterator) else found
         return self._denotation
 
     def matches(self) -> Any:
         """What the production engine emits, in its order."""
-        return self.language.run(
-            self.tree, streams=self.streams, kb=self.kb, readings=self.readings,
-            evaluation=self.evaluation,
-        )
+        return self.language.run(self.tree, **self.inputs)
 
     # --- the case as texts ---
 

@@ -485,5 +485,3 @@ _FIELDS = {
     "boolean": _read_boolean,
     "graph": _read_graph,
 }
-
-__all__ = ["SUFFIX", "find_cases", "parse_case", "parse_result", "read_case"]

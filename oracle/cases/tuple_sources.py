@@ -57,6 +57,18 @@ def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
     return _of_rows(source, name, declared)
 
 
+def declaration_of(texts: Iterable[tuple[str, str]], stream: str) -> StreamDeclaration | None:
+    """The declaration of a stream in one of these texts (with their sources); the only one suits
+    every stream."""
+    from ...semantics.ceql.syntax.parse import parse_declaration
+
+    found = [parse_declaration(text, source=source) for text, source in texts]
+    named = [declaration for declaration in found if declaration.name == stream]
+    if named or len(found) != 1:
+        return named[0] if named else None
+    return found[0]
+
+
 @lru_cache(maxsize=1024)
 def _parsed(
     text: str, written: str | None, declared: StreamDeclaration | None, source: str

@@ -335,6 +335,3 @@ def _(case: Case) -> str:
         return case_text(case)
     except DenotaError as error:  # a generator may make what has no text
         return f"no case: {error}"
-
-
-__all__ = ["case_text", "write_case"]

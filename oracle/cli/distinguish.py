@@ -104,7 +104,7 @@ def _is_reading(written: str) -> bool:
 def _side(written: str) -> Side:
     from ..distinguishing import Side
     from ..languages.registry import of_query
-    from .run import query_text
+    from .run.option_values import query_text
 
     name, _, readings = written.rpartition("@") if not Path(written).exists() else ("", "", "")
     text, source = query_text(name or written)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...semantics.streams.files.boundaries import write_text
 from .options import reading_options
-from .run import query_text
+from .run.option_values import query_text
 from .terminal import machine_output
 
 

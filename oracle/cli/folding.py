@@ -93,6 +93,3 @@ def _columns(out: TextIO) -> int | None:
     except (OSError, ValueError):
         return None
     return width if width >= _NARROWEST else None
-
-
-__all__ = ["Folding", "fitting", "folded", "folded_output"]

@@ -34,6 +34,3 @@ def _readings(side: Side) -> Iterator[str]:
     for name, value in named.items():
         if name != "language":
             yield f"{name}={value}"
-
-
-__all__ = ["differences"]

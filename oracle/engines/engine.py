@@ -20,8 +20,8 @@ class Engine(Protocol):
     `languages` names those that it takes (a case in another one is `unsupported`), `level` the
     finest at which its results mean something: `pair`, `bag` or `row` for SPAseq.
 
-    `run` takes a `Case`: `task.text` is the query, `task.streams` and `task.kb` hold timestamped
-    graphs and graphs by IRI, `task.reading_names` and `task.evaluation` say how to read and from
+    `run` takes a `Case`: `case.text` is the query, `case.streams` and `case.kb` hold timestamped
+    graphs and graphs by IRI, `case.reading_names` and `case.evaluation` say how to read and from
     when; `case.message()` has it all as text. It returns results: native ones (SPAseq: `Pair`s) or
     the objects of `--format jsonl`; a row may be `{"time": …, "solution": {…}}`.
 

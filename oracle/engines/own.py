@@ -51,13 +51,7 @@ class Production:
 
     def _run(self, case: Case) -> Iterator[Any]:
         with case.query_errors():
-            yield from case.language.run(
-                case.tree,
-                streams=case.streams,
-                kb=case.kb,
-                readings=case.readings,
-                evaluation=case.evaluation,
-            )
+            yield from case.language.run(case.tree, **case.inputs)
 
 
 VARIATIONS = (

@@ -129,8 +129,3 @@ class Goal:
 
 
 Premise: TypeAlias = Goal | Step
-
-
-def all_of(*premises: Premise) -> Goal:
-    """A goal that is all of these."""
-    return Goal(lambda: [Way("", premises)])

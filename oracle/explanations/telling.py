@@ -19,7 +19,7 @@ from .wording import Words
 
 
 class Explainer(ABC):
-    """What a language says of one task: of each result, and of each row that is missed, a goal.
+    """What a language says of one case: of each result, and of each row that is missed, a goal.
 
     A row is as much of a result as somebody asks for; what is asked for is an `AskedRow`, or what
     a language reads a result object as instead.
@@ -27,26 +27,22 @@ class Explainer(ABC):
 
     noun = "solution"
 
-    def __init__(self, task: Case) -> None:
-        self.task = task
+    def __init__(self, case: Case) -> None:
+        self.case = case
 
     @cached_property
     def words(self) -> Words:
-        """How the terms, times and items of the task are called."""
-        return Words(self.task)
+        """How the terms, times and items of the case are called."""
+        return Words(self.case)
 
     @cached_property
     def results(self) -> list[Any]:
         """What is explained one by one: the definitions' results, in the order of printing."""
-        return sorted(self.evaluated(), key=self.task.language.order)
+        return sorted(self.evaluated(), key=self.case.language.order)
 
     def evaluated(self) -> Iterable[Any]:
         """The results of the definitions."""
-        task = self.task
-        return task.language.evaluate(
-            task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
-            evaluation=task.evaluation,
-        )
+        return self.case.language.evaluate(self.case.tree, **self.case.inputs)
 
     @cached_property
     def rows(self) -> list[FoundRow]:
@@ -118,7 +114,7 @@ class Explainer(ABC):
 
     def impossible(self, asked: Any) -> str:
         """Why no query would return it, if that is clear at once."""
-        columns = self.task.language.columns(self.task.tree)
+        columns = self.case.language.columns(self.case.tree)
         unknown = [f"?{v}" for v in asked.mu if v not in columns]
         return f"The query does not return {' and '.join(unknown)}." if unknown else ""
 

@@ -21,15 +21,15 @@ MOST = 3
 
 
 class Words:
-    """How the terms, times and items of one task on RDF streams are called."""
+    """How the terms, times and items of one case on RDF streams are called."""
 
-    def __init__(self, task: Case) -> None:
-        self.task = task
+    def __init__(self, case: Case) -> None:
+        self.case = case
         self.prefixes: Mapping[str, str] = {
-            **task.prefixes, **task.language.prefixes(task.tree)
+            **case.prefixes, **case.language.prefixes(case.tree)
         }
-        self.columns = task.language.columns(task.tree)
-        self.streams = {iri: name for name, iri in task.language.stream_names(task.tree).items()}
+        self.columns = case.language.columns(case.tree)
+        self.streams = {iri: name for name, iri in case.language.stream_names(case.tree).items()}
         self.shorten = Shortener(Prologue(prefixes=tuple(self.prefixes.items())))
 
     def term(self, value: object) -> str:
@@ -40,7 +40,7 @@ class Words:
 
     def instant(self, time: object) -> str:
         """An instant, as people read it."""
-        return self.task.shown_instant(time)
+        return self.case.shown_instant(time)
 
     def interval(self, interval: Iterable[object]) -> str:
         """[t1, t2]"""
@@ -52,7 +52,7 @@ class Words:
 
     def item(self, stream: URIRef, graph: Graph, start: int, end: int) -> str:
         """The name that a stream's item has in its file; of what a window has clipped, too."""
-        items: Sequence[Item] = self.task.streams.get(stream, ())
+        items: Sequence[Item] = self.case.streams.get(stream, ())
         for item in items:
             around = item.start <= start and end <= item.end
             if around and isinstance(item.name, URIRef) and graph == item.graph:

@@ -213,9 +213,3 @@ def _without_noise(line: str) -> str:
     kept = _KEPT.findall(line)
     pieces = (_NOISE.sub("…", piece) for piece in _KEPT.split(line))
     return "".join(piece + place for piece, place in zip_longest(pieces, kept, fillvalue=""))
-
-
-__all__ = [
-    "FLAKY", "ShrunkFailure", "Signature", "kind_of_failure", "last_words", "shrunk_failure",
-    "signature",
-]

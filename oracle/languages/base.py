@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast
 
 from ...semantics.model.readings import NamedChoices
 
@@ -21,6 +21,16 @@ QueryT = TypeVar("QueryT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
 
 
+class Inputs(TypedDict):
+    """What a query is evaluated on: streams and background graphs by IRI, its readings, and what a
+    case's `evaluate` says."""
+
+    streams: Mapping[URIRef, Any]
+    kb: Mapping[URIRef, Any]
+    readings: Any
+    evaluation: Mapping[str, Any]
+
+
 class LanguageBase(Generic[QueryT, ReadingsT]):
     """A language with its type of syntax trees and its type of readings."""
 
@@ -30,7 +40,7 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
 
     changing_background: bool = False
 
-    # An engine may compare `task.language` with a name: a language is as good as its name.
+    # An engine may compare `case.language` with a name: a language is as good as its name.
 
     def __eq__(self, other: object) -> bool:
         return self is other or self.name == other

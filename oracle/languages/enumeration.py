@@ -19,6 +19,7 @@ from ...semantics.model.readings import NamedChoices
 from ...semantics.model.trees import changed, parts
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .readings import non_default
+from .registry import language
 
 T = TypeVar("T")
 QueryT = TypeVar("QueryT")
@@ -74,9 +75,9 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
     def streams(self, about: AboutT, events: int) -> Iterable[str]:
         """Every set of streams with exactly so many events, as JSON objects."""
 
-    @abstractmethod
     def text(self, query: QueryT) -> str:
         """A query as a text."""
+        return language(self.language).print(query)
 
     def rows(self) -> Iterator[CorpusRow]:
         """Every case, the smallest first."""

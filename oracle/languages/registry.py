@@ -13,7 +13,7 @@ names a language. What a folder may hold, each a module or a package of that nam
     enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
-    explain     EXPLAINER: of a task, by which rules there are results (`explanations.telling`)
+    explain     EXPLAINER: of a case, by which rules there are results (`explanations.telling`)
     distinguish asked(query), what a query wants of streams of graphs (`distinguishing.moulds`), or
                 space(a, b), streams of another kind; and what it may have:
                 compared(results), plain(query), difference(a, b, data)
@@ -31,9 +31,10 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Unpack, cast
 
 from ...semantics.model.errors import QueryError, QueryWarning, UnsupportedError
+from .base import Inputs
 
 if TYPE_CHECKING:
     from rdflib.term import URIRef, Variable
@@ -81,7 +82,8 @@ class Language(Protocol):
     # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
     # path=…)`, where its results are no solutions. Where results need not be made one by one, it
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
-    # take streams, kb, readings and evaluation as `run` does.
+    # take `Inputs` as `run` does. One of streams of tuples has `check_declared(query, declared,
+    # source)` and `misspelt_types(query, streams, source)`, for what on a command line is a slip.
 
     def __eq__(self, other: object, /) -> bool:
         """Whether it is the same language, or the other is its name."""
@@ -123,26 +125,10 @@ class Language(Protocol):
     def prefixes(self, query: Query) -> Mapping[str, str]:
         """The prefixes that the query declares."""
 
-    def evaluate(
-        self,
-        query: Query,
-        *,
-        streams: Mapping[URIRef, Any],
-        kb: Mapping[URIRef, Any],
-        readings: Any,
-        evaluation: Mapping[str, Any],
-    ) -> Iterable[Result]:
+    def evaluate(self, query: Query, **inputs: Unpack[Inputs]) -> Iterable[Result]:
         """The oracle: what the definitions say."""
 
-    def run(
-        self,
-        query: Query,
-        *,
-        streams: Mapping[URIRef, Any],
-        kb: Mapping[URIRef, Any],
-        readings: Any,
-        evaluation: Mapping[str, Any],
-    ) -> Iterator[Result]:
+    def run(self, query: Query, **inputs: Unpack[Inputs]) -> Iterator[Result]:
         """The production engine: incremental, each result as soon as it is certain."""
 
     def load(self) -> None:

@@ -159,10 +159,3 @@ def brief(value: object, most: int = 60) -> str:
         shortened.maxlist = shortened.maxdict = most // 4
         text = shortened.repr(value)
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-__all__ = [
-    "JsonObject", "ResultError", "brief", "instant_from_json", "mapping_from_json",
-    "mapping_to_json", "result_fields", "sort_key",
-    "term_from_json", "term_to_json", "value_from_json", "value_to_json", "window_from_json",
-]

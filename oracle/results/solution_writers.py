@@ -282,6 +282,3 @@ def _structure(value: Value) -> dict[str, Any]:
     assert isinstance(written, dict)
     language = written.pop("xml:lang", None)
     return {**written, "language": language}
-
-
-__all__ = ["solution_writer"]

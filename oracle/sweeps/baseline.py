@@ -97,6 +97,3 @@ def _batches(rows: list[CorpusRow]) -> Iterator[list[CorpusRow]]:
     iterator = iter(rows)
     while batch := list(islice(iterator, _BATCH)):
         yield batch
-
-
-__all__ = ["DEFAULT_SAMPLE", "Baseline", "local_processes", "measure", "sample"]

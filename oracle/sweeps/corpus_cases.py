@@ -111,6 +111,3 @@ def _object(written: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"not an object: {written[:60]}")
     return value
-
-
-__all__ = ["case_of", "expected_text", "row_of"]

@@ -152,9 +152,3 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[CorpusRow]:
     """The rows of a record batch that has the columns of a corpus, in any order."""
     for fields in batch.select(SCHEMA.names).to_pylist():
         yield CorpusRow(**fields)
-
-
-__all__ = [
-    "ROW_GROUP", "SCHEMA", "SPARK_CORPUS", "CorpusRow", "CorpusWriter", "json_text", "open_corpus",
-    "read_corpus", "rows_of",
-]

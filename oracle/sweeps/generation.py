@@ -15,6 +15,3 @@ def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
 
     for number, case in enumerate(drawn(cases_strategy(language), str(seed), count)):
         yield row_of(case, f"random-{seed}-{number:07d}")
-
-
-__all__ = ["generated_rows"]

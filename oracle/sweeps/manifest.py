@@ -122,9 +122,3 @@ def locked(directory: Path) -> Iterator[None]:
                 "another sweep is at work in this directory", source=str(directory)
             ) from None
         yield
-
-
-__all__ = [
-    "SPARK_LOG", "Manifest", "SweepError", "begin", "fingerprint", "forget", "locked",
-    "read_manifest", "write_manifest",
-]

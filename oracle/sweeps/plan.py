@@ -75,6 +75,3 @@ def _check_ids(ids: pa.ChunkedArray, corpus: Path) -> None:
     counts = pc.value_counts(ids)
     twice = next(entry["values"] for entry in counts.to_pylist() if entry["counts"] > 1)
     raise CaseError(f"two cases have the id '{twice}'", source=str(corpus))
-
-
-__all__ = ["Chunk", "SweepPlan", "plan"]

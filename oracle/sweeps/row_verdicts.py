@@ -100,9 +100,3 @@ def row_verdict(verdict: Verdict) -> RowVerdict:
         verdict.detail,
         verdict.seconds,
     )
-
-
-__all__ = [
-    "RowVerdict", "judge_batches", "judge_row", "judge_rows", "row_verdict", "row_verdicts",
-    "verdict_batch",
-]

@@ -177,6 +177,3 @@ def _cases(count: int) -> str:
 
 def _rounded(rate: float | None) -> float | None:
     return None if rate is None else round(rate, 1)
-
-
-__all__ = ["summary", "summary_text", "write_summary"]

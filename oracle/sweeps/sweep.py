@@ -240,6 +240,3 @@ def _count_against(verdicts: pa.Table) -> int:
 def _reasons(table: pa.Table) -> Iterator[str]:
     fields: list[dict[str, Any]] = table.select(["outcome", "detail"]).to_pylist()
     return (entry["detail"] for entry in fields if entry["outcome"] == "unsupported")
-
-
-__all__ = ["DEFAULT_CHUNK", "DEFAULT_MASTER", "Observer", "Silence", "SweepOptions", "sweep"]

@@ -90,6 +90,3 @@ class VerdictFiles:
 
     def _paths(self) -> list[Path]:
         return sorted(self.directory.glob("chunk-[0-9]*.parquet"))
-
-
-__all__ = ["AGAINST", "SPARK_VERDICTS", "VERDICT_SCHEMA", "VerdictFiles"]

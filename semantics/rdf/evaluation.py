@@ -28,8 +28,6 @@ from .paths import nested_pairs, pairs
 from .syntax import tree as s
 from .translation import translated
 
-__all__ = ["Evaluation", "evaluate", "evaluate_algebra", "solutions"]
-
 
 def evaluate(group: s.GroupGraphPattern, dataset: Dataset) -> list[SolutionMapping]:
     """⟦P⟧_D: the bag of solutions of a group graph pattern over a dataset.

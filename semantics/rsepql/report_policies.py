@@ -151,8 +151,3 @@ def _limited(instants: range) -> list[int]:
             " made): choose longer steps or periods, or list the evaluation times"
         )
     return list(instants)
-
-
-__all__ = [
-    "MOST_REPORTS", "closes", "content_change", "non_empty_content", "periodic", "window_close",
-]

@@ -122,9 +122,3 @@ class Nested:
 
 
 Window: TypeAlias = TimeBased | Landmark | Interval | Identity | Counted | Nested
-
-
-__all__ = [
-    "Counted", "Identity", "Interval", "Landmark", "Nested", "TimeBased", "Timed", "Window",
-    "arrived",
-]

@@ -14,6 +14,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ....semantics.model.terms import Graph, Term, Triple
+from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import (
     AlternativePath,
     AxisPath,
@@ -81,24 +82,10 @@ def background_instance(
     """A graph that the parts of `pattern` inside GRAPH are likely to match."""
     made = _Instance(draw, name, usual)
     return frozenset(
-        triple for named in _named_parts(pattern) for triple in made.of_group(named.pattern)
+        triple
+        for named in find(pattern, NamedGraphPattern, but=(MinusPattern, Exists))
+        for triple in made.of_group(named.pattern)
     )
-
-
-def _named_parts(pattern: GroupGraphPattern) -> list[NamedGraphPattern]:
-    found: list[NamedGraphPattern] = []
-    for element in pattern.elements:
-        match element:
-            case NamedGraphPattern():
-                found.append(element)
-            case OptionalPattern(inner):
-                found += _named_parts(inner)
-            case UnionPattern(alternatives):
-                for alternative in alternatives:
-                    found += _named_parts(alternative)
-            case _:
-                pass
-    return found
 
 
 class _Instance:

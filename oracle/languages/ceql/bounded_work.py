@@ -113,6 +113,3 @@ def _iterated(once: _Derived) -> _Derived:
         if pairs > MOST_WORK:
             break
     return _Derived(spans, pairs)
-
-
-__all__ = ["MOST_WORK", "feasible", "work"]

@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator
 from itertools import product
 
-from ....semantics.ceql.syntax.printing import to_text
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import (
     CeqlQuery,
@@ -67,9 +66,6 @@ class CeqlEnumeration(Enumeration[CeqlQuery, str, Readings]):
     def streams(self, about: str, events: int) -> Iterator[str]:
         for types in product(about + OTHER, repeat=events):
             yield json.dumps({STREAM: {"csv": "\n".join(["type", *types]) + "\n"}})
-
-    def text(self, query: CeqlQuery) -> str:
-        return to_text(query)
 
 
 ENUMERATION = CeqlEnumeration

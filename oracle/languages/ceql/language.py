@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.results import Bindings, ComplexEvent
@@ -21,12 +22,19 @@ from ....semantics.ceql.syntax.tree import (
     Iteration,
     NotFormula,
     Strategy,
+    StreamDeclaration,
 )
 from ....semantics.ceql.syntax.tree import Sequence as Followed
-from ....semantics.model.errors import QueryWarning, StreamError, UnsupportedError
+from ....semantics.model.errors import (
+    Position,
+    QueryError,
+    QueryWarning,
+    StreamError,
+    UnsupportedError,
+)
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Tuples
-from ..base import LanguageBase
+from ..base import Inputs, LanguageBase
 
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
@@ -37,6 +45,8 @@ if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
 
 # What surely has no bindings, as against a result that leaves them open.
 _NO_BINDINGS = "none"
+
+_ROWS_LOOKED_AT = 1 << 20  # of a stream, for the event types that there are
 
 _OPERATORS = {
     Filter: "FILTER", Disjunction: "OR", Followed: "';'", Iteration: "'+'",
@@ -114,19 +124,11 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     # --- evaluation ---
 
-    def evaluate(
-        self,
-        query: CeqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[EventTuple]],
-        kb: Mapping[URIRef, Any],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> frozenset[ComplexEvent]:
+    def evaluate(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> frozenset[ComplexEvent]:
         from ....semantics.ceql.later_language import evaluate
 
-        with _errors_at(query, streams):
-            return evaluate(*_feasible(query, streams), readings)
+        with _errors_at(query, inputs["streams"]):
+            return evaluate(*_feasible(query, inputs["streams"]), inputs["readings"])
 
     def reconciled(
         self,
@@ -149,68 +151,83 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
         return takes_any(query)
 
-    def run(
-        self,
-        query: CeqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[EventTuple]],
-        kb: Mapping[URIRef, Any],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> Iterator[ComplexEvent]:
+    def run(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> Iterator[ComplexEvent]:
         run = _engine("run")
-        result: Iterator[ComplexEvent] = run(query, _fed_at_once(query, streams), readings)
+        streams = inputs["streams"]
+        result: Iterator[ComplexEvent] = run(
+            query, _fed_at_once(query, streams), inputs["readings"]
+        )
         with _errors_at(query, streams):
             yield from result
 
     def batches(
-        self,
-        query: CeqlQuery,
-        limit: int | None = None,
-        *,
-        streams: Mapping[URIRef, Iterable[EventTuple]],
-        kb: Mapping[URIRef, Any],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
+        self, query: CeqlQuery, limit: int | None = None, **inputs: Unpack[Inputs]
     ) -> Iterator[Any]:
         """The production engine's complex events as record batches, each made when asked for."""
         made: Iterator[Any] = _engine("batches")(
-            query, _fed(query, streams), readings, limit=limit
+            query, _fed(query, inputs["streams"]), inputs["readings"], limit=limit
         )
-        with _errors_at(query, streams):
+        with _errors_at(query, inputs["streams"]):
             yield from made
 
-    def count(
-        self,
-        query: CeqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[EventTuple]],
-        kb: Mapping[URIRef, Any],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> int:
+    def count(self, query: CeqlQuery, **inputs: Unpack[Inputs]) -> int:
         """How many complex events there are; none is enumerated."""
-        with _errors_at(query, streams):
-            counted: int = _engine("count")(query, _fed(query, streams), readings)
+        with _errors_at(query, inputs["streams"]):
+            counted: int = _engine("count")(
+                query, _fed(query, inputs["streams"]), inputs["readings"]
+            )
         return counted
 
     def sample(
-        self,
-        query: CeqlQuery,
-        size: int,
-        seed: int | None = None,
-        *,
-        streams: Mapping[URIRef, Iterable[EventTuple]],
-        kb: Mapping[URIRef, Any],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
+        self, query: CeqlQuery, size: int, seed: int | None = None, **inputs: Unpack[Inputs]
     ) -> list[ComplexEvent]:
         """Some of the complex events; of the others none is enumerated."""
-        with _errors_at(query, streams):
+        with _errors_at(query, inputs["streams"]):
             taken: list[ComplexEvent] = _engine("sample")(
-                query, _fed(query, streams), size, readings, seed=seed
+                query, _fed(query, inputs["streams"]), size, inputs["readings"], seed=seed
             )
         return taken
+
+    # --- what of a command line is a slip ---
+
+    def check_declared(
+        self, query: CeqlQuery, declared: Mapping[str, StreamDeclaration | None], source: str
+    ) -> None:
+        """Raises QueryError where the query does not fit what is declared apart from it."""
+        from ....semantics.ceql.syntax.scoping import faults
+
+        told = [replace(each, name=name) for name, each in declared.items() if each is not None]
+        for fault in faults(query, told):
+            place = fault.position
+            raise QueryError(fault.message, source=source, line=place.line, column=place.column)
+
+    def misspelt_types(
+        self, query: CeqlQuery, streams: Iterable[Tuples], source: str
+    ) -> Iterator[tuple[Position, str]]:
+        """The event types of which no tuple is, for a query that has found nothing.
+
+        Raises QueryError for one that is nearly a type that the query does not name.
+        """
+        from ....semantics.model.nearest import nearest
+        from ....semantics.model.tuples import TYPE
+
+        named = {phi.name: phi for phi in find(query.formula, EventType)}
+        there: set[str] = set()
+        for stream in streams:
+            rows = 0
+            for batch in stream.batches(columns=frozenset()):
+                there.update(batch.column(TYPE).unique().to_pylist())
+                rows += batch.num_rows
+                if rows > _ROWS_LOOKED_AT:
+                    return
+        for name, phi in named.items():
+            if there and name not in there:
+                hint = nearest(name, sorted(there - set(named)))
+                told = f"no tuple is of the event type '{name}'{hint}"
+                place = phi.position
+                if hint:
+                    raise QueryError(told, source=source, line=place.line, column=place.column)
+                yield place, told
 
     # --- results ---
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from rdflib.term import URIRef
 
-from ....semantics.cqels.syntax.printing import to_text
 from ....semantics.cqels.syntax.readings import Readings
 from ....semantics.cqels.syntax.tree import (
     AllWindow,
@@ -72,9 +71,6 @@ class CqelsEnumeration(Enumeration[CqelsQuery, str, Readings]):
 
     def streams(self, about: str, events: int) -> Iterator[str]:
         return interval_streams(about, events)
-
-    def text(self, query: CqelsQuery) -> str:
-        return to_text(query)
 
 
 def _bodies(patterns: list[GroupGraphPattern]) -> Iterator[tuple[Element, ...]]:

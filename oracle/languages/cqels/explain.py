@@ -48,13 +48,13 @@ from .language import evaluation_times
 
 
 class CqelsExplainer(IntervalExplainer):
-    """What can be said of one task's results."""
+    """What can be said of one case's results."""
 
     @cached_property
     def scenes(self) -> list[Scene]:
-        task = self.task
+        case = self.case
         return list(scenes(
-            task.tree, task.streams, task.kb, task.readings, evaluation_times(task.evaluation)
+            case.tree, case.streams, case.kb, case.readings, evaluation_times(case.evaluation)
         ))
 
     # --- results --------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class CqelsExplainer(IntervalExplainer):
         result: IntervalResult = self.results[number - 1]
         at = result.time if isinstance(result, Reported) else None
         element = result.element if isinstance(result, Reported) else result
-        operator = self.task.tree.operator
+        operator = self.case.tree.operator
 
         def ways() -> Iterator[Way]:
             for place, scene in enumerate(self.scenes):
@@ -81,20 +81,20 @@ class CqelsExplainer(IntervalExplainer):
         return Goal(ways)
 
     def answers(self, scene: Scene) -> list[IntervalSolution]:
-        return sorted(query_at(self.task.tree, scene), key=lambda each: (each.end, each.start))
+        return sorted(query_at(self.case.tree, scene), key=lambda each: (each.end, each.start))
 
     def makes(self, solution: IntervalSolution, element: object) -> bool:
         """Whether SELECT or CONSTRUCT makes a result of a solution."""
         if not isinstance(element, IntervalGraph):
             return solution == element
-        made = construct(self.task.tree.template, [solution.mapping])
+        made = construct(self.case.tree.template, [solution.mapping])
         return solution.interval == (element.start, element.end) and (
             isomorphic(made, element.graph)
         )
 
     def whole(self, solution: IntervalSolution, scene: Scene) -> Goal:
         """That the WHERE clause has a solution of which this one is the projection."""
-        query: CqelsQuery = self.task.tree
+        query: CqelsQuery = self.case.tree
         patterns = At(self.words, query, scene)
         full = next(
             each for each in sorted(
@@ -110,7 +110,7 @@ class CqelsExplainer(IntervalExplainer):
 
     def reported(self, solution: IntervalSolution, place: int) -> Iterator[Step]:
         """What ISTREAM and DSTREAM compare with."""
-        operator = self.task.tree.operator
+        operator = self.case.tree.operator
         if operator in (None, StreamOperator.RSTREAM):
             return
         now, before = self.scenes[place], self.scenes[place - 1] if place else None
@@ -130,7 +130,7 @@ class CqelsExplainer(IntervalExplainer):
 
     def absence(self, asked: AskedRow) -> Goal:
         interval, at = asked.when.get("interval"), asked.when.get("at")
-        query: CqelsQuery = self.task.tree
+        query: CqelsQuery = self.case.tree
         mu = comparable(asked.mu) if query.template is None else EMPTY_MAPPING
 
         def ways() -> Iterator[Way]:

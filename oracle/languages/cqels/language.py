@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Unpack
 
-from rdflib.term import URIRef, Variable
+from rdflib.term import Variable
 
 from ....semantics.cqels.syntax.readings import Readings
 from ....semantics.cqels.syntax.tree import (
@@ -16,11 +16,9 @@ from ....semantics.cqels.syntax.tree import (
 )
 from ....semantics.model.errors import QueryError
 from ....semantics.model.interval_solutions import IntervalResult
-from ....semantics.model.items import Item
-from ....semantics.model.temporal_graphs import TemporalGraph
-from ....semantics.model.terms import Graph
 from ....semantics.model.trees import find
 from ...judging.levels import Level
+from ..base import Inputs
 from ..graphs import finite
 from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
@@ -75,31 +73,17 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
             cited.append(f"2.2 (relation to stream, {query.operator})")
         return tuple(f"CQELS-CEP {text}" for text in dict.fromkeys(cited))
 
-    def evaluate(
-        self,
-        query: CqelsQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[Item]],
-        kb: Mapping[URIRef, Graph | TemporalGraph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> frozenset[IntervalResult]:
+    def evaluate(self, query: CqelsQuery, **inputs: Unpack[Inputs]) -> frozenset[IntervalResult]:
         from ....semantics.cqels.queries import evaluate
 
-        return evaluate(query, finite(streams), kb, readings, evaluation_times(evaluation))
+        times = evaluation_times(inputs["evaluation"])
+        return evaluate(query, finite(inputs["streams"]), inputs["kb"], inputs["readings"], times)
 
-    def run(
-        self,
-        query: CqelsQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[Item]],
-        kb: Mapping[URIRef, Graph | TemporalGraph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> Iterator[IntervalResult]:
+    def run(self, query: CqelsQuery, **inputs: Unpack[Inputs]) -> Iterator[IntervalResult]:
         from ....engine.cqels import run
 
-        return run(query, streams, kb, readings, evaluation_times(evaluation))
+        times = evaluation_times(inputs["evaluation"])
+        return run(query, inputs["streams"], inputs["kb"], inputs["readings"], times)
 
 
 def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property, partial
 
-from ....semantics.epsparql.syntax.printing import to_text
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.to_rsepql import chain_of, event_pattern
 from ....semantics.epsparql.syntax.tree import DURATION, EpsparqlQuery, Operator, TemporalPattern
@@ -68,9 +67,6 @@ class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
         for stream in interval_streams(about, events):
             if self.readings.policy == "unrestricted" or "prov:startedAtTime" not in stream:
                 yield stream
-
-    def text(self, query: EpsparqlQuery) -> str:
-        return to_text(query)
 
 
 def _is_filtered(group: GroupGraphPattern) -> bool:

@@ -41,11 +41,11 @@ _SIMULTANEOUS = frozenset({Operator.EQUALS, Operator.EQUALSOPTIONAL})
 
 
 class EpsparqlExplainer(IntervalExplainer):
-    """What can be said of one task's solutions."""
+    """What can be said of one case's solutions."""
 
     @cached_property
     def patterns(self) -> ClosedStream:
-        return ClosedStream(self.words, self.task)
+        return ClosedStream(self.words, self.case)
 
     def presence(self, number: int) -> Goal:
         result = self.results[number - 1]
@@ -56,7 +56,7 @@ class EpsparqlExplainer(IntervalExplainer):
 
     def absence(self, asked: AskedRow) -> Goal:
         mu, interval = comparable(asked.mu), asked.when.get("interval")
-        policy = self.task.readings.policy
+        policy = self.case.readings.policy
         why = "what the query says besides WHERE makes it another solution"
         if policy != "unrestricted":
             why = f"it matches, but policy={policy} detects only some of what matches"
@@ -74,7 +74,7 @@ class EpsparqlExplainer(IntervalExplainer):
         self, mu: SolutionMapping, interval: tuple[int, int] | None, *, exact: bool
     ) -> Goal:
         """That WHERE, or a rule, has what a solution is made of."""
-        query: EpsparqlQuery = self.task.tree
+        query: EpsparqlQuery = self.case.tree
         if query.form is Form.DESCRIBE:
             named = " and ".join(map(self.words.term, query.described))
             about = [Way(f"It is about {named}, which DESCRIBE names (SPARQL 16.4)")]
@@ -98,22 +98,22 @@ class EpsparqlExplainer(IntervalExplainer):
 class ClosedStream(Patterns[Timed]):
     """The patterns of a query over the stream and what its rules construct."""
 
-    def __init__(self, words: Words, task: Case) -> None:
+    def __init__(self, words: Words, case: Case) -> None:
         super().__init__(words)
-        self.query: EpsparqlQuery = task.tree
-        items = list(merge_intervals(queried(self.query, task.streams)))
-        known = background(task.kb, self.query.dataset, task.readings)
+        self.query: EpsparqlQuery = case.tree
+        items = list(merge_intervals(queried(self.query, case.streams)))
+        known = background(case.kb, self.query.dataset, case.readings)
         active = Active(
             stream=occurrences(items) | known.stream,
             named={iri: timeless(graph) for iri, graph in known.named.items()},
             kind=items[0].kind if items else TimeKind.INTEGER,
-            readings=task.readings,
+            readings=case.readings,
             execution=Execution(self.query.prologue.base),
         )
         self.given = active.stream
         self.items = items
         self.rules = Closure(active, known.schema, self.query.rules)
-        layers = strata(self.query.rules, task.readings.leftjoin, inferable(known.schema))
+        layers = strata(self.query.rules, case.readings.leftjoin, inferable(known.schema))
         self.active = replace(active, stream=self.rules.of(active.stream, layers))
 
     def where(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:

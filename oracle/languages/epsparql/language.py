@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Unpack
 
-from rdflib.term import URIRef, Variable
+from rdflib.term import Variable
 
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.results import CONSTRUCTED
 from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
 from ....semantics.model.interval_solutions import IntervalSolution
-from ....semantics.model.items import Item
-from ....semantics.model.terms import Graph
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import OptionalPattern
 from ...judging.levels import BOOLEAN, Level
+from ..base import Inputs
 from ..interval_language import IntervalLanguage
 
 _OPERATORS = {
@@ -78,30 +77,18 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         return tuple(f"EP-SPARQL 4.2, {text}" for text in cited)
 
     def evaluate(
-        self,
-        query: EpsparqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[Item]],
-        kb: Mapping[URIRef, Graph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
+        self, query: EpsparqlQuery, **inputs: Unpack[Inputs]
     ) -> list[IntervalSolution] | list[bool]:
         from ....semantics.epsparql.queries import evaluate
 
-        return evaluate(query, streams, kb, readings)
+        return evaluate(query, inputs["streams"], inputs["kb"], inputs["readings"])
 
     def run(
-        self,
-        query: EpsparqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[Item]],
-        kb: Mapping[URIRef, Graph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
+        self, query: EpsparqlQuery, **inputs: Unpack[Inputs]
     ) -> Iterator[IntervalSolution | bool]:
         from ....engine.epsparql import run
 
-        return run(query, streams, kb, readings)
+        return run(query, inputs["streams"], inputs["kb"], inputs["readings"])
 
 
 LANGUAGE = Epsparql()

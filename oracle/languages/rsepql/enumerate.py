@@ -13,7 +13,6 @@ from functools import partial
 from rdflib.term import URIRef
 
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
-from ....semantics.rsepql.syntax.printing import to_text
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
@@ -71,9 +70,6 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, str, Readings]):
 
     def streams(self, about: str, events: int) -> Iterator[str]:
         return instant_streams(about, events)
-
-    def text(self, query: RsepqlQuery) -> str:
-        return to_text(query)
 
 
 ENUMERATION = RsepqlEnumeration

@@ -57,19 +57,19 @@ Agrees = Callable[[EventMapping], bool]
 
 
 class RsepqlExplainer(Explainer):
-    """What can be said of one task's answers: rows are the results."""
+    """What can be said of one case's answers: rows are the results."""
 
     noun = "answer"
 
     @cached_property
     def results(self) -> list[Any]:
-        task = self.task
+        case = self.case
         found = []
         for answer in self.evaluated():
             if isinstance(answer.content, bool):
                 found.append(FoundRow(0, EMPTY_MAPPING, self.when(answer.time, answer.content)))
             else:
-                for _, mu in task.language.flat_rows(answer, task.tree, task.readings):
+                for _, mu in case.language.flat_rows(answer, case.tree, case.readings):
                     found.append(FoundRow(0, mu, self.when(answer.time)))
         return found
 
@@ -83,12 +83,12 @@ class RsepqlExplainer(Explainer):
 
     @cached_property
     def replayed(self) -> Replayed:
-        task = self.task
-        evaluation = Evaluation.of(task.evaluation)
-        query, streams, kb = varying(evaluation.applied_to(task.tree), task.streams, task.kb)
+        case = self.case
+        evaluation = Evaluation.of(case.evaluation)
+        query, streams, kb = varying(evaluation.applied_to(case.tree), case.streams, case.kb)
         return Replayed(
             self.words, query, {iri: tuple(stream) for iri, stream in streams.items()}, kb,
-            task.readings, evaluation,
+            case.readings, evaluation,
         )
 
     def presence(self, number: int) -> Goal:

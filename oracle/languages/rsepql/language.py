@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from rdflib.term import URIRef, Variable
 
@@ -51,6 +51,7 @@ from ...results.json_objects import (
     result_fields,
     sort_key,
 )
+from ..base import Inputs
 from ..graphs import RdfLanguage, finite
 from ..interval_solutions import TRIPLE, graph_of, triple_mapping
 
@@ -122,33 +123,19 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         cited.append(f"Def. 5 (queries, {query.operator})")
         return tuple(f"RSEP-QL {text}" for text in cited)
 
-    def evaluate(
-        self,
-        query: RsepqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph | TemporalGraph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> list[TimedAnswer]:
+    def evaluate(self, query: RsepqlQuery, **inputs: Unpack[Inputs]) -> list[TimedAnswer]:
         from ....semantics.rsepql.denotation import evaluate
 
-        query, streams, graphs = varying(query, streams, kb)
-        return list(evaluate(query, finite(streams), graphs, readings, Evaluation.of(evaluation)))
+        query, streams, graphs = varying(query, inputs["streams"], inputs["kb"])
+        evaluation = Evaluation.of(inputs["evaluation"])
+        return list(evaluate(query, finite(streams), graphs, inputs["readings"], evaluation))
 
-    def run(
-        self,
-        query: RsepqlQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph | TemporalGraph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> Iterator[TimedAnswer]:
+    def run(self, query: RsepqlQuery, **inputs: Unpack[Inputs]) -> Iterator[TimedAnswer]:
         from ....engine.rsepql import run
 
-        query, streams, graphs = varying(query, streams, kb)
-        return run(query, streams, graphs, readings, Evaluation.of(evaluation))
+        query, streams, graphs = varying(query, inputs["streams"], inputs["kb"])
+        evaluation = Evaluation.of(inputs["evaluation"])
+        return run(query, streams, graphs, inputs["readings"], evaluation)
 
     def to_json(self, result: TimedAnswer, query: RsepqlQuery, readings: Readings) -> JsonObject:
         content = result.content

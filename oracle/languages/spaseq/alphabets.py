@@ -116,6 +116,3 @@ def alphabet_named(name: str) -> Alphabet:
     if name not in ALPHABETS:
         raise QueryError(f"there is no alphabet '{name}' (there are: {', '.join(ALPHABETS)})")
     return ALPHABETS[name]
-
-
-__all__ = ["ALPHABETS", "NOTHING_TO_MATCH", "Alphabet", "Content", "Triple", "alphabet_named"]

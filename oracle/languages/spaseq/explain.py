@@ -64,7 +64,7 @@ class SpaseqExplainer(Explainer):
 
     @cached_property
     def words(self) -> SpaseqWords:
-        return SpaseqWords(self.task)
+        return SpaseqWords(self.case)
 
     def rows_of(self, number: int, result: Pair) -> Iterable[FoundRow]:
         when = {"time": result.time, "rank": result.rank, "window": result.window}
@@ -80,7 +80,7 @@ class SpaseqExplainer(Explainer):
 
     def derived(self, pair: Pair) -> Goal:
         """That a pair is one of ⟦Q⟧."""
-        select = self.task.tree.select
+        select = self.case.tree.select
 
         def is_it(found: TimedSolutions) -> bool:
             omega = found.omega if select is None else project(found.omega, select)
@@ -99,11 +99,11 @@ class SpaseqExplainer(Explainer):
 
     def windows(self) -> Iterator[tuple[tuple[int, int] | None, Rules]]:
         """The rules in each window, of each way to read the sequence."""
-        task = self.task
+        case = self.case
         for boundaries, context in contexts(
-            task.tree, task.streams, task.kb, task.readings, task.evaluation.get("from")
+            case.tree, case.streams, case.kb, case.readings, case.evaluation.get("from")
         ):
-            for chain in chains(task.tree.sequence, context.readings.negation):
+            for chain in chains(case.tree.sequence, context.readings.negation):
                 yield boundaries, Rules(self.words, chain, context)
 
     def in_window(self, pair: Pair, held: Sequence[Step]) -> str:
@@ -111,10 +111,10 @@ class SpaseqExplainer(Explainer):
         times = [event.start for step in held for event in step.events]
         first, last = (self.words.instant(bound) for bound in (min(times), max(times)))
         span = f"All of it, {first}" + (f" to {last}" if last != first else "")
-        reading = f"(Def. 16, window={self.task.readings.window})"
+        reading = f"(Def. 16, window={self.case.readings.window})"
         if pair.window is None:
             return f"{span}, spans no more than WITHIN allows {reading}."
-        if self.task.tree.within.unit is WithinUnit.EVENTS:
+        if self.case.tree.within.unit is WithinUnit.EVENTS:
             shown = f"items {pair.window[0]} to {pair.window[1]} of the merged streams"
         else:
             shown = self.words.interval(pair.window)
@@ -124,7 +124,7 @@ class SpaseqExplainer(Explainer):
 
     def absence(self, asked: AskedRow) -> Goal:
         time, window = asked.when.get("time"), asked.when.get("window")
-        items = [item for stream in self.task.streams.values() for item in stream]
+        items = [item for stream in self.case.streams.values() for item in stream]
         at = "" if time is None else f" at {self.words.instant(time)}"
 
         def ways() -> Iterator[Way]:
@@ -147,38 +147,38 @@ class SpaseqExplainer(Explainer):
     def in_which(self, boundaries: tuple[int, int] | None) -> str:
         if boundaries is None:
             return ""
-        if self.task.tree.within.unit is WithinUnit.EVENTS:
+        if self.case.tree.within.unit is WithinUnit.EVENTS:
             return f"In the items [{boundaries[0]}, {boundaries[1]}]"
         return f"In the window {self.words.interval(boundaries)}"
 
     def aside(self, asked: AskedRow) -> Iterator[str]:
         yield from super().aside(asked)
-        kinds = {item.kind for stream in self.task.streams.values() for item in stream}
+        kinds = {item.kind for stream in self.case.streams.values() for item in stream}
         unit = WithinUnit.MICROSECONDS if TimeKind.DATETIME in kinds else WithinUnit.INTEGER
-        unbounded: SpaseqQuery = replace(self.task.tree, within=Extent(_EVER, unit), slide=None)
-        task = self.task
+        unbounded: SpaseqQuery = replace(self.case.tree, within=Extent(_EVER, unit), slide=None)
+        case = self.case
         for pair in evaluate(
-            unbounded, task.streams, task.kb, replace(task.readings, window="match"),
-            task.evaluation.get("from"),
+            unbounded, case.streams, case.kb, replace(case.readings, window="match"),
+            case.evaluation.get("from"),
         ):
             if asked.when.get("time") in (None, pair.time) and any(
                 covers(asked.mu, mu) for mu in pair.solutions
             ):
                 yield (
                     "Without windows it would be a match, but no one window holds all its events"
-                    f" (Def. 16, window={task.readings.window})."
+                    f" (Def. 16, window={case.readings.window})."
                 )
                 return
 
 
 class SpaseqWords(Words):
-    """The words of one task, with the ranks of events of one time."""
+    """The words of one case, with the ranks of events of one time."""
 
-    def __init__(self, task: Case) -> None:
-        super().__init__(task)
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
         self.names: dict[tuple[URIRef, Instant], str] = {}
-        ranked = getattr(task.readings, "ties", None) == "sequence"
-        for iri, items in task.streams.items():
+        ranked = getattr(case.readings, "ties", None) == "sequence"
+        for iri, items in case.streams.items():
             rank, last = 0, None
             for item in items:
                 rank = rank + 1 if ranked and item.time == last else 0

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from rdflib.term import URIRef, Variable
 
 from ....semantics.model.errors import QueryWarning
-from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import SolutionMapping, Solutions
-from ....semantics.model.terms import Graph
 from ....semantics.model.time import format_duration
 from ....semantics.model.trees import find, parts
 from ....semantics.spaseq.syntax.readings import Readings
@@ -37,6 +35,7 @@ from ...results.json_objects import (
     sort_key,
     window_from_json,
 )
+from ..base import Inputs
 from ..graphs import RdfLanguage, finite
 from .results import pair_from_json, pair_to_json
 
@@ -119,31 +118,17 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
     def streams_read(self, query: SpaseqQuery) -> Collection[str]:
         return {clause.iri for clause in query.streams}
 
-    def evaluate(
-        self,
-        query: SpaseqQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> frozenset[Pair]:
+    def evaluate(self, query: SpaseqQuery, **inputs: Unpack[Inputs]) -> frozenset[Pair]:
         from ....semantics.spaseq.denotation import evaluate
 
-        return evaluate(query, finite(streams), kb, readings, evaluation.get("from"))
+        start = inputs["evaluation"].get("from")
+        return evaluate(query, finite(inputs["streams"]), inputs["kb"], inputs["readings"], start)
 
-    def run(
-        self,
-        query: SpaseqQuery,
-        *,
-        streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph],
-        readings: Readings,
-        evaluation: Mapping[str, Any],
-    ) -> Iterator[Pair]:
+    def run(self, query: SpaseqQuery, **inputs: Unpack[Inputs]) -> Iterator[Pair]:
         from ....engine.spaseq import run
 
-        return run(query, streams, kb, readings, evaluation.get("from"))
+        start = inputs["evaluation"].get("from")
+        return run(query, inputs["streams"], inputs["kb"], inputs["readings"], start)
 
     def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
         return pair_to_json(

@@ -74,6 +74,3 @@ def check_master(master: str) -> None:
         except OSError as error:
             reason = error.strerror or str(error)
     raise UnsupportedError(f"no Spark master answers at {master}: {reason.lower()}")
-
-
-__all__ = ["cause_of", "check_master"]

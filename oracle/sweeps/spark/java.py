@@ -129,6 +129,3 @@ def _holds(launcher: Path, text: str) -> bool:
         return launcher.read_text(encoding="utf-8") == text and os.access(launcher, os.X_OK)
     except OSError:
         return False
-
-
-__all__ = ["OLDEST_JAVA", "VECTOR_MODULE", "generated_java_home", "java_home", "serves_spark"]

@@ -106,6 +106,3 @@ def _own_paths() -> tuple[str, ...]:
     paths = [Path(entry or os.curdir).resolve() for entry in ("", *sys.path)]
     own = [p for p in paths if p.is_dir() and not any(p.is_relative_to(i) for i in installed)]
     return tuple(dict.fromkeys(map(str, own)))
-
-
-__all__ = ["SparkJudge"]

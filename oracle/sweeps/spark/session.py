@@ -111,6 +111,3 @@ def _stderr_into(log: Path) -> Iterator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(target)
-
-
-__all__ = ["check_installed", "spark_session"]

@@ -162,6 +162,3 @@ def _replaced(text: str, replacements: list[tuple[re.Match[str], str]]) -> str:
     for match, replacement in sorted(replacements, key=lambda entry: -entry[0].start()):
         text = text[: match.start()] + replacement + text[match.end() :]
     return text
-
-
-__all__ = ["Dialect", "Translation", "Understood", "parse_dialect", "to_rsepql"]

@@ -62,6 +62,3 @@ def engine_setting(name: str) -> EngineSetting:
     if known is None:
         raise QueryError(f"there is no setting '{name}' (there are: {', '.join(SETTINGS)})")
     return known
-
-
-__all__ = ["POLICIES", "SETTINGS", "EngineSetting", "PolicyName", "engine_setting"]

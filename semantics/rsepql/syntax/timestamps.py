@@ -144,6 +144,3 @@ def _taken(triple: Triple, elements: list[Element]) -> TriplePattern:
                 return pattern
     shown = " ".join(term.n3() for term in triple)
     raise QueryError(f"timestamp({shown}): there is no such triple pattern beside the FILTER")
-
-
-__all__ = ["timestamps_as_sequences"]

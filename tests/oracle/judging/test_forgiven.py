@@ -67,20 +67,20 @@ class Given:
     def __init__(self, results, level="pair"):
         self.results, self.level = results, level
 
-    def run(self, task):
+    def run(self, case):
         if isinstance(self.results, Exception):
             raise self.results
         return self.results
 
 
 @cache
-def task_of(text):
+def case_of(text):
     case = parse_case(f"title: t\n{text}expect: {{results: []}}\n", source="t.case.yaml")
     return case.but(expect=None)
 
 
 def verdict(text, results, level="pair"):
-    return judge(task_of(text), Given(results, level))
+    return judge(case_of(text), Given(results, level))
 
 
 def iri(name):
@@ -103,10 +103,8 @@ def pairs(*solutions, windows=None, time=1):
 
 @cache
 def told_windows():
-    task = task_of(SPASEQ)
-    found = task.language.evaluate(
-        task.tree, streams=task.streams, kb=task.kb, readings=task.readings,
-        evaluation=task.evaluation)
+    case = case_of(SPASEQ)
+    found = case.language.evaluate(case.tree, **case.inputs)
     return sorted({pair.window for pair in found})
 
 
@@ -142,7 +140,7 @@ def events(*all_positions, **more):
 
 XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
-# What is forgiven -> a task, results that pass, and planted faults that do not.
+# What is forgiven -> a case, results that pass, and planted faults that do not.
 FORGIVEN = {
     "order-of-results": (
         SPASEQ, lambda: (list(reversed(pairs(B, A))), "pair"),

@@ -48,15 +48,15 @@ class Own:
     level = "pair"
     languages = LANGUAGES
 
-    def run(self, task):
-        return Production().run(task)
+    def run(self, case):
+        return Production().run(case)
 
 
 class Twice(Own):
     """Reports each solution twice; where a result holds several, each of them."""
 
-    def run(self, task):
-        for result in super().run(task):
+    def run(self, case):
+        for result in super().run(case):
             yield result
             yield result
 
@@ -64,18 +64,18 @@ class Twice(Own):
 class Again(Own):
     """Reports its first solution once more, at the end."""
 
-    def run(self, task):
-        results = list(super().run(task))
+    def run(self, case):
+        results = list(super().run(case))
         return [*results, *results[:1]]
 
 
 class TwiceWritten(Own):
     """Writes each result's JSON object twice."""
 
-    def run(self, task):
-        language = task.language
-        for result in super().run(task):
-            written = language.to_json(result, task.tree, task.readings)
+    def run(self, case):
+        language = case.language
+        for result in super().run(case):
+            written = language.to_json(result, case.tree, case.readings)
             yield from (written, written)
 
 
@@ -87,8 +87,8 @@ class Rows(Own):
     def __init__(self, times=1):
         self.times = times
 
-    def run(self, task):
-        for pair in super().run(task):
+    def run(self, case):
+        for pair in super().run(case):
             for solution in pair.solutions:
                 yield from [{"time": pair.time, "solution": solution}] * self.times
 
@@ -152,8 +152,8 @@ def test_a_pair_that_comes_twice_is_found_by_an_expectation_of_rows():
 @pytest.mark.parametrize("level", ["pair", "row"])
 def test_a_pair_that_lists_a_solution_twice_is_repeated(level):
     class Listing(Own):
-        def run(self, task):
-            for pair in super().run(task):
+        def run(self, case):
+            for pair in super().run(case):
                 yield {"window": list(pair.window), "time": pair.time,
                        "solutions": [*pair.solutions, *pair.solutions]}
 
@@ -166,8 +166,8 @@ def test_positions_that_name_a_position_twice_are_repeated():
     (case, *_) = cases("ceql")
 
     class Listing(Own):
-        def run(self, task):
-            for event in super().run(task):
+        def run(self, case):
+            for event in super().run(case):
                 yield {"start": event.start, "end": event.end,
                        "positions": [*event.positions, event.positions[0]]}
 
@@ -178,15 +178,15 @@ def test_positions_that_name_a_position_twice_are_repeated():
 
 
 def test_a_report_has_what_is_repeated():
-    task = overlapping()
-    came = list(Production().run(task))
-    report = check(task.text, task.streams, [*came, came[0]])
+    case = overlapping()
+    came = list(Production().run(case))
+    report = check(case.text, case.streams, [*came, came[0]])
     assert (report.missing, report.unexpected, report.repeated) == ((), (), (came[0],))
     assert not report.ok
-    assert check(task.text, task.streams, came).ok
+    assert check(case.text, case.streams, came).ok
     rows = [(pair.time, mu) for pair in came for mu in pair.solutions]
-    assert check(task.text, task.streams, rows).ok
-    assert len(check(task.text, task.streams, [*rows, rows[0]]).repeated) == 1
+    assert check(case.text, case.streams, rows).ok
+    assert len(check(case.text, case.streams, [*rows, rows[0]]).repeated) == 1
 
 
 def test_a_verdict_counts_what_is_repeated():

@@ -209,6 +209,3 @@ def _strings(pattern: str) -> Iterator[str]:
         yield found[0] + "z"
         yield "z" + found[0]
     yield from (t for t in ("z", "", "0") if not regular_expression(pattern).search(t))
-
-
-__all__ = ["OTHER", "Tuple", "alphabet", "predicates_on", "values_of"]

@@ -252,6 +252,3 @@ def _word(
             yield from _word(random, inner, names)
         case NotFormula():
             yield OTHER, names
-
-
-__all__ = ["TupleStreams", "difference", "space"]

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from .....semantics.model.errors import ReadingError
-from .....semantics.spaseq.syntax.printing import to_text
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import SpaseqQuery
 from ...enumeration import Bounds, Enumeration
@@ -66,9 +65,6 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
             )
         return self._streams[about, events]
 
-    def text(self, query: SpaseqQuery) -> str:
-        return to_text(query)
-
     def cases(self, operators: int, events: int) -> Iterator[tuple[str, str]]:
         found = [
             (self.text(query), self.streams(about, events))
@@ -104,6 +100,3 @@ def _object(number: int, alphabet: Alphabet) -> str:
     if alphabet.edges:
         return f":{_NODES[number]}"
     return str(number + 1) if alphabet.values else ":o"
-
-
-__all__ = ["SpaseqEnumeration", "streams_text"]

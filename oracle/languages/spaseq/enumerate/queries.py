@@ -174,8 +174,3 @@ def _variable(block: int) -> Variable:
 
 def _value(gpm: int) -> Variable:
     return Variable(f"v{gpm + 1}")
-
-
-__all__ = [
-    "EXAMPLE", "EnumeratedQuery", "enumerated_queries", "restricted_growth", "stream_iri",
-]

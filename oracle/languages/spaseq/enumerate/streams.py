@@ -102,6 +102,3 @@ def _is_least(
             if tuple(image) < events:
                 return False
     return True
-
-
-__all__ = ["EnumeratedStreams", "Event", "Events", "Symmetry", "enumerated_streamsets"]

@@ -101,6 +101,3 @@ def window_contents(times: tuple[int, ...], window: WindowChoice) -> Iterator[tu
         held = [k for k, time in enumerate(times) if start <= time <= end]
         if held:
             yield held[0], held[-1]
-
-
-__all__ = ["EVERYTHING", "WindowChoice", "instants", "window_choice", "window_contents"]

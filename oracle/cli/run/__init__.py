@@ -1,0 +1,221 @@
+"""`denota run`: evaluate a query over streams, each match as soon as it is certain."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from .. import UsageError
+from ..options import reading_options, seconds, whole
+
+EPILOG = """\
+A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input;
+for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for CSV, and IRI is the stream's name.
+Standard input, pipes and (--follow) growing files are read live: docs/live.md.
+IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
+query calls the stream; one that the query does not name is an error. A T is an integer, or a
+dateTime such as 2026-01-01T09:30:00Z.
+
+formats:
+  jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
+           SPARQL 1.1 Query Results JSON; times are as the streams', dateTimes in UTC;
+           CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
+           RSEP-QL: {"at":t,"solutions":[...]}, of ASK "boolean", of CONSTRUCT "graph"
+           EP-SPARQL: {"interval":[t1,t2],"solution":{...}}, of ASK {"boolean":true}
+           CQELS-CEP: {"interval":[t1,t2],"solution":{...}}, of CONSTRUCT "graph", with RSTREAM,
+           ISTREAM or DSTREAM and "at":t
+  csv      one row a solution: window_start, window_end, time[, rank], then a column a variable
+  srj      SPARQL 1.1 Query Results JSON, with window_start, window_end, time[, rank] as variables
+  parquet  as csv, typed, and a column 'result' that numbers the pairs; -o, or standard output that
+           is no terminal (written at the end); CEQL: start, end and lists of positions, in bounded
+           memory
+
+example:
+  denota run q.rq --stream http://example.org/u1=power.trig --stream S2=- --reading kleene=join
+"""
+
+
+# One table: an option a line.
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    parser.add_argument(
+        "--stream", metavar="IRI=FILE", action="append", default=[], help="a stream (repeatable)"
+    )
+    parser.add_argument(
+        "--kb", metavar="IRI=FILE", action="append", default=[],
+        help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
+    )
+    parser.add_argument(
+        "--engine", default="production", metavar="ENGINE",
+        help="production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS",
+    )
+    parser.add_argument(
+        "--reading", metavar="K=V", action="append", default=[],
+        help="a reading, such as kleene=join (repeatable)",
+    )
+    parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
+    parser.add_argument(
+        "--at", metavar="T", action="append", default=[],
+        help="an evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
+    )
+    parser.add_argument(
+        "--setting", metavar="NAME",
+        help="evaluate and report as csparql, cqels or sparqlstream does (RSEP-QL)",
+    )
+    parser.add_argument(
+        "--policy", metavar="P",
+        help="the report policy that finds evaluation times (RSEP-QL): content-change (default),"
+        " window-close, non-empty-content or periodic",
+    )
+    parser.add_argument(
+        "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
+    )
+    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
+    parser.add_argument(
+        "--stream-format", metavar="F",
+        help="the streams' format (default: by suffix): trig, nquads, jsonld, or for CEQL csv, tsv,"
+        " jsonl, parquet, arrow",
+    )
+    parser.add_argument(
+        "--type-column", metavar="C", default="type",
+        help="the column that holds the event type of tuples (type)",
+    )
+    parser.add_argument(
+        "--time-column", metavar="C",
+        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
+    )
+    parser.add_argument(
+        "--declaration", metavar="FILE", action="append", default=[],
+        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
+    )
+    parser.add_argument(
+        "--format", choices=("jsonl", "csv", "srj", "parquet"), default="jsonl",
+        help="how results are written (jsonl)",
+    )
+    parser.add_argument(
+        "--limit", metavar="N", type=whole, help="stop after the first N results"
+    )
+    parser.add_argument(
+        "--count", action="store_true",
+        help="write how many results there are instead of them (CEQL: without finding them)",
+    )
+    parser.add_argument(
+        "--sample", metavar="N", type=whole,
+        help="write N of the results, each as likely as any other (CEQL: without finding the rest)",
+    )
+    parser.add_argument(
+        "--seed", metavar="K", type=int, help="the same K takes the same sample"
+    )
+    parser.add_argument(
+        "--follow", action="store_true", help="wait for more at the end of a stream's file"
+    )
+    parser.add_argument(
+        "--idle", metavar="SECONDS", type=seconds,
+        help="when nothing has come on a stream for so long, what it told is complete, and the"
+        " others go on without it (standard input, pipes, --follow)",
+    )
+    parser.add_argument(
+        "--reorder", metavar="D",
+        help="put items that come at most so much out of order (5, 10m, PT1H) into order, leave"
+        " out and count those that come later",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
+
+
+def arranged(words: list[str]) -> list[str]:
+    """The words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
+    if "--at" not in words:
+        return list(words)
+    from ....semantics.model.errors import DenotaError
+    from ...api import instant
+
+    found: list[str] = []
+    times = 0
+    for word in words:
+        try:
+            if times:
+                instant(word)
+                found += ["--at"] * (times > 1)
+                times += 1
+        except DenotaError:
+            times = 0
+        if word == "--at":
+            times = 1
+        found.append(word)
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ...cases.texts import Text
+    from .option_values import query_text
+
+    text, source = query_text(arguments.query)
+    with Text(text, source).unplaced_errors_here():
+        return _run(arguments, text, source)
+
+
+# The way of a query from its words to what is written: a step needs what those before it found.
+def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
+    from ...languages.registry import of_query
+    from .delivery import check_amount, written
+    from .option_values import by_iri, evaluation_of
+
+    check_amount(arguments)
+    language = of_query(text, arguments.language)
+    query = language.parse(text, source=source)
+    files = _stream_files(arguments, language, query)
+    graphs = by_iri(arguments.kb, "--kb", language.prefixes(query), {}) if arguments.kb else {}
+    if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    readings = language.readings(reading_options(arguments.reading), query)
+    evaluation = evaluation_of(arguments, language)
+
+    from ...results.times import ResultTimes
+    from .opening import arrivals_of, check_streams, declared_in, graph_of, stream_of
+
+    tuples: Any = language if language.items == "tuples" else None
+    declared: dict[str, Any] = {}
+    if tuples is not None:
+        told = {name: declared_in(arguments.declaration, name) for name in files}
+        tuples.check_declared(query, told, source)
+        own = {each.name: each for each in query.declarations}
+        declared = {name: each or own.get(name) for name, each in told.items()}
+    arrivals = arrivals_of(arguments, language, files.values())
+    streams = {
+        iri: stream_of(file, language, arguments, arrivals, declared.get(iri))
+        for iri, file in files.items()
+    }
+    times = ResultTimes()
+    if tuples is None:
+        streams = {iri: times.watched(stream) for iri, stream in streams.items()}
+    kb = {iri: graph_of(file, language) for iri, file in graphs.items()}
+    check_streams(language, query, files)
+    for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
+        warn(source, warning.position, warning.message)
+    inputs: dict[str, Any] = {
+        "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
+    }
+    found = written(arguments, language, query, text, inputs, times, arrivals)
+    again = arrivals is None and all(Path(file).is_file() for file in files.values())
+    if not found and tuples is not None and again:
+        for position, message in tuples.misspelt_types(query, streams.values(), source):
+            warn(source, position, message)
+    return 0
+
+
+def _stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> dict[Any, str]:
+    from .option_values import by_iri, by_name
+
+    if language.items == "tuples":  # whose streams have names, and no IRIs
+        return by_name(arguments.stream, "--stream", {name: name for name in query.streams}, str)
+    prefixes, names = language.prefixes(query), language.stream_names(query)
+    return by_iri(arguments.stream, "--stream", prefixes, names)
+
+
+def warn(source: str, position: Any, message: str) -> None:
+    """A warning about a query, on standard error."""
+    place = f":{position.line}:{position.column}" * bool(position.line)
+    print(f"{source}{place}: warning: {' '.join(message.split())}", file=sys.stderr)

@@ -1,0 +1,179 @@
+"""The results of `denota run`: who finds them, how many are wanted, and where they go."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+from typing import Any, TextIO
+
+from ...results import large_output
+from ...results.times import ResultTimes
+from ...results.writer import writer
+from .. import UsageError
+from ..terminal import machine_output
+from .opening import report_late
+
+
+def check_amount(arguments: argparse.Namespace) -> None:
+    """Raises UsageError where options ask for different numbers of results."""
+    asked = [
+        option
+        for option, value in (
+            ("--limit", arguments.limit),
+            ("--count", arguments.count or None),
+            ("--sample", arguments.sample),
+        )
+        if value is not None
+    ]
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} cannot be combined")
+    if arguments.seed is not None and arguments.sample is None:
+        raise UsageError("--seed is for --sample")
+    if arguments.count and arguments.format != "jsonl":
+        raise UsageError(f"--count writes a number, no {arguments.format}")
+
+
+def written(
+    arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any],
+    times: ResultTimes, arrivals: Any,
+) -> int:
+    """Writes what is asked for; how many results there are."""
+    named = Path(arguments.output) if arguments.output else None
+    with output(named, arguments.format) as (out, path):
+        if arguments.count:
+            found = count(arguments, language, query, text, inputs)
+            out.write(f"{found}\n")
+            return found
+        results = writer(
+            arguments.format, language, query, inputs["readings"], out=out, path=path, times=times
+        )
+        try:
+            return write(results, arguments, language, query, text, inputs)
+        finally:  # what is certain stays certain, also if the streams end in an error
+            results.close()
+            report_late(arrivals)
+
+
+def write(
+    written: Any,
+    arguments: argparse.Namespace,
+    language: Any,
+    query: Any,
+    text: str,
+    inputs: dict[str, Any],
+) -> int:
+    """Writes the results; how many they are."""
+    found = 0
+    own = arguments.engine == "production"
+    results: Iterable[Any]
+    if arguments.sample is not None:
+        size, seed = arguments.sample, arguments.seed
+        if own:
+            results = large_output.sample(language, query, size, seed, inputs)
+        else:
+            everything = _results(arguments, language, query, text, inputs)
+            results = large_output.sampled(everything, size, seed)
+    else:
+        batches = large_output.batches(language, query, arguments.limit, inputs) if own else None
+        if batches is not None:
+            for batch in batches:
+                written.write_batch(batch)
+                found += batch.num_rows
+            return found
+        everything = _results(arguments, language, query, text, inputs)
+        results = large_output.first(everything, arguments.limit)
+    for result in results:
+        written.write(result)
+        found += 1
+    return found
+
+
+def count(
+    arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any]
+) -> int:
+    if arguments.engine == "production":
+        return large_output.count(language, query, inputs)
+    return sum(1 for _ in _results(arguments, language, query, text, inputs))
+
+
+def _results(
+    arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any]
+) -> Iterable[Any]:
+    if arguments.engine == "production":
+        results: Iterator[Any] = language.run(query, **inputs)
+        return results
+    if arguments.follow:
+        raise UsageError("--follow needs the production engine")
+    if arguments.engine == "oracle":
+        return sorted(language.evaluate(query, **inputs), key=language.order)
+    return _foreign_results(arguments.engine, language, text, inputs)
+
+
+def _foreign_results(
+    name: str, language: Any, text: str, inputs: dict[str, Any]
+) -> Iterator[Any]:
+    from rdflib.term import URIRef
+
+    from ...cases.case import Case
+    from ...cases.texts import Text
+    from ...engines.engine import EngineCrash, EngineError, EngineTimeout, close
+    from ...engines.naming import engine
+
+    foreign = engine(name, timeout=3600.0)
+    case = Case(
+        language.name,
+        Text(text),
+        {URIRef(iri): tuple(stream) for iri, stream in inputs["streams"].items()},
+        inputs["kb"],
+        inputs["readings"],
+        inputs["evaluation"],
+        title="run",
+    )
+    try:
+        for result in foreign.run(case):
+            yield language.from_json(result) if isinstance(result, Mapping) else result
+    except (EngineCrash, EngineTimeout) as error:
+        raise EngineError(f"engine '{name}': {error}") from error
+    finally:
+        close(foreign)
+
+
+@contextmanager
+def output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | None]]:
+    """Where results go: what is written to, and the file that Parquet opens itself."""
+    if format == "parquet":
+        with open(os.devnull, "w", encoding="utf-8") as nothing, _parquet_file(path) as file:
+            yield nothing, file
+    elif path is None:
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8")
+        yield machine_output(), None
+    else:
+        from ....semantics.streams.files.boundaries import output_errors
+
+        with output_errors(str(path)), open(path, "w", encoding="utf-8", newline="") as out:
+            yield out, path
+
+
+@contextmanager
+def _parquet_file(path: Path | None) -> Iterator[Path | None]:
+    """The file, or one whose bytes go to standard output unless that is a terminal."""
+    if path is not None or sys.stdout.isatty():
+        yield path
+        return
+    with TemporaryDirectory(prefix="denota-") as folder:
+        file = Path(folder, "results.parquet")
+        try:
+            yield file
+        finally:
+            if file.exists():
+                with open(file, "rb") as written:
+                    copyfileobj(written, sys.stdout.buffer)
+                    sys.stdout.buffer.flush()

@@ -1,0 +1,112 @@
+"""The inputs of `denota run`: streams from files, or as they arrive, and background graphs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ....semantics.streams.live.growing import is_live
+from .. import UsageError
+from .option_values import duration_of, query_text
+
+
+def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
+    """Raises UsageError for a stream that the query does not name.
+
+    In a case it may be there: SPAseq's strict contiguity looks at all streams. On a command line it
+    is a slip.
+    """
+    from ....semantics.model.nearest import nearest
+
+    named = language.streams_read(query)
+    for stream in given:
+        if named is not None and stream not in named:
+            called = {*language.stream_names(query), *map(str, named)}
+            hint = nearest(str(stream), called) or (
+                f" (it names: {', '.join(sorted(called))})" if called else ""
+            )
+            raise UsageError(f"--stream: the query names no stream '{stream}'{hint}")
+
+
+def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[str]) -> Any:
+    """What the streams share that are read while they grow; None if none is."""
+    if arguments.engine != "production":
+        for option in ("idle", "reorder"):
+            if getattr(arguments, option) is not None:
+                raise UsageError(f"--{option} needs the production engine")
+        return None
+    if arguments.reorder is None and not arguments.follow and not any(map(is_live, files)):
+        return None
+    from ....semantics.streams.live.reading import Arrivals
+
+    if arguments.reorder is None:
+        return Arrivals()
+    delay = duration_of("--reorder", arguments.reorder)
+    if delay < 0:
+        raise UsageError(f"--reorder: '{arguments.reorder}' is less than nothing")
+    if language.items == "tuples":  # which count nanoseconds
+        bare = arguments.reorder.strip().isdigit()
+        delay *= 1_000_000_000 if bare else 1_000
+    return Arrivals(delay)
+
+
+def report_late(arrivals: Any) -> None:
+    """Say on standard error which items came too late to be put into order."""
+    for name, late in sorted((arrivals.late if arrivals is not None else {}).items()):
+        items = "1 item" if late == 1 else f"{late} items"
+        left = f"denota run: {items} of <{name}> came too late and {'was' if late == 1 else 'were'}"
+        print(f"{left} left out", file=sys.stderr)
+
+
+def stream_of(
+    file: str, language: Any, arguments: argparse.Namespace, arrivals: Any, declaration: Any
+) -> Any:
+    """The stream of a file; `declaration` says what its tuples are like."""
+    options: dict[str, Any] = {"format": arguments.stream_format, "follow": arguments.follow}
+    if language.items == "tuples":
+        options |= {
+            "type_column": arguments.type_column,
+            "time_column": arguments.time_column,
+            "declaration": declaration,
+        }
+    if arrivals is not None and (
+        arguments.follow or arrivals.delay is not None or is_live(file)
+    ):
+        options["idle"] = arguments.idle
+        if language.items == "tuples":
+            from ....semantics.streams.live.tuples import live_tuples
+
+            return live_tuples(arrivals, file, **options)
+        from ....semantics.streams.live.graphs import live_items
+
+        return live_items(arrivals, file, **options)
+    if language.items == "tuples":
+        from ....semantics.streams.tuples.reading import read_tuples
+
+        return read_tuples(file, **options)
+    from ....semantics.streams.rdf.reading import read_items, read_stream
+
+    return (read_items if language.items == "intervals" else read_stream)(file, **options)
+
+
+def declared_in(files: Sequence[str], stream: str) -> Any:
+    """The declaration of a stream in one of these files; the only one suits every stream."""
+    if not files:
+        return None
+    from ...cases.tuple_sources import declaration_of
+
+    return declaration_of(map(query_text, files), stream)
+
+
+def graph_of(file: str, language: Any) -> Any:
+    """The background graph of a file, which may say how it changes."""
+    if language.changing_background and file.removesuffix(".gz").endswith((".trig", ".nq")):
+        from ....semantics.model.temporal_graphs import temporal_graph
+        from ....semantics.streams.rdf.reading import read_items
+
+        return temporal_graph(read_items(file), file)
+    from ....semantics.streams.rdf.graphs import read_graph
+
+    return read_graph(file)

@@ -1,0 +1,110 @@
+"""The values of `denota run`'s options: files by the names of streams and graphs, times, texts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ....semantics.model.errors import DenotaError, QueryError
+from ....semantics.model.time import TooFineError, parse_duration
+from .. import UsageError
+
+
+def query_text(name: str) -> tuple[str, str]:
+    """The text of a query's file (- is standard input), and what messages call it."""
+    if name == "-":
+        return sys.stdin.read(), "<stdin>"
+    try:
+        return Path(name).read_text(encoding="utf-8-sig"), name
+    except UnicodeDecodeError as error:
+        raise QueryError("the query is not UTF-8", source=name) from error
+
+
+def by_iri(
+    options: Iterable[str], option: str, prefixes: Mapping[str, str], names: Mapping[str, Any]
+) -> dict[Any, str]:
+    """The files of IRI=FILE options, by IRI; `names` are what the query calls IRIs by."""
+    from ...cases.rdflib_terms import iri_of
+
+    return by_name(options, option, names, lambda name: iri_of(_expanded(name, prefixes)))
+
+
+def by_name(
+    options: Iterable[str], option: str, names: Mapping[str, Any], named: Callable[[str], Any]
+) -> dict[Any, str]:
+    """The files of NAME=FILE options; `named` makes a key of a name that is not among `names`."""
+    files: dict[Any, str] = {}
+    for given in options:
+        written, file = _split(given, option, {*names, *map(str, names.values())})
+        iri = names.get(written) or named(written)
+        if iri in files:
+            raise UsageError(f"{option} <{iri}> is given twice")
+        files[iri] = file
+    return files
+
+
+def _split(given: str, option: str, known: set[str]) -> tuple[str, str]:
+    if given.startswith("<") and ">=" in given:
+        iri, _, file = given.partition(">=")
+        return iri[1:], file
+    # Both an IRI and a file name may contain '=': prefer what the query knows, then the first.
+    places = [place for place, letter in enumerate(given) if letter == "="]
+    if not places:
+        raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
+    place = next((place for place in places if given[:place] in known), places[0])
+    iri, file = given[:place], given[place + 1:]
+    if not iri or not file:
+        raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
+    return iri, file
+
+
+def _expanded(written: str, prefixes: Mapping[str, str]) -> str:
+    prefix, colon, local = written.partition(":")
+    if colon and prefix in prefixes and not local.startswith("//"):
+        return prefixes[prefix] + local
+    return written
+
+
+def instant_of(option: str, written: str) -> int:
+    """The instant that is the value of an option."""
+    from ...api import instant
+
+    try:
+        return instant(written)
+    except TooFineError as error:
+        raise UsageError(f"{option}: {error.message}") from None
+    except DenotaError:
+        raise UsageError(
+            f"{option}: '{written}' is neither an integer nor a dateTime such as "
+            "2026-01-01T09:30:00Z"
+        ) from None
+
+
+def duration_of(option: str, written: str) -> int:
+    """The length of time that is the value of an option."""
+    try:
+        return parse_duration(written)[0]
+    except DenotaError as error:
+        raise UsageError(f"{option}: {error.message}") from None
+
+
+def evaluation_of(arguments: argparse.Namespace, language: Any) -> dict[str, Any]:
+    """What the options say as a case's `evaluate` does."""
+    evaluation: dict[str, Any] = {}
+    if arguments.start is not None:
+        evaluation["from"] = instant_of("--from", arguments.start)
+    if arguments.at:
+        evaluation["at"] = [instant_of("--at", time) for time in arguments.at]
+    if arguments.setting is not None:
+        evaluation["setting"] = arguments.setting
+    if arguments.policy is not None:
+        evaluation["policy"] = arguments.policy
+    if arguments.period is not None:
+        evaluation["period"] = duration_of("--period", arguments.period)
+    for key in evaluation:
+        if key not in language.evaluation_fields:
+            raise UsageError(f"{language.title} takes no --{key}")
+    return evaluation
