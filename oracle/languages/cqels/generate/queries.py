@@ -5,7 +5,7 @@ Only combinations that have a meaning are made, so that every generated case is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from .....semantics.cqels.syntax.tree import (
     WindowSequence,
 )
 from .....semantics.model.items import TimeKind
+from .....semantics.model.trees import changed
 from .....semantics.rdf.syntax.tree import (
     Arithmetic,
     Axis,
@@ -94,16 +95,19 @@ _SHAPES = choice(
 _STREAMS = choice("cqels/stream", (STREAMS[0], STREAMS[0], STREAMS[1]))
 _LENGTHS = choice("cqels/sequence", (2, 3, 2, 3, 3, 1, 4))
 _OVER = choice("cqels/windows in sequence", (2, 3, 3))
-_NEGATED = choice("cqels/negation", (None, "middle", "head", "tail", "middle"))
+_NEGATED = choice("cqels/negation", (None, "middle", "head", "tail", "middle", "head", "middle"))
 _PATTERNS = choice("cqels/pattern", ("new",) * 5 + ("the one before",))
-_WIDE = choice("cqels/widths", ("any", "any", "one", "negated are narrow", "negated are wide"))
+_APART = choice("cqels/negated pattern", ("any", "apart"))
+_WIDE = choice(
+    "cqels/widths", ("any",) * 2 + ("one",) + ("negated are narrow",) * 2 + ("negated are wide",)
+)
 _CLAUSES = choice("cqels/clauses", ("as they are used", "backwards"))
 _BODIES = choice("cqels/window's body", ("pattern", "pattern", "sequence"))
 _ELEMENTS = choice("cqels/window in sequence", ("pattern",) * 9 + ("sequence",))
 _FILTERED = choice("cqels/filtered sequence", (False,) * 5 + (True,))
 _FURTHER = choice(
     "cqels/beside",
-    (None,) * 4 + ("background",) * 3 + ("optional window",) * 2
+    (None,) * 4 + ("background",) * 2 + ("optional window",) * 4
     + ("optional", "minus", "union", "filter", "union of windows", "group of a window", "exists",
        "graph", "minus a window", "bind", "values", "same window"),
 )
@@ -123,16 +127,22 @@ _DATASETS = choice(
     ),
 )
 _COIN = st.booleans()
+_FURTHER_VARIABLES = (Variable("u"), Variable("v"))
 _MOST_ALIKE = 3
 _MOST_ELEMENTS = 6
 
 
 class Scripted(NamedTuple):
-    """An item that a query asks for: on a stream, and perhaps that it does not come."""
+    """An item that a query asks for: on a stream, and perhaps that it does not come.
+
+    What is `joined` is to last where others do; in a sequence things come one after the other.
+    """
 
     stream: URIRef
     pattern: GroupGraphPattern
     negated: bool
+    optional: bool = False
+    joined: bool = False
 
 
 @dataclass
@@ -155,6 +165,20 @@ class _Drawing:
         kept = tuple(e for e in made.elements if not graph_names(GroupGraphPattern((e,))))
         return GroupGraphPattern(kept)
 
+    def negated_pattern(self) -> GroupGraphPattern:
+        """A pattern with a ! before it, now and then without a variable of what is before it."""
+        pattern = self.pattern()
+        if self.draw(_APART) == "any":
+            return pattern
+        seen = {v for asked in self.script for v in possible_variables(asked.pattern)}
+        own = possible_variables(pattern)
+        swapped: dict[Variable, Variable] = {}
+        for sort in (THINGS, AMOUNTS):
+            new = iter([v for v in (*sort, *_FURTHER_VARIABLES) if v not in seen | own])
+            for one, other in zip((v for v in sort if v in seen & own), new, strict=False):
+                swapped |= {one: other, other: one}
+        return changed(pattern, lambda part: swapped.get(part, part))
+
     def may_come_again(self, pattern: GroupGraphPattern) -> bool:
         """Whether a pattern may stand once more: every item would be every element otherwise."""
         same = sum(asked.pattern == pattern for asked in self.script)
@@ -175,16 +199,25 @@ class _Drawing:
     ) -> WindowPattern:
         if self.draw(body) == "sequence":
             return WindowPattern(clause.name, self.sequence(clause))
-        pattern = self.pattern()
+        pattern = self.negated_pattern() if negated else self.pattern()
         self.script.append(Scripted(clause.stream, pattern, negated))
         return WindowPattern(clause.name, pattern)
+
+    def joined(self, block: Callable[[], WindowPattern], optional: bool = False) -> WindowPattern:
+        """A block of which solutions are joined with those of what stands before it."""
+        place = len(self.script)
+        made = block()
+        if isinstance(made.body, GroupGraphPattern):
+            asked = self.script[place]
+            self.script[place] = asked._replace(optional=optional, joined=True)
+        return made
 
     def sequence(self, clause: WindowClause) -> TripleSequence:
         length = min(self.draw(_LENGTHS), max(_MOST_ELEMENTS - len(self.script), 1))
         negated = self.negated(length)
         elements = []
         for place in range(length):
-            pattern = self.pattern()
+            pattern = self.negated_pattern() if place == negated else self.pattern()
             self.script.append(Scripted(clause.stream, pattern, place == negated))
             elements.append(PatternElement(pattern, place == negated))
         filters: tuple[Filter, ...] = ()
@@ -244,26 +277,29 @@ class _Drawing:
             case "optional":
                 made = OptionalPattern(self.conditional(self.background().elements, bound))
             case "optional window":
-                block = self.block()
+                block = self.joined(self.block, optional=True)
                 seen = sorted({*block.variables(), *bound})
                 made = OptionalPattern(self.conditional((block,), seen))
             case "minus a window":
-                made = MinusPattern(GroupGraphPattern((self.block(),)))
+                block = self.joined(self.block, optional=True)
+                made = MinusPattern(GroupGraphPattern((block,)))
             case "group of a window":
-                block = self.block()
+                block = self.joined(self.block)
                 seen = sorted(set(block.variables()))
                 filters = [Filter(self.draw(conditions(seen)))] if seen else []
                 made = UnionPattern((GroupGraphPattern((block, *filters)),))
             case "same window":
                 clause = self.draw(among(self.windows)) if self.windows else self.window()
                 # A block of its own group is not the one that a sequence names.
-                made = UnionPattern((GroupGraphPattern((self.block_on(clause),)),))
+                block = self.joined(lambda: self.block_on(clause))
+                made = UnionPattern((GroupGraphPattern((block,)),))
             case "minus":
                 made = MinusPattern(self.background())
             case "union":
                 made = UnionPattern((self.background(), self.background()))
             case "union of windows":
-                made = UnionPattern((GroupGraphPattern((self.block(),)), self.background()))
+                block = self.joined(self.block)
+                made = UnionPattern((GroupGraphPattern((block,)), self.background()))
             case "graph":
                 graph: URIRef | Variable = self.draw(_GRAPHS)
                 made = NamedGraphPattern(graph, self.background())
@@ -318,7 +354,7 @@ def drawn(draw: DrawFn, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]:
         case "over windows":
             elements = drawing.window_sequence()
         case "join":
-            elements = [drawing.block(), drawing.block()]
+            elements = [drawing.block(), drawing.joined(drawing.block)]
             drawing.fit_widths(1)
         case "union":
             blocks = drawing.block(), drawing.block()
@@ -332,8 +368,8 @@ def drawn(draw: DrawFn, kind: TimeKind) -> tuple[CqelsQuery, list[Scripted]]:
             clause = drawing.window()
             elements = [WindowPattern(clause.name, drawing.sequence(clause))]
     bound = sorted(
-        {v for _, pattern, negated in drawing.script if not negated
-         for v in possible_variables(pattern)}
+        {v for asked in drawing.script if not asked.negated
+         for v in possible_variables(asked.pattern)}
     )
     elements += drawing.further(bound)
     if draw(_TWO_MORE):

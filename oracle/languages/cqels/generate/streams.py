@@ -34,15 +34,18 @@ from ..case import CqelsCase
 from .queries import Scripted
 from .windows import of_width, slide_of, width_of
 
-_GAPS = (1, 2, 1, 2, 3, 0)
+_GAPS = {"usual": (1, 2, 1, 2, 3, 0), "few": (0, 0, 1), "wide": (2, 3, 5)}
+_GAP = choice("cqels/gaps", ("usual", "few", "usual", "few", "wide"))
 _LASTED = choice("cqels/duration", (0, 0, 0, 1, 2, 4, 9))
 _LAID_OUT = choice("cqels/intervals", ("one after the other",) * 3 + ("as they end",))
-_LOOKS = choice("cqels/item", ("left out", *("",) * 12, "twice"))
+_LOOKS = choice("cqels/item", ("left out", *("",) * 9, "with more", "with more", "twice"))
+_OPTIONAL_COMES = choice("cqels/optional item", (True, False))
+_MEETS = choice("cqels/joined item", ("meets", "meets", "as others"))
 _NEGATED_COMES = choice("cqels/negated item", (False, True))
-_ROUNDS = choice("cqels/rounds", (1, 1, 2))
+_ROUNDS = choice("cqels/rounds", (1, 2))
 _FITTED = choice("cqels/fitted windows", (None,) * 3 + (0, 0, 1, -1, 3))
 _NOISE = choice("cqels/noise", (0, 0, 1, 2))
-_TIMES = choice("cqels/times", (None,) * 5 + ("some", "all", "bounds", "bounds"))
+_TIMES = choice("cqels/times", (None,) * 4 + ("all", "bounds", "some", "all", "bounds"))
 _MOST_TIMES = 14
 _WIDEST = 16
 
@@ -149,15 +152,21 @@ def _events(
     events: list[Event[URIRef, _Item]] = []
     encore: list[Event[URIRef, _Item]] = []
     apart = draw(_LAID_OUT) == "one after the other"
+    gaps = among(_GAPS[draw(_GAP)])
     for number in range(draw(_ROUNDS)):
         for asked in script:
             looks = draw(_LOOKS)
-            item = _Item(
-                draw(_LASTED), instance(draw, asked.pattern, asked.stream, usual), asked.pattern
-            )
-            comes = draw(_NEGATED_COMES) if asked.negated else looks != "left out"
+            graph = instance(draw, asked.pattern, asked.stream, usual)
+            if looks == "with more":
+                graph |= draw(graphs(asked.stream))
+            item = _Item(draw(_LASTED), graph, asked.pattern)
+            meets = asked.joined and draw(_MEETS) == "meets"
+            comes = looks != "left out"
+            if asked.negated or asked.optional:
+                comes = draw(_NEGATED_COMES if asked.negated else _OPTIONAL_COMES)
             for _ in range(comes + (comes and looks == "twice")):
-                tick += draw(among(_GAPS)) + (item.lasted if apart else 0)
+                if not meets:
+                    tick += draw(gaps) + (item.lasted if apart else 0)
                 events.append((tick, asked.stream, item))
             if number == 0 and not asked.negated:
                 encore.append((tick, asked.stream, item))

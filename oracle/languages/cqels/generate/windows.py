@@ -18,11 +18,11 @@ from ....fuzzing.strategies.choices import choice
 from ....fuzzing.strategies.streams import SECOND
 
 _KINDS = choice(
-    "cqels/window", ("range",) * 9 + ("slide",) * 3 + ("triples",) * 3 + ("all", "now")
+    "cqels/window", ("range",) * 9 + ("slide",) * 3 + ("triples",) * 4 + ("all", "now")
 )
 _WIDTHS = choice("cqels/width", (10, 4, 6, 3, 10, 5, 2, 1, 0, 4, 6))
 _SLIDES = choice("cqels/slide", (1, 2, 3, 4))
-_SIZES = choice("cqels/triples", (1, 2, 3, 4))
+_SIZES = choice("cqels/triples", (1, 2, 1, 3, 4))
 
 
 @st.composite
