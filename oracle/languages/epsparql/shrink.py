@@ -9,6 +9,7 @@ from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, StreamClause
 from ....semantics.model.trees import nodes
 from ....semantics.rdf.syntax.tree import SelectQuery
 from ...fuzzing.shrinking.hooks import Hook
+from .bounded_work import affordable
 from .case import EpsparqlCase
 
 
@@ -36,6 +37,7 @@ def pruned(query: EpsparqlQuery) -> EpsparqlQuery:
 
 
 HOOK = Hook(
+    affordable=affordable,
     operators=lambda query: len(query.rules) + sum(
         isinstance(node, TemporalPattern) for node in nodes(query)
     ),
