@@ -78,10 +78,10 @@ class Active:
         """μ, completed by what it does not bind of the outer solution"""
         return SolutionMapping({**self.outer, **mu}) if self.outer else mu
 
-    def condition(self, expression: s.Expression | None) -> Condition | None:
-        """F, as a function of a solution and of the one whose interval it reads"""
+    def condition(self, expression: s.Expression | None) -> Condition:
+        """F, as a function of a solution and of the one whose interval it reads; None is true"""
         if expression is None:
-            return None
+            return lambda psi, interval: True
         return lambda psi, interval: is_true(
             reading(expression, interval, self.kind), self.seen(psi.mapping), self.context()
         )
@@ -107,9 +107,7 @@ def evaluate(pattern: Algebra, active: Active) -> Bag:
         case a.BGP():
             return basic_graph_pattern(pattern, active.stream, active.outer, readings.occurrences)
         case a.Filter(expression, inner):
-            condition = active.condition(expression)
-            assert condition is not None
-            return selected(condition, value(inner))
+            return selected(active.condition(expression), value(inner))
         case a.Join(left, right):
             return join(value(left), value(right))
         case a.Union(left, right):

@@ -1,7 +1,7 @@
 """The operators of section 4.2, definition by definition.
 
 Bags are lists. A condition F is a function of ⟨μ, tα, tω⟩ and of a second solution, whose interval
-getDURATION() and its like read; None is true. Primed in the paper (Ψ', t'α) is `other` here.
+getDURATION() and its like read. Primed in the paper (Ψ', t'α) is `other` here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Bag: TypeAlias = list[Timed]
 Condition: TypeAlias = Callable[[Timed, Timed], bool]
 """F: whether it is true of a solution, read over the interval of another (often the same) one."""
 Related: TypeAlias = Callable[[Timed, Timed], bool]
-"""What a join demands of the intervals of its two sides."""
+"""What a join demands of its two sides."""
 
 
 def selected(condition: Condition, omega: Bag) -> Bag:
@@ -59,51 +59,55 @@ def minus(omega: Bag, others: Bag) -> Bag:
 def left_join(
     omega: Bag,
     others: Bag,
-    condition: Condition | None,
+    condition: Condition,
     reading: LeftJoinReading,
     optionalfilter: OptionalFilter,
 ) -> Bag:
     """LeftJoin(Ψ, Ψ', F): SPARQL's, whatever the intervals are; the paper demands t'ω < tω of the
-    solution ψ' that joins (`leftjoin=paper`), which `closed` corrects to t'ω ≤ tω"""
+    solution ψ' that joins (`leftjoin=paper`), which `closed` corrects to t'ω ≤ tω
+
+    F reads the interval of ψ', or as the formula writes (`optionalfilter=paper`) that of ψ.
+    """
     related: dict[LeftJoinReading, Related] = {
         "default": _always, "paper": ends_before, "closed": ends_by,
     }
-    return _outer(
-        omega, others, condition, related[reading],
-        joined_reads=_mandatory if optionalfilter == "paper" else _optional,
-        absent_reads=_mandatory if optionalfilter == "paper" else _optional,
-    )
+    true = _true(condition, related[reading], optionalfilter)
+    return union(_joined(omega, others, true), _without(omega, others, true))
 
 
 def seq_right_join(
-    others: Bag, omega: Bag, condition: Condition | None, optionalfilter: OptionalFilter
+    others: Bag, omega: Bag, condition: Condition, optionalfilter: OptionalFilter
 ) -> Bag:
-    """SeqRightJoin(Ψ', Ψ, F): Filter(F, SeqJoin(Ψ', Ψ)), and every ψ ∈ Ψ for which there is no
+    """SeqRightJoin(Ψ', Ψ, F) = Filter(F, SeqJoin(Ψ', Ψ)), and every ψ ∈ Ψ for which there is no
     compatible ψ' ∈ Ψ' such that F is true and tα > t'ω"""
-    return _outer(
-        omega, others, condition, after,
-        joined_reads=_both if optionalfilter == "paper" else _optional,
-        absent_reads=_mandatory if optionalfilter == "paper" else _optional,
-    )
+    return _sequence_or_alone(omega, others, condition, after, optionalfilter)
 
 
 def seq_left_join(
-    omega: Bag, others: Bag, condition: Condition | None, optionalfilter: OptionalFilter
+    omega: Bag, others: Bag, condition: Condition, optionalfilter: OptionalFilter
 ) -> Bag:
     """What SEQOPTIONAL of query (7) would be: SeqRightJoin with the sides exchanged"""
-    return _outer(
-        omega, others, condition, before,
-        joined_reads=_both if optionalfilter == "paper" else _optional,
-        absent_reads=_mandatory if optionalfilter == "paper" else _optional,
-    )
+    return _sequence_or_alone(omega, others, condition, before, optionalfilter)
 
 
-def eq_left_join(omega: Bag, others: Bag, condition: Condition | None) -> Bag:
-    """EqLeftJoin(Ψ, Ψ', F): Filter(F, EqJoin(Ψ, Ψ')), and every ψ ∈ Ψ for which there is no
+def _sequence_or_alone(
+    omega: Bag, others: Bag, condition: Condition, related: Related, optionalfilter: OptionalFilter
+) -> Bag:
+    """As the formula writes (`paper`), F reads the interval of ψ ⋈ ψ' where they are in sequence,
+    and that of ψ where it is alone; else that of ψ' in both places."""
+    true = _true(condition, related, optionalfilter)
+    if optionalfilter == "paper":
+        in_sequence = selected(condition, _joined(omega, others, related))
+    else:
+        in_sequence = _joined(omega, others, true)
+    return union(in_sequence, _without(omega, others, true))
+
+
+def eq_left_join(omega: Bag, others: Bag, condition: Condition) -> Bag:
+    """EqLeftJoin(Ψ, Ψ', F) = Filter(F, EqJoin(Ψ, Ψ')), and every ψ ∈ Ψ for which there is no
     compatible ψ' ∈ Ψ' such that F is true, tα = t'α and tω = t'ω"""
-    return _outer(
-        omega, others, condition, simultaneous, joined_reads=_mandatory, absent_reads=_mandatory
-    )
+    true = _true(condition, simultaneous, "paper")
+    return union(selected(condition, eq_join(omega, others)), _without(omega, others, true))
 
 
 # --- intervals -----------------------------------------------------------------------------------
@@ -142,55 +146,30 @@ def ends_by(psi: Timed, other: Timed) -> bool:
 
 
 def _joined(omega: Bag, others: Bag, related: Related) -> Bag:
+    """ψ ⋈ ψ' for all compatible ψ ∈ Ψ, ψ' ∈ Ψ' that are related"""
     return [
         psi.combined(other)
         for psi in omega
         for other in others
-        if related(psi, other) and psi.compatible(other)
+        if psi.compatible(other) and related(psi, other)
     ]
 
 
-Reads: TypeAlias = Callable[[Timed, Timed], Timed]
-"""Of a mandatory and an optional solution, the one whose interval F reads."""
-
-
-def _mandatory(psi: Timed, other: Timed) -> Timed:
-    return psi
-
-
-def _optional(psi: Timed, other: Timed) -> Timed:
-    return other
-
-
-def _both(psi: Timed, other: Timed) -> Timed:
-    return psi.combined(other)
-
-
-def _outer(
-    omega: Bag,
-    others: Bag,
-    condition: Condition | None,
-    related: Related,
-    *,
-    joined_reads: Reads,
-    absent_reads: Reads,
-) -> Bag:
-    """The mandatory solutions joined with what is related to them, and those without such.
-
-    The paper's formulas let F read one interval where solutions are joined and another where the
-    absence of one is stated.
-    """
-
-    def joins(psi: Timed, other: Timed, read: Reads) -> bool:
-        return (
-            related(psi, other)
-            and psi.compatible(other)
-            and (condition is None or condition(psi.combined(other), read(psi, other)))
-        )
-
+def _without(omega: Bag, others: Bag, related: Related) -> Bag:
+    """Every ψ ∈ Ψ for which there is no compatible ψ' ∈ Ψ' that is related"""
     return [
-        psi.combined(other)
+        psi
         for psi in omega
-        for other in others
-        if joins(psi, other, joined_reads)
-    ] + [psi for psi in omega if not any(joins(psi, other, absent_reads) for other in others)]
+        if not any(psi.compatible(other) and related(psi, other) for other in others)
+    ]
+
+
+def _true(condition: Condition, related: Related, optionalfilter: OptionalFilter) -> Related:
+    """Of compatible ψ and ψ': they are related, and F is true of ψ ⋈ ψ', over the interval of ψ'
+    or (`paper`) of ψ"""
+
+    def true(psi: Timed, other: Timed) -> bool:
+        read = psi if optionalfilter == "paper" else other
+        return related(psi, other) and condition(psi.combined(other), read)
+
+    return true

@@ -37,6 +37,11 @@ X, Y = Variable("x"), Variable("y")
 A, B, P, Q = (URIRef(f"urn:{local}") for local in "abpq")
 
 
+def true(psi, interval):
+    """The condition where there is none."""
+    return True
+
+
 def timed(start, end, **bindings):
     return Timed(
         SolutionMapping({Variable(v): URIRef(f"urn:{t}") for v, t in bindings.items()}), start, end
@@ -61,16 +66,16 @@ def test_simultaneity_is_of_both_ends():
     omega = [timed(1, 3, x="a")]
     assert eq_join(omega, [timed(1, 4, y="b"), timed(2, 3, y="b")]) == []
     assert spans(eq_join(omega, [timed(1, 3, y="b")])) == [(1, 3)]
-    assert spans(eq_left_join(omega, [timed(1, 4)], None)) == [(1, 3)]
+    assert spans(eq_left_join(omega, [timed(1, 4)], true)) == [(1, 3)]
 
 
 def test_an_optional_sequence_keeps_its_second_side():
     omega = [timed(4, 5, x="a")]
-    found = seq_right_join([timed(1, 3, y="b"), timed(1, 4, y="b")], omega, None, "group")
+    found = seq_right_join([timed(1, 3, y="b"), timed(1, 4, y="b")], omega, true, "group")
     assert spans(found) == [(1, 5)]
-    assert seq_right_join([timed(1, 4, y="b")], omega, None, "group") == omega
-    assert seq_right_join([timed(1, 3, x="b")], omega, None, "group") == omega
-    assert spans(seq_left_join(omega, [timed(6, 7, y="b")], None, "group")) == [(4, 7)]
+    assert seq_right_join([timed(1, 4, y="b")], omega, true, "group") == omega
+    assert seq_right_join([timed(1, 3, x="b")], omega, true, "group") == omega
+    assert spans(seq_left_join(omega, [timed(6, 7, y="b")], true, "group")) == [(4, 7)]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +84,7 @@ def test_an_optional_sequence_keeps_its_second_side():
 )
 def test_left_joins(choice, found):
     others = [timed(1, 3, y="b"), timed(2, 4, y="b"), timed(3, 9, y="b")]
-    assert spans(left_join([timed(2, 4, x="a")], others, None, choice, "group")) == found
+    assert spans(left_join([timed(2, 4, x="a")], others, true, choice, "group")) == found
 
 
 def test_what_has_no_time_is_left_out():
@@ -88,7 +93,7 @@ def test_what_has_no_time_is_left_out():
     assert spans(seq_join([timeless], [timed(2, 4)])) == [(2, 4)]
     assert spans(seq_join([timed(2, 4)], [timeless])) == [(2, 4)]
     assert eq_join([timeless], [timed(2, 4)]) == []
-    assert seq_right_join([timed(2, 4)], [timeless], None, "group") == [timeless]
+    assert seq_right_join([timed(2, 4)], [timeless], true, "group") == [timeless]
     assert (timeless.start, timeless.end) == (math.inf, -math.inf)
 
 
