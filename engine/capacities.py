@@ -1,7 +1,7 @@
-"""How much the engines take in before they grow, forget or look things up in an index.
+"""When the engines grow, forget, or look things up in an index: each a number.
 
-None of it may show in a result. Tests make it small, so that what happens once in thousands of
-items happens on ten: rings wrap around, dictionaries are swept, indexes are pruned.
+No result may depend on these. Tests make them small, so that what happens once in thousands of
+items happens within ten: rings wrap around, dictionaries are swept, indexes are pruned.
 """
 
 from __future__ import annotations
@@ -13,48 +13,48 @@ from dataclasses import dataclass, fields, replace
 
 @dataclass(slots=True)
 class Capacities:
-    """Each a number; what it is by default has been measured to be fast."""
+    """The numbers; the defaults have been measured to be fast."""
 
     nodes: int = 1 << 14
-    """Of CEQL's ring to begin with, a power of two: what fits into a second-level cache."""
+    """CEQL: nodes of the ring at first, a power of two; so many fit into a second-level cache."""
     batch: int = 1 << 10
-    """Tuples that come one by one are taken together, at most so many."""
+    """CEQL: at most so many single tuples are put into one batch."""
     cut: int = 1 << 40
-    """Tuples that come in batches are taken so, unless a batch has more than this."""
+    """CEQL: a batch of more tuples than this is cut."""
     block: int = 1 << 14
-    """Tuples that a kernel sees at once: their columns fit into the processor's cache."""
+    """CEQL: tuples that a kernel sees at once; their columns fit into the processor's cache."""
     triggers: int = 1 << 12
-    """Tuples that complete something, before what they complete is enumerated."""
+    """CEQL: after so many tuples that complete something, what they complete is enumerated."""
     partitions: int = 1 << 12
-    """Below twice as many none are forgotten."""
+    """CEQL: with fewer than twice as many partitions none is forgotten."""
     strings: int = 1 << 16
-    """Strings that one vocabulary remembers before it starts afresh."""
+    """CEQL: strings that one vocabulary remembers before it starts afresh."""
     explored: int = 1 << 14
-    """Transitions that are determinised before they are asked for, at most."""
+    """CEQL: at most so many transitions are determinised before they are needed."""
     rows: int = 1 << 16
-    """Complex events in one record batch of the output."""
+    """CEQL: complex events in one record batch of the output."""
     positions: int = 1 << 18
-    """Of events, in the buffers of the output to begin with."""
+    """CEQL: positions for which the buffers of the output have room at first."""
     terms: int = 1 << 14
-    """In a dictionary before it is swept for the first time."""
+    """Terms in a dictionary when it is swept for the first time."""
     scanned: int = 8
-    """Triples of a graph that are looked through rather than put into an index."""
+    """Triples of a graph up to which it is scanned rather than indexed."""
     remembered: int = 1 << 8
-    """Rows that an operator of EP-SPARQL remembers before it drops those that have expired."""
+    """EP-SPARQL: rows that an operator remembers before it drops expired ones."""
     passed: int = 64
-    """Positions of a stream that no window asks for any more, before RSEP-QL drops them."""
+    """RSEP-QL: positions that no window needs any more, before they are dropped."""
     useless: int = 64
-    """Occurrences of an event that are not to be matched any more, before they are dropped."""
+    """RSEP-QL: occurrences that are not matched any more, before they are dropped."""
     departed: int = 16
-    """SPAseq: groups of partial matches that wait no longer, before an index is made anew."""
+    """SPAseq: groups of partial matches that wait no longer, before an index is rebuilt."""
     arrivals: int = 16
-    """RSEP-QL forgets items each time that so many have come."""
+    """RSEP-QL: items are forgotten each time that so many have arrived."""
     anew: int = 4
-    """RSEP-QL matches a snapshot anew if one in so many of its triples changes; 0: never."""
+    """RSEP-QL: a snapshot is matched anew if one in so many of its triples changes; 0: never."""
 
 
 IN_USE = Capacities()
-"""What engines that are made, or run, now go by."""
+"""What engines that are made or run now follow."""
 
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, block=3, triggers=2, partitions=1, strings=2, explored=0, rows=2,
@@ -67,7 +67,7 @@ NAMES = tuple(field.name for field in fields(Capacities))
 
 @contextmanager
 def capacities(these: Capacities | None = None, **changed: int) -> Iterator[None]:
-    """Engines go by these, or by those in use, with some changed; until the end."""
+    """Engines follow these capacities, or those in use, with some changed, inside the block."""
     before = replace(IN_USE)
     _use(replace(these or before, **changed))
     try:

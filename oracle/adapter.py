@@ -1,7 +1,7 @@
 """The engine's side of the adapter protocol: `python -m denota.oracle.adapter`.
 
 Serves one of denota's own engines (or any that an ENGINE string names) as JSON Lines over stdin and
-stdout. It is a reference for who writes an adapter: `child_process` describes the messages.
+stdout. It is a reference for authors of adapters: `child_process` describes the messages.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ class Row:
 class Report:
     """Whether results are right: `missing` was to be expected, `unexpected` was not.
 
-    `repeated` came, where the definitions return a set, more often than once (as a row: more often
+    `repeated` was reported more than once where the definitions return a set (as a row: more often
     than they have it). At level `pair` all hold the language's results (SPAseq: Pairs), at `row`
     and `bag` Rows.
     """
@@ -269,8 +269,8 @@ def check(
     from .results.actual import result_of
 
     asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
-    came = [result_of(result) for result in actual]
-    rows = any(isinstance(result, Mapping) and "solution" in result for result in came)
+    reported = [result_of(result) for result in actual]
+    rows = any(isinstance(result, Mapping) and "solution" in result for result in reported)
     finest = asked.language.levels[0]
     level = level or ("row" if rows else finest)
     if level not in asked.language.levels:
@@ -278,10 +278,10 @@ def check(
             f"{asked.language.title} has no level '{level}' "
             f"(it has: {', '.join(asked.language.levels)})"
         )
-    expected = _expected(asked, came)
+    expected = _expected(asked, reported)
     difference = compare(
         asked.language.answers(expected, level, partial=False),
-        asked.language.answers(came, level, partial=level != finest),
+        asked.language.answers(reported, level, partial=level != finest),
         level,
         sets=asked.language.sets,
     )
@@ -294,13 +294,13 @@ def check(
     )
 
 
-def _expected(asked: _Question, came: list[Any]) -> Any:
+def _expected(asked: _Question, reported: list[Any]) -> Any:
     language: Any = asked.language
     leaves = getattr(language, "leaves_a_choice", None)
     if leaves is None or not leaves(asked.query):
         return language.evaluate(asked.query, **asked.inputs)
     inputs = {key: asked.inputs[key] for key in ("streams", "readings")}
-    return language.reconciled(came, asked.query, **inputs)
+    return language.reconciled(reported, asked.query, **inputs)
 
 
 def _row(answer: Any) -> Row:

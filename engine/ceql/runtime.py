@@ -118,7 +118,7 @@ class CeqlEngine:
     def encoded(self, batch: RecordBatch) -> tuple[Codes, Codes]:
         """The symbols and the partitions (none without PARTITION BY) of a batch's events.
 
-        For who wants to do something else with them; the engine must not be used afterwards.
+        For callers who do something else with them; the engine must not be used afterwards.
         """
         return self._update.encoded(batch)
 
@@ -140,7 +140,7 @@ class CeqlEngine:
                 yield found
 
     def skip(self, batch: Any) -> int:
-        """Take events in without enumerating anything; how many of them completed something."""
+        """Take events in without enumerating; returns how many of them completed something."""
         return sum(self.triggered for _ in self.advancing(batch))
 
     def count(self, batch: Any) -> int:
@@ -156,7 +156,7 @@ class CeqlEngine:
 
     @property
     def triggers(self) -> tecs.Words:
-        """They, as triples: position, root of the complex events, least start key."""
+        """These events as triples: position, root of the complex events, least start key."""
         return self._triggers[: self.triggered * int(tables.TRIGGER_WORDS)]
 
     def found(self) -> Iterator[RecordBatch]:
@@ -207,5 +207,5 @@ class CeqlEngine:
         return islice(taken, self.limit or None)
 
     def advancing(self, batch: Any) -> Iterator[None]:
-        """Take events in; stops whenever triggers are to be dealt with before going on."""
+        """Take events in; stops whenever triggers must be handled before it goes on."""
         return self._update.advancing(batch)

@@ -174,7 +174,7 @@ class SequencingWithout(Operator):
                 self.sink(merged, begins, end, sign)
 
     def middle(self, row: IdRow, start: int, end: int, sign: int) -> None:
-        """A row between has come: what nothing else blocks is lost; it has gone: it is gained."""
+        """A row in between is added or removed: pairs that no other blocks are lost or gained."""
         if sign > 0:
             freed = list(self._pairs(row, start, end))
             if not self._absent.add(row, start, end):
@@ -330,10 +330,10 @@ class _Matching(Operator):
         raise NotImplementedError
 
     def matched(self, merged: IdRow, start: int, end: int, sign: int) -> None:
-        """A pair that meets has come or gone."""
+        """A pair that meets is added or removed."""
 
     def unmatched(self, row: IdRow, start: int, end: int, sign: int) -> None:
-        """A row of the left that meets nothing has come or gone."""
+        """A row of the left that meets nothing is added or removed."""
         raise NotImplementedError
 
     def left(self, row: IdRow, start: int, end: int, sign: int) -> None:

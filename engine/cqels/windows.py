@@ -1,8 +1,8 @@
-"""Windows over a stream of intervals: what they hold, touched when it comes and when it goes.
+"""Windows over a stream of intervals: an item costs work when it enters and when it leaves.
 
-A window keeps of an item what its patterns have found in it, as rows, and tells their sources when
-the item comes into view, is clipped anew, or leaves. An item that lies in the window as a whole is
-not looked at again until the window's edge reaches its start.
+Of an item a window keeps the rows that its patterns have found in it. It tells their sources when
+the item enters, is clipped differently, or leaves. An item that lies wholly in the window is not
+looked at again until the window's edge reaches its start.
 """
 
 from __future__ import annotations
@@ -71,23 +71,23 @@ class Window(Protocol):
     """how long after its end an item may still count; None for ever"""
 
     def add(self, item: Item) -> None:
-        """An item is known from now on."""
+        """Take an item in; it is shown when it is in the window."""
 
     def leave(self, t: int) -> None:
-        """What is not in the window at t leaves it; what is clipped otherwise from now on, too.
+        """Remove what is not in the window at t, or is clipped differently from now on.
 
-        All windows are left before one is entered: else what one shows already could be joined with
-        what another still shows.
+        Every window removes before any adds: otherwise an item that one window shows already could
+        be joined with one that another still shows.
         """
 
     def enter(self, t: int) -> None:
-        """What is in the window at t enters it."""
+        """Add what is in the window at t."""
 
     def items(self) -> Iterator[Item]:
         """Whatever the window still needs."""
 
     def counts_empty(self) -> bool:
-        """Whether items matter in which no pattern has found anything."""
+        """Whether an item matters even if no pattern has found anything in it."""
 
 
 def window_of(function: WindowFunction) -> Window:

@@ -87,11 +87,11 @@ class Tree:
         return self.root.push(occurrences)
 
     def settle(self, t: float) -> TimedRows:
-        """Solutions that are certain, all that ends by t having come"""
+        """Solutions that are certain, since all that ends by t is known"""
         return self.root.settle(t)
 
     def forget(self, t: float) -> None:
-        """Nothing that ends by t will come any more"""
+        """Nothing that ends by t will be pushed any more"""
         self.root.forget(t)
         self.scope.store.forget(t)
 

@@ -1,4 +1,4 @@
-"""What ASK and DESCRIBE make of solutions, as they come."""
+"""What ASK and DESCRIBE make of solutions, one batch at a time."""
 
 from __future__ import annotations
 

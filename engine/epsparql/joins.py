@@ -2,7 +2,7 @@
 
 New solutions of either side meet what the other side remembers, by the values of the variables that
 both surely bind. What is remembered is as little as the operator allows: of a SEQ, when its left
-side is timewise, the right side is never remembered, since nothing will still come to end before it
+side is timewise, the right side is never remembered, since no later left solution ends before it
 started.
 """
 
@@ -315,19 +315,19 @@ class Prompt(Outer):
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
         self.remember(self.optional.push(occurrences))
-        return self.come(self.mandatory.push(occurrences))
+        return self.received(self.mandatory.push(occurrences))
 
     def settle(self, t: float) -> TimedRows:
         self.remember(self.optional.settle(t))
-        out = self.come(self.mandatory.settle(t))
+        out = self.received(self.mandatory.settle(t))
         if self.waiting and (self.optional.timewise or t == FOREVER):
             waiting, self.waiting = self.waiting, []
             for row in waiting:
                 self.decided(row, out)
         return out
 
-    def come(self, rows: TimedRows) -> TimedRows:
-        """Mandatory solutions: decided at once, if they have a time and the optional side is not
+    def received(self, rows: TimedRows) -> TimedRows:
+        """Decides new mandatory solutions at once, if they have a time and the optional side is not
         late"""
         if not self.optional.timewise:
             self.waiting += rows
@@ -417,10 +417,10 @@ class Endless(Outer):
         self._known: dict[Hashable, list[_Mandatory]] = {}
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        return self.come(self.mandatory.push(occurrences), self.optional.push(occurrences))
+        return self.received(self.mandatory.push(occurrences), self.optional.push(occurrences))
 
     def settle(self, t: float) -> TimedRows:
-        out = self.come(self.mandatory.settle(t), self.optional.settle(t))
+        out = self.received(self.mandatory.settle(t), self.optional.settle(t))
         if t == FOREVER:
             for known in self._known.values():
                 for each in known:
@@ -430,7 +430,7 @@ class Endless(Outer):
             self._known = {}
         return out
 
-    def come(self, mandatories: TimedRows, optionals: TimedRows) -> TimedRows:
+    def received(self, mandatories: TimedRows, optionals: TimedRows) -> TimedRows:
         """New solutions of both sides"""
         out: TimedRows = []
         for other in optionals:

@@ -1,13 +1,13 @@
 """What every operator is: a node that turns new occurrences into new solutions.
 
-A node is told three things, in this order, as time goes by:
+A node is told three things, in this order, as time moves on:
 
-* `push`: these occurrences have come (all that end at one instant come before any that ends later;
-  the first push is of what has no time);
-* `settle(t)`: all that ends by t has come, so decide what waited for that;
-* `forget(t)`: nothing that ends by t will come any more, from anywhere, so drop what is past.
+* `push`: these occurrences are new (those that end at one instant before any that ends later; the
+  first push is of what has no time);
+* `settle(t)`: all that ends by t is known, so decide what waited for that;
+* `forget(t)`: nothing that ends by t will be pushed any more, so drop what is past.
 
-`settle(FOREVER)` is the end of the stream. Whoever is `timewise` has returned, after `settle(t)`,
+`settle(FOREVER)` is the end of the stream. A `timewise` node has returned, after `settle(t)`,
 every solution that ends by t; others return solutions at the end of the stream only.
 """
 
@@ -35,18 +35,18 @@ class Node(ABC):
 
     @abstractmethod
     def settle(self, t: float) -> TimedRows:
-        """Solutions that wait for nothing any more, all that ends by t having come"""
+        """Solutions that wait for nothing any more, since all that ends by t is known"""
 
     @abstractmethod
     def forget(self, t: float) -> None:
-        """Nothing that ends by t will come any more"""
+        """Nothing that ends by t will be pushed any more"""
 
     @abstractmethod
     def held(self) -> Iterator[IdRow]:
         """The rows (or ids) that the node remembers"""
 
     def bound(self, width: int) -> None:
-        """Only solutions that span at most `width` are asked for: whoever can, forgets sooner."""
+        """Only solutions that span at most `width` are needed: a node that can forgets sooner."""
         return
 
     def absorb(self, test: Filtered) -> bool:
@@ -108,7 +108,7 @@ class Index:
         return [*rows[:timeless], *rows[first:last]] if timeless else rows[first:last]
 
     def prune(self, low: float) -> None:
-        """Drop the rows that start before `low`, now and then: what costs little in the long
+        """Drop the rows that start before `low`, now and then, which costs little in the long
         run."""
         if self.size < self._pruned_at:
             return

@@ -31,7 +31,7 @@ from .data.graphs import EncodedTriple, IndexedGraph
 Reach: TypeAlias = Callable[[IndexedGraph, int], Iterable[int]]
 Looks: TypeAlias = Callable[[IndexedGraph, int], bool]
 
-# The places of subject, predicate and object in a triple: whence, whither, and what is looked at.
+# Places in a triple: where a step starts, where it leads, and what it looks at.
 _PLACES = {Axis.NEXT: (0, 2, 1), Axis.EDGE: (0, 1, 2), Axis.NODE: (1, 2, 0)}
 
 
@@ -48,7 +48,7 @@ def self_labels(path: Path) -> Iterator[Term]:
 
 
 def compile_navigation(path: Path, encode: Callable[[Term], int]) -> tuple[Reach, Reach]:
-    """Whither the expression leads from a term, and whence to a term."""
+    """Where the expression leads from a term, and from where it leads to a term."""
     match path:
         case URIRef():
             return _compiled_axis(AxisPath(Axis.NEXT, label=path), encode)

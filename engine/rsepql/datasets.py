@@ -29,7 +29,7 @@ class VaryingGraph:
         self._shown: list[list[EncodedTriple]] = []
 
     def arrive(self, time: int, triples: list[EncodedTriple]) -> None:
-        """An item of the stream has come."""
+        """An item of the stream arrives."""
         if time != self._time:
             self._time = time
             self._latest = []

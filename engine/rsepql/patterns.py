@@ -87,7 +87,7 @@ class MatchRows:
         return list(self._counts)
 
     def change(self, added: Iterable[EventMapping], removed: Iterable[EventMapping]) -> None:
-        """In so many ways more, and less, have event mappings come about."""
+        """Each of these is one more way, or one way less, to find an event mapping."""
         if self.only_grows:
             self.gained = [row for row, _, _ in dict.fromkeys(added)]
             return

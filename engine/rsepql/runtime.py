@@ -34,9 +34,9 @@ def run(
 ) -> Iterator[TimedAnswer]:
     """The answers of a query, one evaluation time after the other, each as soon as it is certain.
 
-    That is when time has gone on: by an item of a later time, a heartbeat, silence, or the end.
-    `streams` may be unbounded iterators; with several, each is read one item ahead. Where the
-    evaluation times are listed, nothing is read behind the last.
+    An answer is certain when time has moved on: by an item of a later time, a heartbeat, silence,
+    or the end. `streams` may be unbounded iterators; with several, each is read one item ahead.
+    Where the evaluation times are listed, nothing is read behind the last.
     """
     engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
     asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
@@ -131,7 +131,7 @@ class RsepqlEngine:
 
     @property
     def is_done(self) -> bool:
-        """Whether there is no further evaluation time, whatever may come."""
+        """Whether there is no further evaluation time, whatever arrives."""
         evaluation = self._evaluation
         if evaluation.at is not None:
             return self._schedule.next() is None
@@ -142,7 +142,7 @@ class RsepqlEngine:
         )
 
     def statistics(self) -> Statistics:
-        """How much is remembered now: bounded by the windows, whatever has gone by."""
+        """How much is remembered now: bounded by the windows, however much was read."""
         return Statistics(
             sum(each.size for each in self._plan.windows),
             sum(each.size for each in self._plan.matchings),
@@ -209,7 +209,7 @@ class RsepqlEngine:
     # --- forgetting -------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forgets at once what is forgotten in good time anyway."""
+        """Forget now what would be forgotten later anyway."""
         self._forget_items()
         self._forget_terms()
 

@@ -75,7 +75,7 @@ class Waiting:
         self._apart = bool(edge.passed)  # what lies between depends on when a node ended
         self._groups: dict[tuple[Rows, int, int], Group] = {}
         self._by_key: dict[Row, list[tuple[Group, Row]]] = {}
-        self._gone = 0
+        self._removed = 0
 
     def __bool__(self) -> bool:
         return bool(self._groups)
@@ -110,19 +110,19 @@ class Waiting:
     def clear(self) -> None:
         self._groups.clear()
         self._by_key.clear()
-        self._gone = 0
+        self._removed = 0
 
     def remove(self, group: Group) -> None:
         """The group waits no longer; its nodes live on where links hold them."""
         group.waiting = False
         del self._groups[group.rows, group.time, group.rank]
-        self._gone += 1
-        if self._gone > IN_USE.departed and self._gone > len(self._groups):
+        self._removed += 1
+        if self._removed > IN_USE.departed and self._removed > len(self._groups):
             self._rebuild()
 
     def _rebuild(self) -> None:
         self._by_key.clear()
-        self._gone = 0
+        self._removed = 0
         for group in self._groups.values():
             self._enter(group)
 

@@ -201,7 +201,7 @@ class Runs:
         self._begin_instant_state()
 
     def _advance(self, now: int) -> None:
-        """Time moves on: what no window can complete any more is forgotten, in good portions."""
+        """Time moves on: what no window can complete any more is forgotten, much at a time."""
         self._oldest = self._policy.oldest(now)
         if self._swept_at is None:
             self._swept_at = self._oldest
@@ -344,7 +344,7 @@ class SpaseqEngine:
             self.dictionary.sweep()
 
     def statistics(self) -> Statistics:
-        """How much is remembered now: bounded by the window, whatever has gone by."""
+        """How much is remembered now: bounded by the window, however much was read."""
         counts = [runs.groups_and_nodes() for runs in self._open.values()]
         groups, nodes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
         return Statistics(groups, nodes, len(self.dictionary))

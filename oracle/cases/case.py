@@ -33,12 +33,12 @@ _CACHED_TEXT = 1 << 16
 class Case(ShownAsText):
     """A query with all that it is asked on, and what is expected of it.
 
-    It is the same value wherever it comes from and goes: read from a file, generated, enumerated,
+    It is one value from its source to its verdict: read from a file, generated, enumerated,
     shrunk, sent to an engine, judged, explained, written. `query` is a text or a syntax tree; a
     stream is a text (TriG), a file, a table or a sequence of items; a background graph is a text
     (Turtle), a file, changes or a graph; readings are names with values or the language's own
     object; `evaluation` is a file's `evaluate`. Whatever has to be parsed is parsed when it is
-    first asked for, and the errors of doing so are the case's: `tree`, `streams`, `kb` and
+    first needed, and errors name their place in the case: `tree`, `streams`, `kb` and
     `readings` are what an engine needs, `text`, `reading_names` and `message` the same as texts.
 
     `expect` is None for a case that the oracle has yet to answer; `path` is its file.
@@ -98,9 +98,9 @@ class Case(ShownAsText):
         return f"{type(self).__name__}(\n{text_of(self)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without streams of tuples: they are read from open files, and read again elsewhere.
+        """Without streams of tuples, which are read from open files: the copy reads them again.
 
-        And without what the definitions say, which is nobody else's.
+        And without the oracle's answer, which is not for engines.
         """
         state = {**self.__dict__, "_denotation": None}
         if any(isinstance(stream, Tuples) for stream in state.get("streams", {}).values()):
@@ -118,7 +118,7 @@ class Case(ShownAsText):
 
     @cached_property
     def language(self) -> Language:
-        """The case's language, which is as good as its name; raises QueryError for none."""
+        """The case's language, which equals its name; raises QueryError for none."""
         return language(self.language_name)
 
     @cached_property

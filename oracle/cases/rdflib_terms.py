@@ -1,4 +1,4 @@
-"""Terms and IRIs as users hand them over, as denota keeps them."""
+"""From terms and IRIs that users give to those that denota keeps."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _judged(
     arguments: argparse.Namespace,
     tested: list[ManifestVerdict],
 ) -> Iterator[tuple[list[Judged], Identity | None]]:
-    """What each manifest and each case comes to, and who was judged.
+    """The verdict on each manifest and each case, and who was judged.
 
     The verdicts on the manifests' tests are appended to `tested`.
     """

@@ -1,9 +1,9 @@
 """Distinguishing: a smallest stream on which two queries, or two readings of one, differ.
 
-Streams come from what the two queries ask for themselves (`graphs`, `tuples`): listed by their
-number of events, and drawn as one of the queries wants them, with something amiss. The definitions
-decide. Of SPAseq windows are not compared, times and solutions are: two queries of different
-WITHIN differ where their answers do.
+Streams are made of what the two queries ask for (`graph_streams`): listed by their number of
+events, and drawn as one of the queries wants them, with something changed. The definitions decide.
+Of SPAseq windows are not compared, times and solutions are: two queries of different WITHIN differ
+where their answers do.
 """
 
 from __future__ import annotations

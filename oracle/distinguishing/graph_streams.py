@@ -148,7 +148,7 @@ class GraphStreams:
         return critical_values(self.queries, beyond=_BEYOND)
 
     def drawn(self, random: Random, most: int) -> Data:
-        """What one of the queries asks for, in order, with something amiss."""
+        """What one of the queries asks for, in order, with something changed."""
         choices = Choices(random, self.wide)
         letters = [
             (mould.stream, choices.instance(mould.pattern, again=number > 0))

@@ -63,10 +63,10 @@ def search(
 ) -> Search[WitnessT]:
     """A witness of as few events as can be found, with nothing in it that it does not need.
 
-    Streams are listed by their number of events, to `max_events`; in turn with that, streams of at
-    most `max_drawn` are drawn at random, always the same ones. A drawn witness is made smaller, and
-    then there is one more turn for one that is smaller still. `progress` is told the number of
-    events and how many were tried.
+    Streams are listed by their number of events, up to `max_events`. In turn with that, streams of
+    at most `max_drawn` events are drawn at random, the same ones in each run. A drawn witness is
+    made smaller, and then the list has one more turn to find a smaller one. `progress` is told the
+    number of events and how many were tried.
     """
     found: Search[WitnessT] = Search()
     deadline = monotonic() + seconds

@@ -58,7 +58,7 @@ class TaskError(DenotaError):
 
 
 class EngineCrash(Exception):
-    """An engine went down over a case; `stderr` is what it said last."""
+    """An engine crashed on a case; `stderr` is the end of its stderr."""
 
     def __init__(self, reason: str, stderr: str = "") -> None:
         super().__init__(reason)

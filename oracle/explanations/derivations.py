@@ -74,9 +74,9 @@ def checked(holds: object, *, true: str = "", false: str = "") -> Step:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A rule as it may be applied: what it concludes if its premises hold.
+    """One application of a rule: what it concludes if its premises hold.
 
-    Premises are asked for one by one, none after the first that does not hold. What it concludes
+    Premises are tried one by one, none after the first that does not hold. What the rule concludes
     may depend on them.
     """
 
@@ -86,12 +86,12 @@ class Way:
     supposing: str = ""
 
     def applied(self) -> Step:
-        """What comes of it."""
+        """The step that the rule makes, or that fails."""
         held: list[Step] = []
         for premise in self.premises:
             found = premise.proof if isinstance(premise, Goal) else premise
             if not found.holds:
-                # Where a goal before it is not reached, there is no point in what stands on it.
+                # Where a goal is not reached, nothing is said that rests on it.
                 reached = isinstance(premise, Step) and isinstance(self.says, str)
                 return Step(
                     self.says if reached and isinstance(self.says, str) else "", (*held, found),

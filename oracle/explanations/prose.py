@@ -1,7 +1,7 @@
 """Derivations as lines of prose: events in their order, and beneath each why it is one.
 
 What stands on events is told after them; where something does not hold, the derivation is told as
-far as it comes, and then the first condition that fails.
+far as it holds, and then the first condition that fails.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Discrepancy:
 
 @dataclass
 class FuzzReport:
-    """What a run has come to so far.
+    """What a run has found so far.
 
     `languages` are those of the cases, `refused` those that were asked for and that the engine,
     which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on

@@ -1,4 +1,4 @@
-"""Steering: which swarm is next, by what the cases so far were made of and have come to.
+"""Steering: which swarm is next, by what the cases so far were made of and have met.
 
 What counts are cases with an answer: an engine that goes wrong where nothing is to be answered
 goes wrong in few ways. Rare are options of a decision that few of them have, pairs of options that
@@ -63,7 +63,7 @@ class _Kept:
 
 @dataclass
 class Steering:
-    """The swarms of a run in one language, made from its seed and what its cases come to."""
+    """The swarms of a run in one language, made from its seed and what its cases meet."""
 
     seed: str
     met: Met = field(default_factory=Met)
@@ -136,7 +136,7 @@ class Steering:
         self.tried[found] += 1
         return {name: frozenset({label}) for name, label in found}
 
-    # --- what has come ---
+    # --- what has been judged ---
 
     def learn(self, swarm: Swarm, met: Iterable[str], *, answered: bool) -> None:
         """A case is judged: what it decided, whether it has an answer, and what it has met."""
@@ -156,7 +156,7 @@ class Steering:
         self.met.count(names)
 
     def over(self, swarm: Swarm) -> None:
-        """No more cases of a swarm come: it is kept if it has met what is rare."""
+        """A swarm has no more cases: it is kept if it has met something rare."""
         if not self.worth:
             return
         self.kept.append(_Kept(swarm, self.worth))

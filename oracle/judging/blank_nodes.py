@@ -31,42 +31,42 @@ def alignments(
     number); otherwise the first pairs up what can be paired, for a readable difference.
     """
     wanted = {node for answer in expected for node in blank_nodes(answer)}
-    came = {node for answer in actual for node in blank_nodes(answer)}
+    reported = {node for answer in actual for node in blank_nodes(answer)}
     yield from islice(
-        _search(expected, actual, dict.fromkeys(wanted, 0), dict.fromkeys(came, 0)),
+        _search(expected, actual, dict.fromkeys(wanted, 0), dict.fromkeys(reported, 0)),
         _MOST_ALIGNMENTS,
     )
 
 
 def _search(
-    expected: Sequence[Answer], actual: Sequence[Answer], wanted: Colours, came: Colours
+    expected: Sequence[Answer], actual: Sequence[Answer], wanted: Colours, reported: Colours
 ) -> Iterator[dict[BNode, BNode]]:
-    wanted, came = _refined(expected, wanted), _refined(actual, came)
-    wanted_classes, came_classes = _classes(wanted), _classes(came)
-    if _sizes(wanted_classes) != _sizes(came_classes):  # no bijection keeps the colours
-        yield _paired(wanted_classes, came_classes)
+    wanted, reported = _refined(expected, wanted), _refined(actual, reported)
+    wanted_classes, reported_classes = _classes(wanted), _classes(reported)
+    if _sizes(wanted_classes) != _sizes(reported_classes):  # no bijection keeps the colours
+        yield _paired(wanted_classes, reported_classes)
         return
     ambiguous = [colour for colour, nodes in wanted_classes.items() if len(nodes) > 1]
     if not ambiguous:
-        yield _paired(wanted_classes, came_classes)
+        yield _paired(wanted_classes, reported_classes)
         return
     choice = min(ambiguous, key=lambda colour: len(wanted_classes[colour]))
     singled = wanted_classes[choice][0]
-    for candidate in came_classes[choice]:
+    for candidate in reported_classes[choice]:
         mark = ("singled out", choice)
         yield from _search(
-            expected, actual, {**wanted, singled: mark}, {**came, candidate: mark}
+            expected, actual, {**wanted, singled: mark}, {**reported, candidate: mark}
         )
 
 
 def _paired(
-    wanted: Mapping[Hashable, Sequence[BNode]], came: Mapping[Hashable, Sequence[BNode]]
+    wanted: Mapping[Hashable, Sequence[BNode]], reported: Mapping[Hashable, Sequence[BNode]]
 ) -> dict[BNode, BNode]:
     renaming: dict[BNode, BNode] = {}
-    for colour, nodes in came.items():
+    for colour, nodes in reported.items():
         renaming.update(zip(nodes, wanted.get(colour, ()), strict=False))
     left = [node for nodes in wanted.values() for node in nodes if node not in renaming.values()]
-    for nodes in came.values():
+    for nodes in reported.values():
         for node in nodes:
             if node not in renaming:
                 # No counterpart of its colour: take any, or a label that nothing else has.

@@ -1,8 +1,8 @@
-"""Comparing what was expected with what came, at a level that both can report.
+"""Comparing what was expected with what was reported, at a level that both have.
 
-Where the definitions return a set, an answer that comes again is `repeated`; in a bag it counts as
-often as it comes. Blank nodes compare up to one bijection across the whole result. What an answer
-leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is forgiven.
+Where the definitions return a set, an answer that is reported again is `repeated`; in a bag it
+counts as often as it is reported. Blank nodes compare up to one bijection across the whole result.
+What an answer leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is forgiven.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REFINEMENT: tuple[Level, ...] = ("pair", "solutions", "bag", "row")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What was expected and did not come, what came unexpectedly, and what came too often."""
+    """What was expected and not reported, what was not expected, what was reported too often."""
 
     missing: tuple[Answer, ...] = ()
     unexpected: tuple[Answer, ...] = ()
@@ -59,7 +59,7 @@ def compare(
 
     `sets` are the levels at which the language's definitions return a set.
     """
-    wanted, came = list(expected), list(actual)
+    wanted, reported = list(expected), list(actual)
     difference_of: Callable[[Sequence[Answer], Sequence[Answer]], Difference]
     if level in sets:
         difference_of = partial(_set_difference, projected=False)
@@ -67,12 +67,12 @@ def compare(
         difference_of = partial(_set_difference, projected=True)
     else:
         difference_of = _bag_difference
-    difference = difference_of(wanted, came)
-    if not difference or not any(map(blank_nodes, wanted)) or not any(map(blank_nodes, came)):
+    difference = difference_of(wanted, reported)
+    if not difference or not any(map(blank_nodes, wanted)) or not any(map(blank_nodes, reported)):
         return difference
     best = difference
-    for renaming in alignments(wanted, came):
-        renamed = difference_of(wanted, [rename(answer, renaming) for answer in came])
+    for renaming in alignments(wanted, reported):
+        renamed = difference_of(wanted, [rename(answer, renaming) for answer in reported])
         if not renamed:
             return renamed
         if _size(renamed) < _size(best):
@@ -81,39 +81,39 @@ def compare(
 
 
 def _set_difference(
-    wanted: Sequence[Answer], came: Sequence[Answer], *, projected: bool
+    wanted: Sequence[Answer], reported: Sequence[Answer], *, projected: bool
 ) -> Difference:
     """`projected` says that one and the same answer may stand for several of the definitions'."""
-    wanted_by, came_by = _grouped(wanted), _grouped(came)
+    wanted_by, reported_by = _grouped(wanted), _grouped(reported)
     nothing: list[Answer] = []
     return Difference(
         missing=tuple(
             w for w in dict.fromkeys(wanted)
-            if not any(w.agrees(c) for c in came_by.get((w.time, w.content), nothing))
+            if not any(w.agrees(c) for c in reported_by.get((w.time, w.content), nothing))
         ),
         unexpected=tuple(
-            c for c in dict.fromkeys(came)
+            c for c in dict.fromkeys(reported)
             if not any(c.agrees(w) for w in wanted_by.get((c.time, c.content), nothing))
         ),
         repeated=tuple(
             c
-            for key, group in came_by.items() if len(group) > 1
+            for key, group in reported_by.items() if len(group) > 1
             for c in _repeated(wanted_by.get(key, nothing), group, projected)
         ),
     )
 
 
 def _repeated(
-    wanted: Sequence[Answer], came: Sequence[Answer], projected: bool
+    wanted: Sequence[Answer], reported: Sequence[Answer], projected: bool
 ) -> Iterator[Answer]:
-    """The answers that came too often, among those of one time and content.
+    """The answers that were reported too often, among those of one time and content.
 
-    One that says all comes once. One that leaves something open, or is a row, comes at most as
-    often as answers were expected that it may stand for.
+    A complete one is reported once. One that leaves something open, or is a row, is reported at
+    most as often as answers were expected that it may stand for.
     """
-    matched = _matching(wanted, came)
+    matched = _matching(wanted, reported)
     seen: set[Answer] = set()
-    for j, c in enumerate(came):
+    for j, c in enumerate(reported):
         again = c in seen
         seen.add(c)
         if again and not projected and None not in c.open:
@@ -132,12 +132,12 @@ def _more_open(one: Answer, other: Answer) -> bool:
     )
 
 
-def _bag_difference(wanted: Sequence[Answer], came: Sequence[Answer]) -> Difference:
-    wanted_by, came_by = _grouped(wanted), _grouped(came)
+def _bag_difference(wanted: Sequence[Answer], reported: Sequence[Answer]) -> Difference:
+    wanted_by, reported_by = _grouped(wanted), _grouped(reported)
     missing: list[Answer] = []
     unexpected: list[Answer] = []
-    for key in dict.fromkeys((*wanted_by, *came_by)):
-        left, right = wanted_by.get(key, []), came_by.get(key, [])
+    for key in dict.fromkeys((*wanted_by, *reported_by)):
+        left, right = wanted_by.get(key, []), reported_by.get(key, [])
         partner = _matching(left, right)
         matched = set(partner.values())
         missing.extend(w for i, w in enumerate(left) if i not in matched)

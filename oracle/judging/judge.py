@@ -81,12 +81,12 @@ def _on_results(
     if isinstance(expected, ExpectedResults):
         wanted = language.answers(expected.results, level, partial=expected.partial)
     try:
-        came = language.answers(results, level, partial=engine.level != language.levels[0])
+        reported = language.answers(results, level, partial=engine.level != language.levels[0])
         if isinstance(expected, ExpectedResults) and _leaves_a_choice(case):
             wanted = _nearest(wanted, results, case, level)
-        difference = compare(wanted, came, level, sets=language.sets)
+        difference = compare(wanted, reported, level, sets=language.sets)
         if difference.repeated and isinstance(expected, ExpectedResults) and expected.partial:
-            difference = replace(difference, repeated=_recounted(difference, came, case, level))
+            difference = replace(difference, repeated=_recounted(difference, reported, case, level))
     except Exception as error:  # results may be anything, and so may be what goes wrong with them
         known = error.message if isinstance(error, ResultError) else None
         detail = f"malformed result: {known or f'{type(error).__name__}: {one_line(error)}'}"
@@ -95,7 +95,7 @@ def _on_results(
         return Verdict(
             Outcome.FAIL,
             level,
-            unexpected=tuple(came),
+            unexpected=tuple(reported),
             detail=f"expected {_described(expected)}, there was none",
             seconds=seconds,
         )
@@ -110,7 +110,7 @@ def _on_results(
 
 
 def _recounted(
-    difference: Difference, came: list[Answer], case: Case, level: Level
+    difference: Difference, reported: list[Answer], case: Case, level: Level
 ) -> tuple[Answer, ...]:
     """Of what seems repeated, what the oracle does not have as often either.
 
@@ -125,7 +125,7 @@ def _recounted(
     if isinstance(expected, ExpectedError):
         return difference.repeated
     known = language.answers(expected.results, level, partial=False)
-    too_often = Counter(compare(known, came, level, sets=language.sets).repeated)
+    too_often = Counter(compare(known, reported, level, sets=language.sets).repeated)
     return tuple((Counter(difference.repeated) & too_often).elements())
 
 
@@ -140,9 +140,9 @@ def _nearest(
     """Where several results are right and the expected one is, the right one nearest to another."""
     language: Any = case.language
 
-    def nearest(came: Sequence[Any]) -> list[Answer]:
+    def nearest(reported: Sequence[Any]) -> list[Answer]:
         right = language.reconciled(
-            came, case.tree, streams=case.streams, readings=case.readings
+            reported, case.tree, streams=case.streams, readings=case.readings
         )
         found: list[Answer] = language.answers(right, level, partial=False)
         return found

@@ -1,4 +1,4 @@
-"""What a case's judgement comes to."""
+"""The verdicts on cases."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ class Outcome(StrEnum):
 class Verdict:
     """The verdict on one case.
 
-    `level` is the level at which was compared, None where an error was expected or nothing came.
-    `missing`, `unexpected` and `repeated` (which came again where the level is a set) are answers
+    `level` is the level of the comparison, None where an error was expected or nothing was
+    reported.
+    `missing`, `unexpected` and `repeated` (reported again where the level is a set) are answers
     at that level; `detail` says in one line what else there is to say (an engine's error message,
     why it does not support the case, what it said last).
     `seconds` is what the engine took.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rdflib.term import URIRef
 
 _ROOMS = {"engine": ("",), "semantics": (".denotation", ".syntax.parse", ".syntax.printing")}
-"""What of a language is behind its entry; an installed one may have none of it here."""
+"""The modules that a language of denota's has here; an installed language may have none."""
 
 QueryT = TypeVar("QueryT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
@@ -40,7 +40,7 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
 
     changing_background: bool = False
 
-    # An engine may compare `case.language` with a name: a language is as good as its name.
+    # An engine may compare `case.language` with a name: a language equals its name.
 
     def __eq__(self, other: object) -> bool:
         return self is other or self.name == other
@@ -68,7 +68,7 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
         make = self.readings_type.of
         try:
             return cast(ReadingsT, _readings(make, tuple(named.items())))
-        except TypeError:  # a list, say, cannot be remembered: it is no value, as `of` says
+        except TypeError:  # a list, say, is not hashable, and no value: `of` says so
             return make(named)
 
     def reading_names(self, readings: ReadingsT) -> Mapping[str, str]:

@@ -47,7 +47,7 @@ Query: TypeAlias = Any
 """A language's syntax tree."""
 
 Result: TypeAlias = Any
-"""What a language's evaluation returns one of (SPAseq: a Pair)."""
+"""One of the results of an evaluation (SPAseq: a Pair)."""
 
 ENTRY_POINTS = "denota.languages"
 
@@ -62,7 +62,7 @@ _UNABLE = {
     "distinguish": "queries in {} cannot be distinguished",
     "draw": "queries in {} cannot be drawn",
 }
-"""What is to be said where a folder has not the part that is asked for."""
+"""The message where a folder lacks the part that is needed."""
 
 
 class Language(Protocol):
@@ -78,7 +78,7 @@ class Language(Protocol):
     evaluation_fields: frozenset[str]  # keys of a case's `evaluate`
     changing_background: bool  # whether a background graph may change, and be a file of quads
 
-    # A language may also have `leaves_a_choice(query)` and `reconciled(came, query, streams=…,
+    # A language may also have `leaves_a_choice(query)` and `reconciled(reported, query, streams=…,
     # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
     # path=…)`, where its results are no solutions. Where results need not be made one by one, it
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which

@@ -17,7 +17,7 @@ class FormatError(DenotaError):
 class ResultWriter(Protocol):
     """Takes results one by one.
 
-    That of a language whose results come in record batches, too, has also `write_batch(batch)`.
+    Where a language also has results as record batches, its writer has `write_batch(batch)` too.
     """
 
     def write(self, result: Result) -> None:

@@ -21,7 +21,7 @@ _SHOWN = 20
 
 @dataclass(slots=True)
 class SweepReport:
-    """What a sweep has come to.
+    """What a sweep has found.
 
     `cases` and `outcomes` speak of the whole sweep, `judged` and the times of this run alone:
     `start_seconds` is how long Spark took to start, `seconds` how long it judged.

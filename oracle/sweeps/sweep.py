@@ -207,7 +207,7 @@ class _Sweep:
             )
         self.verdicts.commit(chunk.index, verdicts)
 
-    # --- what came of it ---
+    # --- its outcome ---
 
     def conclude(self, planned: SweepPlan, report: SweepReport) -> None:
         options = self.options

@@ -132,15 +132,15 @@ def same_results(
         return False
     variables = sorted(set(expected.variables))
     wanted = [_row(mu, variables) for mu in expected.solutions]
-    came = [_row(mu, variables) for mu in actual.solutions]
+    found = [_row(mu, variables) for mu in actual.solutions]
     if reduced:
-        if len(came) > len(wanted):
+        if len(found) > len(wanted):
             return False
-        wanted, came = list(dict.fromkeys(wanted)), list(dict.fromkeys(came))
+        wanted, found = list(dict.fromkeys(wanted)), list(dict.fromkeys(found))
     if ordered:
         wanted = [(position, *row) for position, row in enumerate(wanted)]
-        came = [(position, *row) for position, row in enumerate(came)]
-    return isomorphic(wanted, came)
+        found = [(position, *row) for position, row in enumerate(found)]
+    return isomorphic(wanted, found)
 
 
 def _row(mu: SolutionMapping, variables: Iterable[Variable]) -> Row:

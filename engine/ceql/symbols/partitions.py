@@ -275,5 +275,5 @@ def _marked(numbers: Integers, count: int) -> npt.NDArray[np.bool_]:
 
 
 def _moved(numbers: Integers, kept: npt.NDArray[np.bool_]) -> Integers:
-    """The numbers after those that are not kept are gone."""
+    """What the numbers become when only those that are kept are counted."""
     return (np.cumsum(kept) - 1)[numbers]

@@ -62,7 +62,8 @@ class Marks:
         ]
 
     def enter(self, store: Store, occurrences: Iterable[Occurrence]) -> None:
-        """Occurrences have entered the window; one that rests on something consumed is gone."""
+        """Occurrences have entered the window; one that rests on something consumed is
+        unavailable."""
         for occurrence in occurrences:
             if self._consumed.isdisjoint(occurrence.rests_on):
                 for each in occurrence.rests_on:
@@ -80,15 +81,15 @@ class Marks:
                     del self._resting[each]
 
     def consume(self, used: Collection[Consumable]) -> list[Occurrence]:
-        """These took part in an answer; returns the occurrences that are gone by that."""
+        """These took part in an answer; returns the occurrences that rest on them."""
         if not (self._by_time and self._keeps_all):
             # Else what enters is later than all that has been consumed.
             self._consumed.update(used)
-        gone = {pair for each in used for pair in self._resting.get(each, ())}
-        for store, occurrence in gone:
+        resting = {pair for each in used for pair in self._resting.get(each, ())}
+        for store, occurrence in resting:
             store.remove(occurrence)
             self.leave(store, (occurrence,))
-        return [occurrence for _, occurrence in gone]
+        return [occurrence for _, occurrence in resting]
 
     def ids(self) -> Iterable[int]:
         """The term ids that marks hold, with repetitions."""

@@ -66,7 +66,7 @@ class Matching:
         whole = columns == list(range(len(places)))
         self._columns = None if whole else columns
         self.rows = MatchRows()
-        self._gone: list[Occurrence] = []
+        self._used: list[Occurrence] = []
         """What has been consumed since the latest evaluation"""
         for leaf in self.leaves:
             if not isinstance(leaf.node, ScanNode):
@@ -74,7 +74,7 @@ class Matching:
 
     @property
     def may_only_grow(self) -> bool:
-        """Whether no event mapping ever goes, and each comes once, at its end."""
+        """Whether no event mapping is ever lost, and each is found once, at its end."""
         return (
             self._root.monotone
             and not self._consuming
@@ -82,14 +82,14 @@ class Matching:
         )
 
     def only_grow(self) -> None:
-        """From now on only what is new is asked for: nothing else is held."""
+        """Report only what is new from now on, and hold nothing else."""
         self.rows.only_grows = True
         self._view = view_of(self._root, only_grows=True)
 
     # --- items ------------------------------------------------------------------------------------
 
     def arrive(self, leaf: Leaf, position: int, time: int, graph: Graph) -> None:
-        """An item of a leaf's window has come."""
+        """An item arrives in a leaf's window."""
         if leaf.matcher is None or isinstance(leaf.node, ScanNode):
             return
         rows = leaf.matcher.match(graph)
@@ -119,17 +119,17 @@ class Matching:
                 ((item.time, item.triples) for item in movement.left),
             )
         entered: dict[int, list[Occurrence]] = {}
-        gone, self._gone = self._gone, []
+        left, self._used = self._used, []
         for leaf in self.leaves:
             gained, lost = self._move(leaf)
             if gained:
                 entered[leaf.number] = gained
-            gone += lost
-        if entered or gone or self._scanned:
-            added, removed = self._view.update(Changes(entered, gone))
+            left += lost
+        if entered or left or self._scanned:
+            added, removed = self._view.update(Changes(entered, left))
             self.rows.change(self._events(added), self._events(removed))
             if self._consuming:
-                # What was there before has been consumed then.
+                # What was there before was consumed at that time.
                 self._consume(added)
         else:
             self.rows.change((), ())
@@ -152,7 +152,7 @@ class Matching:
         if self._consuming:
             marks.leave(store, left)
             marks.enter(store, entered)
-            entered = [each for each in entered if not each.gone]
+            entered = [each for each in entered if not each.unavailable]
         return entered, left
 
     def _events(self, matches: list[Match]) -> list[EventMapping]:
@@ -189,7 +189,7 @@ class Matching:
                 rests_on = occurrence.rests_on or self._resting(leaf, occurrence)
                 used.setdefault(leaf.window, {}).update(dict.fromkeys(rests_on))
         for window, each in used.items():
-            self._gone += self._marks[window].consume(each)
+            self._used += self._marks[window].consume(each)
 
     @property
     def size(self) -> int:

@@ -25,22 +25,23 @@ Consumable: TypeAlias = tuple[int, ...]
 class Occurrence:
     """One solution of P on one item: (μ, t, t) of RSEP-QL's equation (4).
 
-    `leaf` is the number of its EVENT. `gone` says that it is not in the window's content, or that
-    it is consumed. `rests_on` is what of the item takes part, under a consumption policy.
+    `leaf` is the number of its EVENT. `unavailable` says that it is not in the window's
+    content, or that it is consumed. `rests_on` is what of the item takes part, under a consumption
+    policy.
     """
 
-    __slots__ = ("gone", "leaf", "rests_on", "row", "time")
+    __slots__ = ("leaf", "rests_on", "row", "time", "unavailable")
 
     def __init__(self, leaf: int, time: int, row: IdRow) -> None:
         self.leaf = leaf
         self.time = time
         self.row = row
-        self.gone = True
+        self.unavailable = True
         self.rests_on: tuple[Consumable, ...] = ()
 
 
 class Bucket:
-    """Occurrences in time order; those that are gone are dropped in good portions."""
+    """Occurrences in time order; unavailable ones are dropped many at a time."""
 
     __slots__ = ("_dead", "_head", "_occurrences", "_times")
 
@@ -63,40 +64,40 @@ class Bucket:
         else:
             stop = bisect_right(times, limit, self._head)
         found = self._occurrences[self._head : stop]
-        return [each for each in found if not each.gone] if self._dead else found
+        return [each for each in found if not each.unavailable] if self._dead else found
 
     def earliest(self, limit: int) -> Iterator[Occurrence]:
         """As `until`, one by one."""
         for place in range(self._head, len(self._times)):
             if self._times[place] > limit:
                 return
-            if not self._occurrences[place].gone:
+            if not self._occurrences[place].unavailable:
                 yield self._occurrences[place]
 
     def latest(self, limit: int) -> Iterator[Occurrence]:
         """Those that are there at `limit` or before, the latest first."""
         for place in range(bisect_right(self._times, limit, self._head) - 1, self._head - 1, -1):
-            if not self._occurrences[place].gone:
+            if not self._occurrences[place].unavailable:
                 yield self._occurrences[place]
 
     def after(self, limit: int) -> Iterable[Occurrence]:
         """Those that are later than `limit`, the earliest first."""
         times = self._times
         start = bisect_right(times, limit, self._head)
-        return [each for each in self._occurrences[start:] if not each.gone]
+        return [each for each in self._occurrences[start:] if not each.unavailable]
 
     def forget(self) -> bool:
-        """One more is gone; returns whether none is left."""
+        """One more is unavailable; returns whether none is left."""
         self._dead += 1
         head, occurrences = self._head, self._occurrences
-        while head < len(occurrences) and occurrences[head].gone:
+        while head < len(occurrences) and occurrences[head].unavailable:
             head += 1
             self._dead -= 1
         self._head = head
         if head == len(occurrences):
             return True
         if (head + self._dead) * 2 > len(occurrences) > 8:
-            self._occurrences = [each for each in occurrences[head:] if not each.gone]
+            self._occurrences = [each for each in occurrences[head:] if not each.unavailable]
             self._times = [each.time for each in self._occurrences]
             self._head = self._dead = 0
         return False
@@ -120,7 +121,7 @@ class Store:
         self.size = 0
 
     def arrive(self, position: int, occurrences: Iterable[Occurrence]) -> None:
-        """An item has come; its matches wait until the window's content has it."""
+        """An item arrives; its matches wait until the window's content has it."""
         for each in occurrences:
             self._passage.arrive(position, each)
 
@@ -129,34 +130,34 @@ class Store:
         self._passage.forget_before(position)
 
     def move(self, low: int, high: int) -> tuple[list[Occurrence], list[Occurrence]]:
-        """The window now holds the items at positions low … high−1; what entered, what left."""
+        """The window now holds the items at positions low … high−1; what has entered and left."""
         entered, left = self._passage.move(low, high)
-        gone = []
+        lost = []
         for occurrence in left:
-            if occurrence.gone:
+            if occurrence.unavailable:
                 self._useless -= 1
             else:
                 self._take_out(occurrence)
-                gone.append(occurrence)
+                lost.append(occurrence)
         for occurrence in entered:
-            occurrence.gone = False
+            occurrence.unavailable = False
         if entered and not self._passage.monotone:
             self._order_anew()
         else:
             for occurrence in entered:
                 self._add(occurrence)
-        return entered, gone
+        return entered, lost
 
     def remove(self, occurrence: Occurrence) -> None:
-        """An occurrence that is inside is not to be matched any more."""
+        """An occurrence that is inside is consumed: it is not matched any more."""
         self._take_out(occurrence)
         self._useless += 1
         if self._useless > self.size + IN_USE.useless:
-            self._passage.purge(lambda each: each.gone)
+            self._passage.purge(lambda each: each.unavailable)
             self._useless = 0
 
     def _take_out(self, occurrence: Occurrence) -> None:
-        occurrence.gone = True
+        occurrence.unavailable = True
         key = self._key(occurrence.row)
         if self._buckets[key].forget():
             del self._buckets[key]
@@ -168,7 +169,7 @@ class Store:
 
     def __iter__(self) -> Iterator[Occurrence]:
         """All occurrences inside, in time order."""
-        return (each for each in self._passage.inside if not each.gone)
+        return (each for each in self._passage.inside if not each.unavailable)
 
     def ids(self) -> Iterator[int]:
         """The term ids that occurrences hold, with repetitions."""

@@ -33,7 +33,7 @@ class Rivals:
         """Where ≺ has a key: those that are there and some that are not, the best one last"""
         self._chosen: frozenset[Parts] = frozenset()
         self._best: Interval | None = None
-        """The rank of what is chosen, as long as nothing of it is gone"""
+        """The rank of what is chosen, until part of it is removed"""
 
     def __bool__(self) -> bool:
         return bool(self._there)

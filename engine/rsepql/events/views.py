@@ -1,9 +1,10 @@
-"""⟨⟨E⟩⟩ from one evaluation to the next: which matches are new, and which are gone.
+"""⟨⟨E⟩⟩ from one evaluation to the next: which matches are new, and which are lost.
 
-A match of E1 SEQ E2 belongs to a match of E2. New ones are found from new matches of E2, for what
-else enters is later than all matches of E2 that are there. Old ones go when an occurrence goes that
-they rest on. Where windows move so that the one does not hold, or where E1 is such that the other
-does not, a view is rebuilt. So each match is touched when it comes and when it goes.
+A match of E1 SEQ E2 belongs to a match of E2. New matches are found from new matches of E2, since
+whatever else enters is later than all known matches of E2. A match is lost when an occurrence
+leaves that it rests on. A view is rebuilt where windows move so that the first does not hold, or
+where E1 is such that the second does not. So a match costs work when it is found and when it is
+lost.
 
 Matches are told apart by the occurrences that they rest on.
 """
@@ -18,17 +19,17 @@ from .occurrences import Occurrence
 from .rivals import Parts, Rivals
 
 Difference: TypeAlias = tuple[list[Match], list[Match]]
-"""The matches that are new, and those that are gone"""
+"""The matches that are new, and those that are lost"""
 
 
 class Changes:
-    """What has entered the stores of an event pattern, by leaf, and what has gone."""
+    """What has entered the stores of an event pattern, by leaf, and what has left them."""
 
     def __init__(
-        self, entered: Mapping[int, list[Occurrence]], gone: list[Occurrence]
+        self, entered: Mapping[int, list[Occurrence]], left: list[Occurrence]
     ) -> None:
         self.entered = entered
-        self.gone = gone
+        self.left = left
 
     def earliest(self, leaves: Iterable[int]) -> int | None:
         """The earliest time of what has entered these leaves."""
@@ -73,7 +74,7 @@ class EventView:
         leaf, alone = self._node.number, self._node.alone
         return (
             list(alone(changes.entered.get(leaf, ()))),
-            list(alone([each for each in changes.gone if each.leaf == leaf])),
+            list(alone([each for each in changes.left if each.leaf == leaf])),
         )
 
     def matches(self) -> Iterable[Match]:
@@ -89,7 +90,7 @@ class _Matches:
         self._found: dict[Parts, Match] = {}
 
     def become(self, matches: Iterable[Match]) -> Difference:
-        """These from now on."""
+        """Hold these matches instead; returns those that are new and those that are lost."""
         before = self._found
         self._found = {match[3]: match for match in matches}
         return (
@@ -98,7 +99,7 @@ class _Matches:
         )
 
     def remove(self, parts: Parts) -> Match | None:
-        """One is gone, if it was there."""
+        """Remove a match, if it is there."""
         return self._found.pop(parts, None)
 
     def __bool__(self) -> bool:
@@ -139,7 +140,7 @@ class _Disruption:
         disrupted = (
             earliest is not None and self._latest is not None and earliest < self._latest
         ) or (
-            not self._settled and any(each.leaf in self._leaves for each in changes.gone)
+            not self._settled and any(each.leaf in self._leaves for each in changes.left)
         )
         for match in added:
             if self._latest is None or match[1] > self._latest:
@@ -171,9 +172,9 @@ class SequenceView:
                 removed += old
         added: list[Match] = []
         if self._node.left.monotone:
-            self._take_away(changes.gone, removed)
+            self._take_away(changes.left, removed)
         else:
-            self._find_again(changes.gone, added, removed)
+            self._find_again(changes.left, added, removed)
         for last in gained:
             added += self._found(last, self._node.before(last))
         return added, removed
@@ -190,9 +191,9 @@ class SequenceView:
             self._register(last[3], found)
         return found
 
-    def _take_away(self, gone: list[Occurrence], removed: list[Match]) -> None:
-        """What rests on these for E1 is gone."""
-        for occurrence in gone:
+    def _take_away(self, left: list[Occurrence], removed: list[Match]) -> None:
+        """Remove what rests on these for E1."""
+        for occurrence in left:
             for parts, last in self._users.pop(occurrence, {}).items():
                 group = self._groups[last][1]
                 match = group.remove(parts)
@@ -203,12 +204,12 @@ class SequenceView:
                     del self._groups[last]
 
     def _find_again(
-        self, gone: list[Occurrence], added: list[Match], removed: list[Match]
+        self, left: list[Occurrence], added: list[Match], removed: list[Match]
     ) -> None:
         """Where something rests on these for E1, E1 is looked up again."""
         affected = {
             last: None
-            for occurrence in gone
+            for occurrence in left
             for last in self._users.pop(occurrence, {}).values()
         }
         for parts in affected:
@@ -289,7 +290,7 @@ class SelectiveView:
             key = self._node.class_of(match)
             if key in self._rivals and self._rivals[key].remove(match):
                 dirty[key] = None
-        for occurrence in changes.gone:
+        for occurrence in changes.left:
             dirty.update(self._users.pop(occurrence, {}))
         for match in gained:
             key = self._node.class_of(match)

@@ -30,7 +30,7 @@ class Reporter(Protocol):
     """The instants at which one window reports."""
 
     def arrive(self, time: int) -> None:
-        """An item of the window's stream has come."""
+        """An item of the window's stream arrives."""
 
     def end(self, until: int) -> None:
         """No item comes any more; the last of all streams was at `until`."""
@@ -102,7 +102,7 @@ class ContentChange:
                 instants.add(clock.lets_in(time))
 
     def end(self, until: int) -> None:
-        """Items that have come may still be let in."""
+        """Items that have arrived may still enter the window."""
 
     def next(self) -> int | None:
         if not self._clocks:
@@ -225,7 +225,7 @@ class Arrivals:
             self._instants.add(time)
 
     def end(self, until: int) -> None:
-        """What has come has been said."""
+        """Nothing more: every arrival has been reported."""
 
     def next(self) -> int | None:
         return self._instants.waiting[0] if self._instants.waiting else None

@@ -23,7 +23,7 @@ class Schedule:
                 self._told.setdefault(stream, []).append(each)
 
     def arrive(self, stream: URIRef, time: int) -> None:
-        """An item has come."""
+        """An item arrives."""
         for each in self._told.get(stream, ()):
             each.arrive(time)
 

@@ -50,7 +50,7 @@ class Timeline:
         return len(self._times) - self._first
 
     def append(self, time: int) -> int:
-        """An item has come; returns its position."""
+        """An item arrives; returns its position."""
         self._times.append(time)
         return self.end - 1
 

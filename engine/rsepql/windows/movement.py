@@ -63,7 +63,7 @@ class MovingWindow:
         return admits(self.function, time)
 
     def arrive(self, time: int) -> int:
-        """An item has come; returns its position."""
+        """An item arrives; returns its position."""
         return self.content.timeline.append(time)
 
     def hold(self, item: Arrived) -> None:
@@ -77,12 +77,12 @@ class MovingWindow:
         for snapshot in self.snapshots:
             # Enter before leave: what leaves and enters at one instant stays in the snapshot.
             fresh = [triple for item in entered for triple in snapshot.add(item.triples)]
-            gone = [triple for item in left for triple in snapshot.lose(item.triples)]
-            if fresh or gone:
+            lost = [triple for item in left for triple in snapshot.lose(item.triples)]
+            if fresh or lost:
                 for pattern in self.patterns:
                     if pattern.snapshot is snapshot:
-                        pattern.change(fresh, gone)
-            snapshot.drop(gone)
+                        pattern.change(fresh, lost)
+            snapshot.drop(lost)
         self.movement = Movement(low, high, entered, left)
         return self.movement
 

@@ -60,12 +60,11 @@ class Passage(Generic[Each]):
         """How many are inside, or may enter."""
         return len(self.inside) + len(self._waiting)
 
-    def purge(self, gone: Callable[[Each], bool]) -> None:
-        """Some of the items inside are of no use any more: they need not leave."""
+    def purge(self, spent: Callable[[Each], bool]) -> None:
+        """Drop items inside that are of no use any more: they need not leave."""
         if self.monotone:
-            kept = [
-                each for each in zip(self._positions, self.inside, strict=True) if not gone(each[1])
-            ]
+            places = zip(self._positions, self.inside, strict=True)
+            kept = [(position, item) for position, item in places if not spent(item)]
             self._positions = deque(position for position, _ in kept)
             self.inside = deque(item for _, item in kept)
 

@@ -1,8 +1,8 @@
 """WINDOW w { basic graph pattern }, by what the snapshot gains and loses.
 
-A solution is new iff it rests on a triple that is new, and gone iff on one that is gone. So each
-triple is looked up in each triple pattern when it comes and when it goes, and the rest of the
-pattern is matched from there. Where much changes at once, the pattern is matched anew.
+A solution is new iff it rests on a new triple, and lost iff it rests on a lost one. So each triple
+is tried as each triple pattern when it enters and when it leaves, and the rest of the pattern is
+matched from there. Where much changes at once, the pattern is matched anew.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ class SnapshotPattern:
             if isinstance(element, Filter)
         ]
 
-    def change(self, fresh: list[EncodedTriple], gone: list[EncodedTriple]) -> None:
-        """The snapshot has these fresh triples, and has not lost these others yet."""
-        if (len(fresh) + len(gone)) * IN_USE.anew > len(self.snapshot):
+    def change(self, fresh: list[EncodedTriple], lost: list[EncodedTriple]) -> None:
+        """The snapshot has gained the fresh triples, and is about to lose the others."""
+        if (len(fresh) + len(lost)) * IN_USE.anew > len(self.snapshot):
             self._anew = True
         if self._anew:
             return
-        removed = set(self._resting_on(gone))
+        removed = set(self._resting_on(lost))
         for row in self._resting_on(fresh):
             if row not in removed and row not in self._known:
                 self._known.add(row)

@@ -54,25 +54,25 @@ class Snapshot(IndexedGraph):
 
     def discard(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
         """An item leaves the window; returns the triples that nothing else has."""
-        gone = self.lose(graph)
-        self.drop(gone)
-        return gone
+        lost = self.lose(graph)
+        self.drop(lost)
+        return lost
 
     def lose(self, graph: Iterable[EncodedTriple]) -> list[EncodedTriple]:
         """As `discard`, but what nothing else has is there until it is dropped."""
         counts = self._counts
-        gone: list[EncodedTriple] = []
+        lost: list[EncodedTriple] = []
         for triple in graph:
             count = counts[triple] - 1
             counts[triple] = count
             if not count:
-                gone.append(triple)
-        return gone
+                lost.append(triple)
+        return lost
 
-    def drop(self, gone: Iterable[EncodedTriple]) -> None:
-        """What has been lost is gone."""
+    def drop(self, lost: Iterable[EncodedTriple]) -> None:
+        """Remove what has been lost."""
         dropped = False
-        for triple in gone:
+        for triple in lost:
             del self._counts[triple]
             self._delete(triple)
             dropped = True

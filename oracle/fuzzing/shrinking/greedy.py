@@ -45,7 +45,7 @@ class Descent(Generic[T]):
         return value
 
     def _through(self, proposals: Callable[[T], Iterator[T]], value: T) -> tuple[T, bool]:
-        """One pass; after a success it goes on where it was: what came before has just passed."""
+        """One pass; after a success it goes on where it was: what is before has just been tried."""
         found, place = False, 0
         while (step := self._first_failing(islice(proposals(value), place, None), value)):
             value, ahead = step
@@ -53,7 +53,7 @@ class Descent(Generic[T]):
         return value, found
 
     def _first_failing(self, proposals: Iterable[T], value: T) -> tuple[T, int] | None:
-        """The first proposal that is simpler and fails, and how many came before it."""
+        """The first proposal that is simpler and fails, and how many were tried before it."""
         bound = self.measure(value)
         for place, proposal in enumerate(proposals):
             if self.attempts >= self.limit:

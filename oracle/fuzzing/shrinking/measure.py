@@ -49,8 +49,8 @@ def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
         len(case.stream_sources) + sum(1 + len(getattr(kb, "changes", ())) for kb in background),
         has_datetimes(case),
         hook.cost(case),
-        _departures(case.reading_source) + len(case.evaluation) + len(at),
-        _departures(case.query),
+        _settings(case.reading_source) + len(case.evaluation) + len(at),
+        _settings(case.query),
         enums,
         sum(isinstance(item, IntervalGraph) for item in items),
         sum(isinstance(term, BNode) for term in found),
@@ -81,8 +81,8 @@ def _values(item: EventTuple) -> tuple[Any, ...]:
     )
 
 
-def _departures(tree: Any) -> int:
-    """How many fields of a tree's constructs are not what they are by default."""
+def _settings(tree: Any) -> int:
+    """How many fields of a tree's constructs differ from their defaults."""
     return sum(
         getattr(node, field.name) != (
             field.default if field.default_factory is MISSING else field.default_factory()

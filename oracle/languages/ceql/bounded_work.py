@@ -1,4 +1,4 @@
-"""How much work the definitions have with a formula of CEQL, before they have it.
+"""How much work the definitions have with a formula of CEQL, counted beforehand.
 
 Table 2 makes every valuation there is, and nested iteration makes them many: a handful of tuples
 can keep the oracle busy for minutes. What follows counts derivations instead of making valuations.

@@ -132,17 +132,17 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def reconciled(
         self,
-        came: Iterable[ComplexEvent | Mapping[str, Any]],
+        reported: Iterable[ComplexEvent | Mapping[str, Any]],
         query: CeqlQuery,
         *,
         streams: Mapping[URIRef, Iterable[EventTuple]],
         readings: Readings,
     ) -> list[ComplexEvent]:
-        """The right result that is nearest to what came, where the query leaves a choice."""
+        """The right result nearest to what was reported, where the query leaves a choice."""
         from ....semantics.ceql.later_language import choices, nearest
 
         events = [each if isinstance(each, ComplexEvent) else self.from_json(dict(each))
-                  for each in came]
+                  for each in reported]
         return nearest(choices(*_feasible(query, streams), readings), events)
 
     def leaves_a_choice(self, query: CeqlQuery) -> bool:

@@ -35,7 +35,7 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
     query = case.query
     for sequence in _without_an_atom(query.sequence):
         yield case.but(query=replace(query, sequence=sequence))
-    yield from _affirmed(case)
+    yield from _without_negation(case)
     names = names_in(query.sequence, GPM_NAMES)
     for k, name in enumerate(names):
         for other in names[:k]:
@@ -52,7 +52,7 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
             )
 
 
-def _affirmed(case: SpaseqCase) -> Iterator[SpaseqCase]:
+def _without_negation(case: SpaseqCase) -> Iterator[SpaseqCase]:
     """With a GPM in place of `!` or `?`, for a triple that just the events have that it let by."""
     query = case.query
     thing, mark = (URIRef(f"http://example.org/{name}") for name in "an")

@@ -20,7 +20,7 @@ _ROUND = 50  # so many questions have one swarm
 
 @dataclass
 class OpinionReport:
-    """What a run has come to so far.
+    """What a run has found so far.
 
     `known` counts the disagreements by the deviation that explains them, `discoveries` are the
     others, one for each set of features. `answered` counts the questions that have a solution.

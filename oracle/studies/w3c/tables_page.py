@@ -1,4 +1,4 @@
-"""docs/w3c.md: what the suites' tests come to, and why some are excluded."""
+"""docs/w3c.md: the verdicts on the suites' tests, and why some are excluded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong in Spark, in one line: the cause, and not the call in which it came to light."""
+"""What went wrong in Spark, in one line: the cause, and not the call in which it was noticed."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class SparkJudge:
 
 
 def _own_paths() -> tuple[str, ...]:
-    """The entries of sys.path that the interpreter does not come with: engines may live there."""
+    """The entries of sys.path besides the interpreter's own: engines may live there."""
     installed = (Path(sys.prefix), Path(sys.base_prefix))
     paths = [Path(entry or os.curdir).resolve() for entry in ("", *sys.path)]
     own = [p for p in paths if p.is_dir() and not any(p.is_relative_to(i) for i in installed)]

@@ -1,4 +1,5 @@
-"""What an engine should have reported under a schedule, a stream operator and a habit with empties.
+"""What an engine should have reported under a schedule and a stream operator, with empty answers
+or without.
 
 This is where answers become streams: RSTREAM, ISTREAM and DSTREAM of the answers at successive
 evaluations (RSP-QL), as bags.

@@ -24,7 +24,7 @@ from .snapshots import Contents, Range
 
 MOST_EVALUATIONS = 100_000
 MOST_PER_ARRIVAL = 10
-"""A granularity at which there are more instants than this for each arrival is nobody's period."""
+"""A granularity with more instants than this for each arrival is not tried as a period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def _closes(
     """The evaluations at which windows close, and how many of them are due."""
     instants: set[int] = set()
     clocks = []
-    # A window that closes before it could hold the first item is nobody's business.
+    # A window that closes before it could hold the first item does not matter.
     earliest = timeline.first + (0 if bounds.end_included else 1)
     for window in timeline.windows:
         close = t0 + (window.width if first is FirstWindow.FULL else window.slide)
@@ -208,7 +208,7 @@ def _starts(timeline: Timeline) -> Iterator[Starts]:
 
 
 def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
-    """Windows that end at the evaluation. Those without their end would not see what has come."""
+    """Windows that end at the evaluation. Without its end, a window would not hold the arrival."""
     for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_CLOSED):
         arrivals = tuple(
             Evaluation(t, _sliding_at(timeline, t, bounds)) for t in timeline.arrivals
@@ -218,7 +218,7 @@ def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
                 Policy.CONTENT_CHANGE, bounds, Extent.SLIDING, arrivals, len(arrivals),
                 trigger=trigger,
             )
-        # An item is in [t − α, t] for the last time at its departure, and in (t − α, t] not then.
+        # At t = arrival + α an item is still in [t − α, t], and no longer in (t − α, t].
         late = 1 if bounds.begin_included else 0
         non_default = {
             time + window.width + late
