@@ -2,7 +2,8 @@
 
 Where the definitions return a set, an answer that is reported again is `repeated`; in a bag it
 counts as often as it is reported. Blank nodes compare up to one bijection across the whole result.
-What an answer leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is forgiven.
+What an answer leaves open (a window, a rank) is not compared. docs/comparison.md lists all that is
+forgiven.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Sets of solution mappings (SPAseq Def. 5, after Pérez, Arenas and Gutierrez): ⋈ and π_V.
+"""Sets of solution mappings (SPAseq Defs. 5 and 16, after Pérez, Arenas and Gutierrez): ⋈ and π_V.
 
-Union, difference and left join are those of graph patterns (`evaluation`). Naming: μ is `mu`, Ω is
-`omega`.
+Union, difference and left join are needed inside of graph patterns only (`evaluation`). Naming: μ
+is `mu`, Ω is `omega`.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class GraphPatterns:
     def __call__(
         self, pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping = EMPTY_MAPPING
     ) -> Solutions:
-        """⟦μ(P)⟧_G; an unknown name is the empty graph. Of μ, only what P mentions is replaced."""
+        """⟦μ(P)⟧_G. Of μ only what P mentions is replaced; GRAPH of an unknown name is ∅."""
         mu = mu.project(_mentioned(pattern)) if mu else mu
         asked = id(pattern), graph, mu
         if asked not in self._known:
