@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar, or nothing in a pipe."""
+    """A bar on a terminal; in a pipe it shows nothing."""
 
     progress: Progress | None = None
     task: TaskID | None = None

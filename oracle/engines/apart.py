@@ -47,7 +47,7 @@ def answered_here(engine: Engine, case: Case, seconds: float | None) -> list[Any
 
 
 class EngineApart:
-    """Another engine, made in a process of its own; as `engines.Engine`.
+    """Another engine, made in a process of its own; as `engine.Engine`.
 
     After a time-out or a crash the process is started again, and the engine made anew, for the
     next case. Raises what making the engine raises.

@@ -102,7 +102,7 @@ class Explainer(ABC):
         return next((row.number for row in self.rows if asked.is_in(row)), None)
 
     def aside(self, asked: Any) -> Iterator[str]:
-        """What there is to be said before a derivation is tried."""
+        """Remarks before a derivation is tried."""
         others = [row for row in self.rows if covers(asked.mu, row.mu)]
         if others:
             held = dict.fromkeys(self.shown(SolutionMapping(), row.when) for row in others)

@@ -1,4 +1,4 @@
-"""What all languages have in common, as `languages.Language` asks it."""
+"""What all languages have in common, as `registry.Language` asks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings by their names: the same questions about those of any language."""
+"""Readings of any language by their names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Writing results: JSON Lines, CSV, SPARQL 1.1 Query Results JSON, Parquet.
 
-    jsonl    one result object a line (see `results`)
+    jsonl    one result object a line (see `json_objects`)
     csv      one row a solution: window_start, window_end, time[, rank], then a column a variable;
              terms as in SPARQL 1.1 Query Results CSV (an IRI or lexical form as it is, _:b for a
              blank node, empty if unbound), a collected value as (a b c)

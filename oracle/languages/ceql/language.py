@@ -55,7 +55,7 @@ _OPERATORS = {
 
 
 class Ceql(LanguageBase[CeqlQuery, Readings]):
-    """CEQL, as `languages.Language` asks."""
+    """CEQL, as `registry.Language` asks."""
 
     name = "ceql"
     title = "CEQL"

@@ -25,7 +25,7 @@ from ..interval_solutions import LEVELS, TRIPLE
 
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
-    """CQELS-CEP, as `languages.Language` asks."""
+    """CQELS-CEP, as `registry.Language` asks."""
 
     name = "cqels"
     changing_background = True

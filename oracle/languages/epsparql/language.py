@@ -27,7 +27,7 @@ _OPERATORS = {
 
 
 class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
-    """EP-SPARQL, as `languages.Language` asks."""
+    """EP-SPARQL, as `registry.Language` asks."""
 
     name = "epsparql"
     title = "EP-SPARQL"

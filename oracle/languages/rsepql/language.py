@@ -64,7 +64,7 @@ _OPERATORS = {
 
 
 class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
-    """RSEP-QL, as `languages.Language` asks."""
+    """RSEP-QL, as `registry.Language` asks."""
 
     name = "rsepql"
     title = "RSEP-QL"

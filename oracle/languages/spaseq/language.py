@@ -50,7 +50,7 @@ _STRATEGIES = {
 
 
 class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
-    """SPAseq, as `languages.Language` asks."""
+    """SPAseq, as `registry.Language` asks."""
 
     name = "spaseq"
     title = "SPAseq"

@@ -80,7 +80,7 @@ class AnswersVerdict:
 
 
 class AnswersJudge:
-    """Judges recordings of one query over given streams; what is worked out once is kept."""
+    """Judges recordings of one query over given streams, and keeps what it has evaluated."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class AnswersJudge:
         own = engine or setting_of_file(recording.name)
         fits = _fits(considered, reported, delay)
         silent = not recording.rows
-        # Silence is right only where there is nothing to say, under whatever setting.
+        # Silence is right only where no setting asks for a row.
         nothing = not any(expectation.rows for expectation in considered)
         right = fits if not silent or (allow_empty and nothing) else []
         nearest = nearest_own = None
@@ -231,7 +231,7 @@ def _nearest(
 
 
 def _oddity(found: Mismatch[RowKey], origin: int) -> tuple[int, int]:
-    """A window start just after an instant is odder than the instant, and so is a far one."""
+    """How unlikely a window start is: less so at a whole millisecond, and near the first item."""
     if found.start is None:
         return 0, 0
     return int(found.start % 1_000 != 0), abs(found.start - origin)

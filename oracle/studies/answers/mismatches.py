@@ -1,9 +1,9 @@
 """How far a recording is from a setting: what is missing, what is unexpected, what came late.
 
-Each relation is counted towards at most one answer, one that was due at most the delay before, and
-answers and relations keep their order; of all ways to do so, one with most rows in place is taken.
-A row that is left over on both sides came late, early, or among the rows of another answer; that
-counts once, as a row does that is missing or unexpected, and so does an empty answer.
+Each relation is counted towards at most one answer, which was due at most the delay before; answers
+and relations keep their order. Of all ways to do so, one with most rows in place is taken. A row
+that is left over on both sides came late, early, or among the rows of another answer: that counts
+once, like a row that is missing or unexpected, and like an empty answer.
 """
 
 from __future__ import annotations

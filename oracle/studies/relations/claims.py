@@ -1,8 +1,8 @@
 """The claims: what papers and this project say about how the languages relate, with both sides.
 
-A claim that holds is tested on random streams and on all small ones; of one that fails, the
-smallest stream on which it does is looked for (see search.py). All queries are sequences of two or
-three event patterns over one stream.
+A claim that holds is tested on random streams and on all small ones; for one that fails, the
+smallest stream on which it fails is searched (see smallest.py). All queries are sequences of two
+or three event patterns over one stream.
 """
 
 from __future__ import annotations

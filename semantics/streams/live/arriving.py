@@ -1,8 +1,8 @@
-"""The items of a streamset in order, and how far time has come where streams are live.
+"""The items of a streamset in order, with watermarks between them where streams are live.
 
-Of streams that are there as a whole, or that are Python's own iterators, these are the items as
-`merging` gives them. Of live ones (`live`) they come as soon as the order
-allows, with watermarks between them: what an instant's end decides need not wait for a next item.
+Streams that are complete, or Python's own iterators, are merged as `merging` says. The items of
+live streams are given as soon as the order allows. A watermark says that an instant is over, so
+that what its end decides need not wait for a next item.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 - Its time comes after its triples (both times of an interval): the time ends it.
 - In TriG, and in JSON-LD that is an array, its time comes first: the `}` of its graph ends it.
 
-What is left ends with the next item, with a heartbeat, with the stream, or, where `idle` is given,
-when nothing has come for so many seconds. A heartbeat is a statement of the default graph,
-`[] <urn:denota:heartbeat> TIME`: no item earlier than TIME comes.
+Otherwise an item is complete with the next item, a heartbeat or the end of the stream, or, where
+`idle` is given, when nothing has been read for so many seconds. A heartbeat is a statement of the
+default graph, `[] <urn:denota:heartbeat> TIME`: no item earlier than TIME comes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Depth:
 
     @property
     def outside(self) -> bool:
-        """Whether the text has come to stand between two items, as far as braces tell."""
+        """Whether the text read so far ends between two items, as far as braces tell."""
         if self._lexical is None or self._line or self._quotes or self._depth:
             return False
         return self._format is not Format.JSON_LD or self._first == b"["

@@ -15,18 +15,18 @@ _SECONDS_BETWEEN_LOOKS = 0.05
 
 
 class Stopped(Exception):
-    """Nobody reads on."""
+    """Nobody asks for more bytes."""
 
 
 class Stop:
-    """Tells threads that wait for bytes that nobody reads on."""
+    """Tells threads that wait for bytes that nobody asks for more."""
 
     def __init__(self) -> None:
         self.told = False
         self._reading, self._writing = os.pipe()
 
     def tell(self) -> None:
-        """From now on those who wait raise Stopped."""
+        """Make those who wait raise Stopped."""
         self.told = True
         os.write(self._writing, b"!")
 
@@ -44,16 +44,16 @@ class Stop:
 
 
 class Bytes(Protocol):
-    """Where bytes come from."""
+    """A source of bytes."""
 
     def some(self, seconds: float | None) -> bytes | None:
-        """What has come, b"" at the end; None if nothing comes within so many seconds."""
+        """The bytes that are there, b"" at the end; None if none come within so many seconds."""
 
     def close(self) -> None: ...
 
 
 class Pipe:
-    """Standard input, a named pipe, a terminal: its bytes come when somebody writes them."""
+    """Standard input, a named pipe or a terminal, to which somebody writes."""
 
     def __init__(self, descriptor: int, stop: Stop, *, owned: bool = False) -> None:
         self._descriptor = descriptor
@@ -107,7 +107,7 @@ class AtRest:
 
 
 class LiveFile:
-    """Lines of what comes. Before it waits it calls `waiting`, after `idle` seconds `silent`."""
+    """The lines of a source. Before it waits it calls `waiting`, after `idle` seconds `silent`."""
 
     def __init__(self, source: Bytes, idle: float | None = None) -> None:
         self.waiting: Callable[[], None] = _nothing
@@ -129,7 +129,7 @@ class LiveFile:
         return self._taken(end if size < 0 else min(end, size))
 
     def read1(self, size: int = -1, /) -> bytes:
-        """What has come, at least one byte; b"" at the end."""
+        """The bytes that are there, at least one; b"" at the end."""
         if not self._held and not self._ended:
             self._more()
         return self._taken(len(self._held) if size < 0 else size)

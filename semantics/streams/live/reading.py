@@ -1,8 +1,8 @@
 """Streams that are read while they grow: standard input, pipes and followed files.
 
-Each is read by a thread of its own, which says what comes: an item, a heartbeat (a watermark), a
-silence, the end. In which order items leave is said in `watermarks`; when an item is complete,
-in `live_graphs` and `live_tuples`. docs/live.md says the same to users.
+Each is read by a thread of its own, which hands on elements: an item, a heartbeat (a watermark), a
+silence, the end. `watermarks` puts items in order; `graphs` and `tuples` say when an item is
+complete. docs/live.md says the same to users.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _WAITING = 1 << 10  # elements of one stream that are read ahead, at most
 
 
 class Silence:
-    """Nothing has come for so long."""
+    """Nothing has been read for `idle` seconds."""
 
 
 class End:
-    """Nothing comes any more."""
+    """The stream has ended."""
 
 
 Element = Any  # an item, a Watermark, Silence, End, or the exception that reading ended with
@@ -70,7 +70,7 @@ class LiveStream(Generic[T]):
             reader.start()
 
     def taken(self) -> list[Element]:
-        """The elements that have come; under the lock of the arrivals."""
+        """The elements read so far; under the lock of the arrivals."""
         elements = list(self._waiting)
         if elements:
             self._waiting.clear()
@@ -120,7 +120,7 @@ class Arrivals:
         """By stream, how many items came too late and were left out."""
 
     def end(self) -> None:
-        """Nobody asks for more: those who read end, so that the process can end in peace."""
+        """Nobody asks for more: the readers' threads end, and so can the process."""
         self.stop.tell()
         with self.changed:
             self.changed.notify_all()
@@ -131,7 +131,7 @@ class Arrivals:
     def next(
         self, streams: Mapping[Any, LiveStream[Any]], *, wait: bool = True
     ) -> list[tuple[Any, Element]]:
-        """What has come on these streams, each with its name; waits until something has."""
+        """What was read on these streams, each with its name; waits until there is something."""
         with self.changed:
             while not (found := [
                 (name, element) for name, stream in streams.items() for element in stream.taken()
@@ -148,10 +148,10 @@ def in_order(
     ranks: bool = False,
     whole: bool = False,
 ) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
-    """(stream, time, rank, items) in the order of `watermarks`, and how far time has come.
+    """(stream, time, rank, items) in the order of `watermarks`, and watermarks between them.
 
-    What can leave at once comes as one list. At least one of the streams is a `LiveStream`; what is
-    another iterable does not make wait.
+    What can leave at once is one list. At least one of the streams is a `LiveStream`; of another
+    iterable the next item is always there.
     """
     live = {name: s for name in names if isinstance(s := streams[name], LiveStream)}
     ready = {name: iter(streams[name]) for name in names if name not in live}
@@ -177,17 +177,17 @@ def in_order(
 
     try:
         while live or ready:
-            # Those that sleep may speak, also while others are waited for.
-            came = arrivals.next({name: live[name] for name in asleep}, wait=False)
+            # A silent stream may go on, also while others are waited for.
+            elements = arrivals.next({name: live[name] for name in asleep}, wait=False)
             awaited = merging.blocking()
             own = [name for name in awaited if name in ready]
             if own:
-                came += [(name, next(ready[name], End())) for name in own]
-            elif not came:
+                elements += [(name, next(ready[name], End())) for name in own]
+            elif not elements:
                 watched = {*awaited, *asleep}
-                came = arrivals.next({name: live[name] for name in watched})
+                elements = arrivals.next({name: live[name] for name in watched})
             failed = None
-            for name, element in came:
+            for name, element in elements:
                 if isinstance(element, BaseException):
                     failed = element
                     break

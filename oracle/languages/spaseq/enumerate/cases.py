@@ -1,8 +1,8 @@
 """All cases over an alphabet: every query on every streamset.
 
-A block, all queries with n operators on all streamsets with m events, goes round and round through
-its queries, each time giving every one another streamset, so that the beginning of a block is a
-fair sample of it; every pair of a query and a streamset comes once.
+A block is all queries with n operators on all streamsets with m events. It goes through its queries
+again and again, each time with another streamset for each, so that its beginning is a fair sample
+of it. Every pair of a query and a streamset is there once.
 """
 
 from __future__ import annotations
