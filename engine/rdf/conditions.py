@@ -11,7 +11,6 @@ from .expressions.compile import (
     COMPARISONS,
     DIRECT,
     DIRECT_TYPES,
-    ExistsCompiler,
     ExpressionCompiler,
     Row,
     TruthOf,
@@ -25,20 +24,18 @@ def compile_condition(
     expression: Expression,
     columns: Sequence[Variable] | Mapping[Variable, int],
     dictionary: Dictionary,
-    *,
-    exists: ExistsCompiler | None = None,
 ) -> TruthOf:
     """The condition as a function of rows over `columns`; it never raises: an error is false.
 
     `columns` may map variables to positions; all other variables are unbound. An id of 0 is
-    unbound, a negative id (a list) is a type error. EXISTS needs `exists`, else `QueryError`.
+    unbound, a negative id (a list) is a type error. EXISTS is a QueryError: there is no graph.
     """
     positions = (
         columns
         if isinstance(columns, Mapping)
         else {variable: position for position, variable in enumerate(columns)}
     )
-    return condition_with(expression, ExpressionCompiler(positions, dictionary, exists))
+    return condition_with(expression, ExpressionCompiler(positions, dictionary))
 
 
 def condition_with(expression: Expression, compiler: ExpressionCompiler) -> TruthOf:

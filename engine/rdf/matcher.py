@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from ...semantics.model.terms import Graph, URIRef, Variable
@@ -42,7 +42,6 @@ class Matcher:
         group: GroupGraphPattern,
         dictionary: Dictionary,
         named: Mapping[URIRef, Graph],
-        context: Collection[Variable],
         defer: bool,
         entailment: Entailment,
     ) -> None:
@@ -60,7 +59,7 @@ class Matcher:
             elements, [each for each in conditions if each not in deferred], Layout()
         )
         self.dictionary = dictionary
-        self.columns = tuple(sorted(variables, key=lambda each: each not in context))
+        self.columns = tuple(variables)
         self.certain = layout.certain & local
         self.deferred: tuple[Expression, ...] = tuple(deferred)
         self._arrange = rearrange(layout, self.columns)
@@ -99,7 +98,6 @@ def compile_pattern(
     dictionary: Dictionary,
     named: Mapping[URIRef, Graph] = _NO_GRAPHS,
     *,
-    context: Collection[Variable] = (),
     defer: bool = True,
     entailment: Entailment = "none",
 ) -> Matcher:
@@ -109,10 +107,9 @@ def compile_pattern(
 
     With `defer`, conjuncts of top-level filters that ask for the value of a variable which the
     pattern cannot bind are not evaluated but left to the caller, as `Matcher.deferred`; without it
-    they are evaluated as SPARQL says, such a variable being unbound. Columns for variables of
-    `context` (those that the caller joins on) come first.
+    they are evaluated as SPARQL says, such a variable being unbound.
     """
-    return Matcher(group, dictionary, named, context, defer, entailment)
+    return Matcher(group, dictionary, named, defer, entailment)
 
 
 def _required(pattern: GroupGraphPattern | Element) -> Iterable[TriplePattern]:

@@ -9,12 +9,9 @@ below passes by a negated or optional GPM. Under the row stand the GPM expressio
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-
-from rdflib.term import URIRef
+from collections.abc import Sequence
 
 from ...semantics.model.shown import text_of
-from ...semantics.model.terms import Graph
 from ...semantics.model.trees import find
 from ...semantics.rdf.syntax.printing import to_text
 from ...semantics.rdf.syntax.tree import (
@@ -34,14 +31,10 @@ from .automaton import Automaton, Edge
 from .compile import compile_query
 
 
-def draw(
-    query: syntax.SpaseqQuery,
-    readings: Readings | None = None,
-    kb: Mapping[URIRef, Graph] | None = None,
-) -> str:
+def draw(query: syntax.SpaseqQuery, readings: Readings | None = None) -> str:
     """The automaton that the engine runs for this query, as the text of an SVG file."""
     applied = (readings or Readings()).applied_to(query)
-    automaton = compile_query(query, applied, kb or {}, Dictionary())
+    automaton = compile_query(query, applied, {}, Dictionary())
     return _Picture(automaton).svg()
 
 

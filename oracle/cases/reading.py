@@ -7,9 +7,9 @@ names line and column, a term may be written `5` or `"5"`, and a variable may be
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from rdflib.term import URIRef
 
@@ -281,10 +281,9 @@ class _Reader:
         known = tuple(sorted(language(name).result_fields))
         result: JsonObject = {}
         for key, value in node.mapping("a result", known=known).items():
-            read = _FIELDS.get(key)
-            if read is None:
+            if key not in _FIELDS:
                 raise value.error(f"a result has no field '{key}'")
-            result.update(read(self, key, value))
+            result.update(self.field(key, value))
         try:  # the language's own view of what a result must have
             language(name).answers([result], language(name).levels[-1], partial=True)
         except DenotaError as error:
@@ -296,12 +295,21 @@ class _Reader:
         fields = language(name).result_fields
         result: JsonObject = {}
         for key in [key for key in entries if key in fields]:
-            result.update(_FIELDS[key](self, key, entries.pop(key)))
+            result.update(self.field(key, entries.pop(key)))
         if not result.keys() & {"solution", "solutions"}:
             result["solution"] = self.mapping(entries)
         elif entries:
             raise node.error(f"a row that has solutions has no '{next(iter(entries))}' beside them")
         return result
+
+    def field(self, key: str, node: Node) -> dict[str, Any]:
+        """A field of a result; a time may be written [τ, k]."""
+        if key != "time" or not node.is_sequence():
+            return {key: _FIELDS[key](self, key, node)}
+        parts = node.sequence("[τ, k]")
+        if len(parts) != 2:
+            raise node.error("a time is τ or [τ, k]")
+        return {key: _instant(parts[0]), "rank": _integer(parts[1])}
 
     def mapping(self, entries: Mapping[str, Node]) -> Any:
         from ...semantics.model.mappings import SolutionMapping
@@ -350,8 +358,6 @@ def _text(entries: Mapping[str, Node], key: str, default: str = "") -> str:
 
 # --- fields of results ---------------------------------------------------------------------------
 
-_Fields: TypeAlias = dict[str, Any]
-
 
 def _instant(node: Node) -> int:
     """An integer, or microseconds of a dateTime (ISO, or as YAML writes a timestamp)."""
@@ -386,26 +392,6 @@ def _duration(node: Node) -> int:
         raise node.error(error.message) from None
 
 
-def _read_time(reader: _Reader, key: str, node: Node) -> _Fields:
-    if not node.is_sequence():
-        return {key: _instant(node)}
-    parts = node.sequence("[τ, k]")
-    if len(parts) != 2:
-        raise node.error("a time is τ or [τ, k]")
-    return {key: _instant(parts[0]), "rank": _integer(parts[1])}
-
-
-def _read_instant(reader: _Reader, key: str, node: Node) -> _Fields:
-    return {key: _instant(node)}
-
-
-def _read_instants(reader: _Reader, key: str, node: Node) -> _Fields:
-    parts = node.sequence(f"'{key}'")
-    if len(parts) != 2:
-        raise node.error(f"'{key}' is a pair of times")
-    return {key: [_instant(part) for part in parts]}
-
-
 def _integer(node: Node) -> int:
     text = node.text("a number")
     if not re.fullmatch(r"[+-]?[0-9]+", text):
@@ -422,66 +408,60 @@ def _whole(node: Node, text: str) -> int:
         raise node.error(error.message) from None
 
 
-def _read_integer(reader: _Reader, key: str, node: Node) -> _Fields:
-    return {key: _integer(node)}
+def _pair(reader: _Reader, key: str, node: Node) -> list[int]:
+    parts = node.sequence(f"'{key}'")
+    if len(parts) != 2:
+        raise node.error(f"'{key}' is a pair of times")
+    return [_instant(part) for part in parts]
 
 
-def _read_integers(reader: _Reader, key: str, node: Node) -> _Fields:
-    return {key: [_integer(part) for part in node.sequence(f"'{key}'")]}
+def _integers(node: Node, what: str) -> list[int]:
+    return [_integer(part) for part in node.sequence(what)]
 
 
-def _read_solution(reader: _Reader, key: str, node: Node) -> _Fields:
-    return {key: reader.solution(node)}
+def _solutions(reader: _Reader, key: str, node: Node) -> list[Any]:
+    return [reader.solution(entry) for entry in node.sequence(f"'{key}'")]
 
 
-def _read_solutions(reader: _Reader, key: str, node: Node) -> _Fields:
-    return {key: [reader.solution(entry) for entry in node.sequence(f"'{key}'")]}
+def _bindings(reader: _Reader, key: str, node: Node) -> dict[str, list[int]]:
+    entries = node.mapping(f"'{key}'")
+    return {name: _integers(value, "positions") for name, value in entries.items()}
 
 
-def _read_bindings(reader: _Reader, key: str, node: Node) -> _Fields:
-    return {
-        key: {
-            name: [_integer(part) for part in value.sequence("positions")]
-            for name, value in node.mapping(f"'{key}'").items()
-        }
-    }
-
-
-def _read_boolean(reader: _Reader, key: str, node: Node) -> _Fields:
+def _boolean(reader: _Reader, key: str, node: Node) -> bool:
     text = node.text("a truth value")
     if text not in ("true", "false"):
         raise node.error(f"'{key}' is true or false")
-    return {key: text == "true"}
+    return text == "true"
 
 
-def _read_graph(reader: _Reader, key: str, node: Node) -> _Fields:
+def _graph(reader: _Reader, key: str, node: Node) -> list[Any]:
     """Triples as solutions, or as Turtle."""
     if node.is_sequence():
-        return _read_solutions(reader, key, node)
-    from ...semantics.model.mappings import SolutionMapping
-    from ...semantics.model.terms import Variable
+        return _solutions(reader, key, node)
     from ...semantics.streams.rdf.graphs import parse_graph
+    from ..languages.interval_solutions import triple_mapping
     from .sources import STANDARD_PREFIXES
 
     text = node.located("a graph")
     with text.errors_here():
         graph = parse_graph(text.text, {**STANDARD_PREFIXES, **reader.prefixes}, scope=key)
-    names = [Variable(name) for name in ("subject", "predicate", "object")]
-    return {key: [SolutionMapping(zip(names, triple, strict=True)) for triple in graph]}
+    return list(map(triple_mapping, graph))
 
 
-_FIELDS = {
-    "time": _read_time,
-    "rank": _read_integer,
-    "window": _read_instants,
-    "at": _read_instant,
-    "interval": _read_instants,
-    "start": _read_integer,
-    "end": _read_integer,
-    "positions": _read_integers,
-    "bindings": _read_bindings,
-    "solution": _read_solution,
-    "solutions": _read_solutions,
-    "boolean": _read_boolean,
-    "graph": _read_graph,
+_FIELDS: dict[str, Callable[[_Reader, str, Node], Any]] = {
+    "time": lambda reader, key, node: _instant(node),
+    "rank": lambda reader, key, node: _integer(node),
+    "window": _pair,
+    "at": lambda reader, key, node: _instant(node),
+    "interval": _pair,
+    "start": lambda reader, key, node: _integer(node),
+    "end": lambda reader, key, node: _integer(node),
+    "positions": lambda reader, key, node: _integers(node, f"'{key}'"),
+    "bindings": _bindings,
+    "solution": lambda reader, key, node: reader.solution(node),
+    "solutions": _solutions,
+    "boolean": _boolean,
+    "graph": _graph,
 }
+"""What a field of a result holds."""

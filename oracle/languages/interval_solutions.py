@@ -54,11 +54,7 @@ def result_to_json(result: IntervalResult, order: Sequence[Variable] = ()) -> Js
         case Reported(time, element):
             return {"at": time, **result_to_json(element, order)}
         case IntervalGraph(start, end, graph):
-            triples = sorted(map(triple_mapping, graph), key=sort_key)
-            return {
-                "interval": [start, end],
-                "graph": [mapping_to_json(each, TRIPLE) for each in triples],
-            }
+            return {"interval": [start, end], "graph": graph_to_json(graph)}
         case IntervalSolution(start, end, mu):
             return {"interval": [start, end], "solution": mapping_to_json(mu, order)}
 
@@ -104,6 +100,16 @@ def _mapping(given: object) -> SolutionMapping:
 def triple_mapping(triple: Triple) -> SolutionMapping:
     """A triple as what ?subject, ?predicate and ?object are bound to"""
     return SolutionMapping(zip(TRIPLE, triple, strict=True))
+
+
+def triple_mappings(graph: Graph) -> list[SolutionMapping]:
+    """The triples of a graph as such mappings, in an order that is the same on every run."""
+    return sorted(map(triple_mapping, graph), key=sort_key)
+
+
+def graph_to_json(graph: Graph) -> list[JsonObject]:
+    """The `graph` of a result object."""
+    return [mapping_to_json(each, TRIPLE) for each in triple_mappings(graph)]
 
 
 def graph_of(rows: Iterable[SolutionMapping]) -> Graph:
@@ -203,7 +209,6 @@ def flat_rows(result: IntervalResult) -> list[tuple[tuple[int | None, ...], Solu
         case Reported(time, element):
             return [((time, *fields), mu) for fields, mu in flat_rows(element)]
         case IntervalGraph(start, end, graph):
-            triples = sorted(map(triple_mapping, graph), key=sort_key)
-            return [((start, end), each) for each in triples]
+            return [((start, end), each) for each in triple_mappings(graph)]
         case IntervalSolution(start, end, mu):
             return [((start, end), mu)]

@@ -204,16 +204,14 @@ def part_of(name: str, part: str) -> ModuleType:
     return import_module(f"{_home(name)}.{part}")
 
 
-def sniff(text: str, *, source: str | None = None) -> Language:
+def sniff(text: str) -> Language:
     """The language of a query text, by how it looks; of an installed one if it is none of ours."""
     likely = _likely(_own(), text) or _likely(_installed(), text)
     if len(likely) == 1:
         return language(likely[0])
     if not likely:  # a parser has the better message
         return language(default())
-    raise QueryError(
-        f"cannot tell the query's language, name it (one of {', '.join(names())})", source=source
-    )
+    raise QueryError(f"cannot tell the query's language, name it (one of {', '.join(names())})")
 
 
 def of_query(query: Query | str, name: str | None = None) -> Language:

@@ -130,7 +130,7 @@ def batches(
 
 
 def of_one_type(
-    tuples: Iterable[EventTuple], source: str = "<tuples>", *, first: int = 0
+    tuples: Iterable[EventTuple], *, first: int = 0
 ) -> Iterator[list[EventTuple]]:
     """The tuples in runs in which every attribute keeps its type; an int and a double are one.
 
@@ -148,7 +148,7 @@ def of_one_type(
         for name, kind in own.items():
             known = of_stream.setdefault((each.stream, name), kind)
             if not _is_one(kind, known):
-                raise _of_two_types(name, kind, known, position, source)
+                raise _of_two_types(name, kind, known, position, "<tuples>")
         if not all(_is_one(kind, kinds.get(name, kind)) for name, kind in own.items()):
             yield run
             run, kinds = [], {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, groupby
+from itertools import groupby
 from typing import TypeVar
 
 from rdflib.term import BNode, URIRef
@@ -102,24 +102,6 @@ def arranged(streams: Iterable[URIRef], order: Sequence[URIRef] | None) -> list[
     given = set(streams)
     named = [iri for iri in dict.fromkeys(order or ()) if iri in given]
     return named + sorted(given.difference(named))
-
-
-def reorder(stream: Iterable[Item], size: int) -> Iterator[Item]:
-    """The items of a stream, sorted as far as a buffer of `size` items allows.
-
-    Items of one time keep their order. What arrives more than `size` items late stays out of order,
-    and is for `ordered` to refuse.
-    """
-    if size < 0:
-        raise StreamError(f"a re-ordering buffer has 0 or more items, not {size}")
-    arrival = count()
-    buffer: list[tuple[tuple[int, int], int, Item]] = []
-    for item in stream:
-        heapq.heappush(buffer, ((item.end, item.start), next(arrival), item))
-        if len(buffer) > size:
-            yield heapq.heappop(buffer)[2]
-    while buffer:
-        yield heapq.heappop(buffer)[2]
 
 
 def _checked(stream: Iterable[ItemT], iri: URIRef) -> Iterator[ItemT]:

@@ -62,7 +62,6 @@ class Determinisation:
     def __init__(self, vcea: Vcea, strategy: Strategy, *, labelled: bool) -> None:
         self.vcea = vcea
         self.strategy = strategy
-        self.labelled = labelled
         self.rivalry = strategy in (Strategy.NEXT, Strategy.LAST, Strategy.MAX)
         self.final = sum(1 << q for q in vcea.final)
         self.alive = 0

@@ -172,8 +172,8 @@ def _tied(matches: Iterator[Match]) -> list[Match]:
     return [best, *takewhile(lambda match: match[1] == best[1], matches)]
 
 
-class FirstNode(_Ordered):
-    """FIRST E (5)"""
+class _Extreme(_Ordered):
+    """What FIRST and LAST share: E, of which they choose."""
 
     monotone = False
 
@@ -183,22 +183,17 @@ class FirstNode(_Ordered):
         self.layout = operand.layout
         self.leaves = operand.leaves
         self.settled = operand.monotone
+
+
+class FirstNode(_Extreme):
+    """FIRST E (5)"""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return self._operand.first(mu, limit)
 
 
-class LastNode(_Ordered):
+class LastNode(_Extreme):
     """LAST E (6)"""
-
-    monotone = False
-
-    def __init__(self, operand: Node, order: Order) -> None:
-        self._operand = operand
-        self._order = order
-        self.layout = operand.layout
-        self.leaves = operand.leaves
-        self.settled = operand.monotone
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         return self._operand.last(mu, limit)

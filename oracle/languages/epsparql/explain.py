@@ -32,6 +32,7 @@ from ...explanations.derivations import Event, Goal, Premise, Way, checked
 from ...explanations.intervals import IntervalExplainer
 from ...explanations.patterns import Patterns
 from ...explanations.wording import Words
+from ..interval_solutions import triple_mapping
 
 _MANDATORY = {
     Operator.OPTIONALSEQ: 1, Operator.EQUALSOPTIONAL: 0, Operator.SEQOPTIONAL: 0,
@@ -226,7 +227,7 @@ class ClosedStream(Patterns[Timed]):
         wanted = [
             each for each in self.active.stream
             if interval in (None, (each.start, each.end))
-            and SolutionMapping(zip(_TRIPLE, each.triple, strict=True)).compatible(mu)
+            and triple_mapping(each.triple).compatible(mu)
         ]
         for made in sorted(wanted, key=lambda each: each.end):
             applications = self.applications(made)
@@ -280,7 +281,5 @@ def _is(made: Occurrence, triple: object, mu: SolutionMapping) -> bool:
         for part, term in zip(parts, made.triple, strict=True)
     )
 
-
-_TRIPLE = (Variable("subject"), Variable("predicate"), Variable("object"))
 
 EXPLAINER = EpsparqlExplainer

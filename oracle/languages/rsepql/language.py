@@ -53,7 +53,13 @@ from ...results.json_objects import (
 )
 from ..base import Inputs
 from ..graphs import RdfLanguage, finite
-from ..interval_solutions import TRIPLE, graph_of, triple_mapping
+from ..interval_solutions import (
+    TRIPLE,
+    graph_of,
+    graph_to_json,
+    triple_mapping,
+    triple_mappings,
+)
 
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
@@ -143,8 +149,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         if isinstance(content, bool):
             written["boolean"] = content
         elif isinstance(content, frozenset):
-            triples = sorted(map(triple_mapping, content), key=sort_key)
-            written["graph"] = [mapping_to_json(triple, TRIPLE) for triple in triples]
+            written["graph"] = graph_to_json(content)
         else:
             order = self.columns(query)
             ordered = _ordered(content, query)
@@ -191,7 +196,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         if isinstance(content, bool):
             rows: Iterable[SolutionMapping] = [truth(content)]
         elif isinstance(content, frozenset):
-            rows = sorted(map(triple_mapping, content), key=sort_key)
+            rows = triple_mappings(content)
         else:
             rows = _ordered(content, query)
         return [((result.time,), mu) for mu in rows]

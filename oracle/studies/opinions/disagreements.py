@@ -32,11 +32,11 @@ class Disagreement:
 
 
 def disagreement(
-    opinion: Opinion, question: Question, *, attempts: int = 1_000
+    opinion: Opinion, question: Question
 ) -> Disagreement | None:
     """How somebody's answer differs from what the definitions say, if it does.
 
-    `attempts` bounds the search for a smaller form. Rows and refusals are not mixed up on the way.
+    Rows and refusals are not mixed up on the way.
     """
     theirs = answer_of(opinion, question)
     if theirs == question.solutions:
@@ -55,7 +55,7 @@ def disagreement(
             answer != smaller.solutions
         )
 
-    smallest = shrink(question, fails, attempts)
+    smallest = shrink(question, fails)
     answer = answer_of(opinion, smallest)
     explaining = (each for each in entries if each.explains(smallest, answer))
     return Disagreement(opinion.name, smallest, answer, next(explaining, None))

@@ -16,7 +16,7 @@ from .questions import Question, pattern_of
 Fails = Callable[[Question], bool]
 
 
-def shrink(question: Question, fails: Fails, attempts: int = 2_000) -> Question:
+def shrink(question: Question, fails: Fails, attempts: int = 1_000) -> Question:
     """A question that still fails and of which no part can be taken away, within the attempts."""
     while True:
         for proposed in _smaller(question):

@@ -75,7 +75,6 @@ def strata(
     rules: tuple[Rule, ...],
     leftjoin: LeftJoinReading,
     inferable: frozenset[URIRef] = frozenset(),
-    source: str | None = None,
 ) -> list[Stratum]:
     """The rules in the order in which they can be applied.
 
@@ -104,7 +103,7 @@ def strata(
         for i, j, use in inside:
             if use.dependence > certain:
                 cycle = [i, *_way(needs, within, j, i)]
-                raise _no_closure(rules, cycle, use, {i: late[i] for i in within}, source)
+                raise _no_closure(rules, cycle, use, {i: late[i] for i in within})
         monotone = all(use.dependence is Dependence.PRESENCE for _, _, use in inside)
         ordered.append(Stratum(tuple(sorted(within)), timewise, bool(inside), monotone))
     return ordered
@@ -125,7 +124,6 @@ def _no_closure(
     cycle: Sequence[int],
     use: Use,
     late: Mapping[int, Construct | None],
-    source: str | None,
 ) -> QueryError:
     """The error: which construct asks for the absence of what, and which rules make it"""
 
@@ -153,7 +151,7 @@ def _no_closure(
     place_of = construct.position if construct.position.line else rules[cycle[0]].position
     return QueryError(
         f"{message}; the stream has no smallest closure",
-        source=source, line=place_of.line, column=place_of.column,
+        line=place_of.line, column=place_of.column,
     )
 
 

@@ -114,29 +114,25 @@ class Document:
         self._held = 0
 
 
-def open_document(
-    where: PathOrFile, *, source: str | None = None, prologue: str = "", follow: bool = False
-) -> Document:
+def open_document(where: PathOrFile, *, follow: bool = False) -> Document:
     """The document at a path (`-` is standard input), or in an open file.
 
     A path may end in .gz or .zst. With `follow`, the end of the file is waited at for more, for
     ever. Raises StreamError if the file cannot be opened.
     """
     if not isinstance(where, str | os.PathLike):
-        name = source or str(getattr(where, "name", "<stream>"))
+        name = str(getattr(where, "name", "<stream>"))
         file = _bytes_of(where)
-        return Document(_growing(file) if follow else file, name, prologue=prologue)
+        return Document(_growing(file) if follow else file, name)
     path = os.fspath(where)
     if path == "-":
-        return Document(sys.stdin.buffer, source or "<stdin>", prologue=prologue)
+        return Document(sys.stdin.buffer, "<stdin>")
     compression = compression_of(path)
     if follow and compression:
         raise StreamError(f"a {compression} file cannot be followed while it grows", source=path)
     with input_errors(path):
         file = _open(path, compression)
-        return Document(
-            _growing(file) if follow else file, source or path, prologue=prologue, owned=True
-        )
+        return Document(_growing(file) if follow else file, path, owned=True)
 
 
 def open_live(path: str, stop: Stop, *, follow: bool = False) -> Bytes:

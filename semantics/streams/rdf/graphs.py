@@ -13,17 +13,15 @@ from .quads import QuadReader
 
 
 def read_graph(
-    where: PathOrFile, *, format: str | None = None, source: str | None = None,
-    scope: str | None = None, base: str | None = None,
+    where: PathOrFile, *, format: str | None = None, base: str | None = None
 ) -> Graph:
     """The graph in a file (plain, .gz or .zst), in standard input (`-`) or in an open binary file.
 
-    The format follows from the suffix unless named; without either it is Turtle. `scope` names the
-    document for its blank nodes, by default it is a document of its own; `base` is the IRI that
-    relative ones are relative to. Raises StreamError, with line and column where known.
+    The format follows from the suffix unless named; without either it is Turtle. `base` is the IRI
+    that relative ones are relative to. Raises StreamError, with line and column where known.
     """
     known = format_of(where, format, GRAPH_FORMATS)
-    return _read(open_document(where, source=source), known, scope, base)
+    return _read(open_document(where), known, None, base)
 
 
 def parse_graph(

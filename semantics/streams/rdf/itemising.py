@@ -57,16 +57,16 @@ class _Unfinished:
 
 
 def items_of(
-    document: Document, format: Format, scope: str | None, *, in_order: bool
+    document: Document, format: Format, scope: str | None
 ) -> Iterator[Item]:
-    """The items of a document; with `in_order` they must be in time order."""
-    assembly = _Assembly(document, format, scope, in_order)
+    """The items of a document, which must be in time order."""
+    assembly = _Assembly(document, format, scope, in_order=True)
     return assembly.items()
 
 
 class _Assembly:
     def __init__(
-        self, document: Document, format: Format, scope: str | None, in_order: bool
+        self, document: Document, format: Format, scope: str | None, *, in_order: bool
     ) -> None:
         self._document = document
         self._format = format
@@ -215,7 +215,7 @@ class LiveItems(_Assembly):
     """
 
     def __init__(self, document: Document, format: Format, *, in_order: bool) -> None:
-        super().__init__(document, format, None, in_order)
+        super().__init__(document, format, None, in_order=in_order)
 
     def __iter__(self) -> Iterator[Item | Watermark]:
         return self.items()

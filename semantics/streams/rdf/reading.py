@@ -18,53 +18,46 @@ from ...model.errors import StreamError
 from ...model.items import Item, TimestampedGraph
 from ..files.documents import Document, PathOrFile, open_document
 from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
-from ..merging import reorder as reordered
 from ..prefixes import declarations
 from .itemising import items_of
 
 
 def read_items(
-    where: PathOrFile, *, format: str | None = None, source: str | None = None,
-    follow: bool = False, reorder: int = 0, scope: str | None = None,
+    where: PathOrFile, *, format: str | None = None, follow: bool = False,
+    scope: str | None = None,
 ) -> Iterator[Item]:
     """The items in a file (plain, .gz or .zst), in standard input (`-`) or in an open binary file.
 
-    The format follows from the suffix unless named; without either it is TriG. `source` is what
-    messages call the document. With `follow` a growing file is read for ever. Items must be in time
-    order, unless a `reorder` buffer of so many items can put them into it. `scope` names the
-    document for its blank nodes; by default it is a document of its own. Raises StreamError, with
-    line and column where known: at once if the file cannot be opened, later for what it holds.
+    The format follows from the suffix unless named; without either it is TriG. With `follow` a
+    growing file is read for ever. Items must be in time order. `scope` names the document for its
+    blank nodes; by default it is a document of its own. Raises StreamError, with line and column
+    where known: at once if the file cannot be opened, later for what it holds.
     """
     known = format_of(where, format, STREAM_FORMATS)
-    document = open_document(where, source=source, follow=follow)
-    return _items(document, known, reorder, scope)
+    return _items(open_document(where, follow=follow), known, scope)
 
 
 def read_stream(
-    where: PathOrFile, *, format: str | None = None, source: str | None = None,
-    follow: bool = False, reorder: int = 0, scope: str | None = None,
+    where: PathOrFile, *, format: str | None = None, follow: bool = False
 ) -> Iterator[TimestampedGraph]:
     """As `read_items`, for streams of instants: an interval is a StreamError."""
-    items = read_items(
-        where, format=format, source=source, follow=follow, reorder=reorder, scope=scope
-    )
-    return _instants(items, source or str(where))
+    return _instants(read_items(where, format=format, follow=follow), str(where))
 
 
 def parse_items(
     text: str, *, format: str = "trig", prefixes: Mapping[str, str] | None = None,
-    source: str = "<stream>", reorder: int = 0, scope: str | None = None,
+    source: str = "<stream>", scope: str | None = None,
 ) -> Iterator[Item]:
     """The items that a text states. `prefixes`, `prov:` and `xsd:` are predeclared in TriG."""
     known = format_named(format, STREAM_FORMATS)
     prologue = declarations(prefixes or {}) if known is Format.TRIG else ""
     document = Document.of_text(text, source, prologue=prologue)
-    return _items(document, known, reorder, scope)
+    return _items(document, known, scope)
 
 
 def parse_stream(
     text: str, *, format: str = "trig", prefixes: Mapping[str, str] | None = None,
-    source: str = "<stream>", reorder: int = 0, scope: str | None = None,
+    source: str = "<stream>", scope: str | None = None,
 ) -> Iterator[TimestampedGraph]:
     """As `parse_items`, for streams of instants: an interval is a StreamError.
 
@@ -72,18 +65,13 @@ def parse_stream(
     ...                                     prefixes={"": "http://example.org/"})]
     [7]
     """
-    items = parse_items(
-        text, format=format, prefixes=prefixes, source=source, reorder=reorder, scope=scope
-    )
+    items = parse_items(text, format=format, prefixes=prefixes, source=source, scope=scope)
     return _instants(items, source)
 
 
-def _items(
-    document: Document, format: Format, reorder: int, scope: str | None
-) -> Iterator[Item]:
+def _items(document: Document, format: Format, scope: str | None) -> Iterator[Item]:
     with document:
-        items = items_of(document, format, scope, in_order=not reorder)
-        yield from reordered(items, reorder) if reorder else items
+        yield from items_of(document, format, scope)
 
 
 def _instants(items: Iterator[Item], source: str) -> Iterator[TimestampedGraph]:

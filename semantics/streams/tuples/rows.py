@@ -22,8 +22,6 @@ def row_batches(
     rows: Iterable[Mapping[str, Any]],
     *,
     size: int = 1 << 10,
-    type_column: str = "type",
-    time_column: str | None = None,
     declaration: StreamDeclaration | None = None,
     source: str = "<rows>",
 ) -> Iterator[RecordBatch]:
@@ -37,7 +35,7 @@ def row_batches(
     """
     from .tables import table_batches
 
-    layout = Layout(type_column, time_column, declaration)
+    layout = Layout("type", None, declaration)
     return table_batches(_batches(rows, size, source), layout, source)
 
 

@@ -178,13 +178,6 @@ def test_without_deferral_they_are_errors() -> None:
     assert sum(bound.values()) == 2
 
 
-def test_variables_of_the_context_come_first() -> None:
-    matcher = compiled("{ ?h :pow ?p . ?h :loc ?l }", context=[Variable("l")])
-    assert matcher.columns == (Variable("l"), Variable("h"), Variable("p"))
-    number = matcher.dictionary.encode(term(":l2"))
-    assert [row[0] for row in matcher.match(graph(POWER))].count(number) == 1
-
-
 def test_certain_variables() -> None:
     assert compiled("{ ?a :p ?b OPTIONAL { ?b :q ?c } }").certain == {Variable("a"), Variable("b")}
     assert compiled("{ { ?a :p ?b } UNION { ?b :q ?c } }").certain == {Variable("b")}

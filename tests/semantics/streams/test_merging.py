@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 from denota.semantics.model.errors import ReadingError, StreamError
 from denota.semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, literal
-from denota.semantics.streams.merging import merge, ordered, reorder
+from denota.semantics.streams.merging import merge, ordered
 
 U, V, W = (URIRef(f"http://example.org/{name}") for name in "uvw")
 
@@ -132,31 +132,3 @@ def test_streams_of_two_kinds_cannot_be_compared() -> None:
     streams = {U: [item(1)], V: [item(1, kind=TimeKind.DATETIME)]}
     with pytest.raises(StreamError, match=r"/v> has xsd:dateTime times .*/u> integer times"):
         next(merge(streams))
-
-
-# --- late items ----------------------------------------------------------------------------------
-
-
-def test_a_buffer_sorts_what_is_a_little_late() -> None:
-    assert [i.time for i in reorder([item(2), item(1), item(4), item(3)], 1)] == [1, 2, 3, 4]
-
-
-def test_a_buffer_keeps_the_order_of_ties() -> None:
-    stream = [item(2, "a"), item(1), item(2, "b"), item(2, "c")]
-    assert list(reorder(stream, 3)) == [stream[1], stream[0], stream[2], stream[3]]
-
-
-def test_what_is_later_than_the_buffer_is_long_stays_out_of_order() -> None:
-    late = reorder([item(2), item(3), item(4), item(1)], 1)
-    with pytest.raises(StreamError, match="at 1 comes after"):
-        list(ordered(late, U))
-
-
-def test_intervals_are_ordered_by_their_ends() -> None:
-    late = [IntervalGraph(1, 9, graph("")), IntervalGraph(3, 4, graph(""))]
-    assert [i.end for i in reorder(late, 2) if isinstance(i, IntervalGraph)] == [4, 9]
-
-
-def test_a_buffer_is_not_negative() -> None:
-    with pytest.raises(StreamError, match="not -1"):
-        list(reorder([], -1))

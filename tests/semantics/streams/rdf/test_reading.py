@@ -214,13 +214,6 @@ def test_what_comes_before_an_error_is_read() -> None:
         list(items)
 
 
-def test_a_buffer_brings_late_items_into_order() -> None:
-    late = "".join(f":g{t} prov:generatedAtTime {t} . :g{t} {ABC}\n" for t in (1, 3, 2, 5, 4))
-    assert [i.time for i in parse_stream(late, prefixes=EXAMPLE, reorder=1)] == [1, 2, 3, 4, 5]
-    with pytest.raises(StreamError, match="time order"):
-        list(parse_stream(late, prefixes=EXAMPLE))
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
