@@ -80,17 +80,17 @@ def _limited(triggered: Iterable[Choice], limit: int) -> tuple[Choice, ...]:
     return tuple(chosen)
 
 
-def nearest(choices: Sequence[Choice], came: Iterable[ComplexEvent]) -> list[ComplexEvent]:
-    """The right result that has most of the complex events that came.
+def nearest(choices: Sequence[Choice], reported: Iterable[ComplexEvent]) -> list[ComplexEvent]:
+    """The right result that shares most complex events with what was reported.
 
-    Of each choice it has those candidates that came, up to the number that is right, and if they
-    are too few the first of the others.
+    Of each choice it has those candidates that were reported, up to the number that is right; if
+    they are too few, the first of the others.
     """
-    reported = set(came)
+    known = set(reported)
     result: list[ComplexEvent] = []
     for choice in choices:
-        taken = sorted(choice.candidates & reported)[: choice.count]
-        others = sorted(choice.candidates - reported)
+        taken = sorted(choice.candidates & known)[: choice.count]
+        others = sorted(choice.candidates - known)
         result += taken + others[: choice.count - len(taken)]
     return result
 

@@ -56,7 +56,7 @@ class DenotaError(Exception):
         """The same error, placed: whoever reads a text knows where its parts stand."""
         return type(self)(self.message, source=source, line=line, column=column)
 
-    def __reduce__(self) -> tuple[object, ...]:  # errors cross process borders in sweeps
+    def __reduce__(self) -> tuple[object, ...]:  # errors are sent from process to process
         return _rebuild, (type(self), self.message, self.source, self.line, self.column)
 
 

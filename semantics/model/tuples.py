@@ -24,7 +24,7 @@ TYPE, TIME, STREAM = "@type", "@time", "@stream"
 """The columns of a batch that are not attributes."""
 
 HEARTBEAT = "@heartbeat"
-"""The event type of a row that says how far time has come, and is no event."""
+"""The event type of a row that is a watermark, and no event."""
 
 RecordBatch: TypeAlias = Any  # pyarrow's, which is imported only where it is needed
 
@@ -35,7 +35,7 @@ _ROWS = 1 << 14
 class EventTuple:
     """t: its `type`, t(a) for each of its `attributes`, its arrival `time` in nanoseconds.
 
-    A `time` of None is not known; `stream` is the name of the stream it came in.
+    A `time` of None is not known; `stream` is the name of its stream.
     """
 
     type: str

@@ -1,13 +1,13 @@
-"""Several streams in one order while they come: what may leave, and what came too late.
+"""Several live streams in one order: which items may leave, and which are too late.
 
-The order is that of `merging`: by time, then rank, then the place of the stream. Of each stream a
-watermark is known: nothing that is earlier comes on it any more. It is the latest time seen on the
+The order is that of `merging`: by time, then rank, then the place of the stream. Each
+stream has a watermark: no later item of it is earlier than that. It is the latest time seen on the
 stream or promised by a heartbeat, less the `delay` by which items may be out of order. An item
 leaves as soon as no stream that is waited for can still bring one that stands before it.
 
-A stream is waited for until it ends or falls silent (`silent`: nothing came for so long that what
-it has told is taken to be complete, its latest instant included). When it speaks again it is waited
-for again. What then stands before something that has left is late: it is counted and left out.
+A stream is waited for until it ends or falls silent: after the idle time its items so far count as
+complete, its latest instant included. With its next item it is waited for again. An item that
+stands before one that has left is late: it is counted and left out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Key = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """No item earlier than `time` comes any more."""
+    """No further item is earlier than `time`."""
 
     time: int
 
@@ -71,7 +71,7 @@ class Merging(Generic[T]):
     # --- what happens ----------------------------------------------------------------------------
 
     def arrive(self, name: Hashable, time: int, item: T) -> None:
-        """An item has come. Raises StreamError if it is out of order and none may be."""
+        """An item arrives. Raises StreamError if it is out of order and none may be."""
         stream = self._streams[name]
         if self._delay is None and stream.latest is not None and time < stream.latest:
             raise StreamError(
@@ -97,14 +97,14 @@ class Merging(Generic[T]):
         self._reach(stream, time)
 
     def silent(self, name: Hashable) -> None:
-        """Nothing has come on this stream for so long that what it told is complete."""
+        """The stream has been idle for so long that its items so far count as complete."""
         stream = self._streams[name]
         stream.waited = False
         if stream.seen is not None:
             self._raise(stream, stream.seen + 1)
 
     def end(self, name: Hashable) -> None:
-        """Nothing comes on this stream any more."""
+        """The stream has ended."""
         self.silent(name)
 
     # --- what follows ----------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class Merging(Generic[T]):
         ]
 
     def leaving(self) -> Iterator[tuple[Hashable, int, int, list[T]] | Watermark]:
-        """What may leave, in order, as (stream, time, rank, items); then how far time has come.
+        """What may leave, in order, as (stream, time, rank, items); then a watermark.
 
         There is one item, or under `whole` all of the stream and time.
         """
@@ -155,7 +155,7 @@ class Merging(Generic[T]):
         return (stream.low, stream.ranks.get(stream.low, 0), stream.place) >= (time, rank, place)
 
     def _time(self) -> int | None:
-        """No item earlier than this comes any more, if anything is known."""
+        """The watermark of all streams, if anything is known."""
         lows = [stream.low for stream in self._streams.values() if stream.waited]
         if not lows:
             known = [s.low for s in self._streams.values() if s.low is not None]
