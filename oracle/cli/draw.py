@@ -6,21 +6,16 @@ import argparse
 from pathlib import Path
 
 from ...semantics.streams.files.boundaries import write_text
-from .options import reading_options
+from .options import add_query, reading_options
 from .run.option_values import query_text
 from .terminal import machine_output
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    add_query(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to stdout"
     )
-    parser.add_argument(
-        "--reading", metavar="K=V", action="append", default=[],
-        help="a reading, such as kleene=join (repeatable)",
-    )
-    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
 
 
 def run(arguments: argparse.Namespace) -> int:

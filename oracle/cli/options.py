@@ -42,6 +42,16 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_query(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verbs about one query: its file, language and readings."""
+    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
+    parser.add_argument(
+        "--reading", metavar="K=V", action="append", default=[],
+        help="a reading, such as kleene=join (repeatable)",
+    )
+
+
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """Declare how long an engine may take."""
     parser.add_argument(

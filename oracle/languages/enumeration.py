@@ -178,6 +178,20 @@ def _trees(grammar: Grammar[T]) -> Callable[[int], list[T]]:
     return trees
 
 
+def restricted_growth(length: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Every way to name `length` things by at most `most` names, new names in their order.
+
+    >>> list(restricted_growth(2, 2)), len(list(restricted_growth(4, 4)))
+    ([(0, 0), (0, 1)], 15)
+    """
+    if length == 0:
+        yield ()
+        return
+    for front in restricted_growth(length - 1, most):
+        for name in range(min(max(front, default=-1) + 2, most)):
+            yield (*front, name)
+
+
 @cache
 def words(length: int) -> tuple[str, ...]:
     """Words in which a letter is new or known: A, then A or B, then …
@@ -185,10 +199,7 @@ def words(length: int) -> tuple[str, ...]:
     >>> words(2), len(words(4))
     (('AA', 'AB'), 15)
     """
-    if length == 0:
-        return ("",)
     return tuple(
-        word + letter
-        for word in words(length - 1)
-        for letter in ascii_uppercase[: len(set(word)) + 1]
+        "".join(ascii_uppercase[name] for name in names)
+        for names in restricted_growth(length, length)
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import UsageError
-from ..options import reading_options, seconds, whole
+from ..options import ENGINES, add_query, reading_options, seconds, whole
 
 EPILOG = """\
 A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input;
@@ -40,7 +40,7 @@ example:
 # One table: an option a line.
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    add_query(parser)
     parser.add_argument(
         "--stream", metavar="IRI=FILE", action="append", default=[], help="a stream (repeatable)"
     )
@@ -48,14 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--kb", metavar="IRI=FILE", action="append", default=[],
         help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
     )
-    parser.add_argument(
-        "--engine", default="production", metavar="ENGINE",
-        help="production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS",
-    )
-    parser.add_argument(
-        "--reading", metavar="K=V", action="append", default=[],
-        help="a reading, such as kleene=join (repeatable)",
-    )
+    parser.add_argument("--engine", default="production", metavar="ENGINE", help=ENGINES)
     parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
     parser.add_argument(
         "--at", metavar="T", action="append", default=[],
@@ -73,7 +66,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
     )
-    parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
     parser.add_argument(
         "--stream-format", metavar="F",
         help="the streams' format (default: by suffix): trig, nquads, jsonld, or for CEQL csv, tsv,"

@@ -14,9 +14,10 @@ from functools import cache
 from .....semantics.model.errors import ReadingError
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import SpaseqQuery
+from ...enumerated_graphs import PREFIXES
 from ...enumeration import Bounds, Enumeration
 from ..alphabets import NOTHING_TO_MATCH, Alphabet, Content, alphabet_named
-from .queries import EXAMPLE, enumerated_queries, stream_iri
+from .queries import enumerated_queries, stream_iri
 from .streams import EnumeratedStreams, Symmetry, enumerated_streamsets
 from .windows import window_choice
 
@@ -27,7 +28,7 @@ _GOLDEN = 0.6180339887498949
 class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
     """`within` is ω, in events or in the streams' integer time; None puts all into one window."""
 
-    language, prefixes, readings_type = "spaseq", {"": EXAMPLE}, Readings
+    language, prefixes, readings_type = "spaseq", PREFIXES, Readings
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)

@@ -18,7 +18,6 @@ from .....semantics.rdf.syntax.tree import (
     Element,
     Filter,
     GroupGraphPattern,
-    Prologue,
     TermOrVariable,
     TriplePattern,
     TriplesBlock,
@@ -29,11 +28,12 @@ from .....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     StreamClause,
 )
+from ...enumerated_graphs import EXAMPLE, PROLOGUE
+from ...enumeration import restricted_growth
 from ..alphabets import Alphabet
 from .expressions import gpm_count, sequence_expressions
 from .windows import WindowChoice
 
-EXAMPLE = "http://example.org/"
 PREDICATE = URIRef(f"{EXAMPLE}p")
 OBJECT = URIRef(f"{EXAMPLE}o")
 
@@ -79,20 +79,6 @@ def enumerated_queries(
                     named_streams=max(streams) + 1,
                     ordered=alphabet.ordered and bool(bodies.filters),
                 )
-
-
-def restricted_growth(length: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Every way to name `length` things by at most `most` names, new names in their order.
-
-    >>> list(restricted_growth(2, 2)), len(list(restricted_growth(4, 4)))
-    ([(0, 0), (0, 1)], 15)
-    """
-    if length == 0:
-        yield ()
-        return
-    for front in restricted_growth(length - 1, most):
-        for name in range(min(max(front, default=-1) + 2, most)):
-            yield (*front, name)
 
 
 def _bodies(gpms: int, alphabet: Alphabet) -> Iterator[_Bodies]:
@@ -147,7 +133,7 @@ def _query(
             Definition(ascii_uppercase[gpm], f"S{stream + 1}", _body(gpm, bodies, alphabet))
             for gpm, stream in enumerate(streams)
         ),
-        prologue=Prologue(prefixes=(("", EXAMPLE),)),
+        prologue=PROLOGUE,
     )
 
 
