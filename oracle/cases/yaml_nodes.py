@@ -1,4 +1,4 @@
-"""YAML as a tree of nodes that know where they stand; every complaint is a CaseError."""
+"""YAML as a tree of nodes that know their places; every error is a CaseError."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ OWN = ("production", "oracle")
 """denota's own engines."""
 
 SHIPPED_ADAPTERS: dict[str, str] = {}
-"""Names of adapters to foreign engines that come with denota -> the ENGINE string behind each."""
+"""Names of shipped adapters to foreign engines -> the ENGINE string behind each."""
 
 
 class FunctionEngine:

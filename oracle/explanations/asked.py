@@ -1,4 +1,4 @@
-"""Rows that somebody misses: as much of one as is given, and whether a result has it."""
+"""Rows that somebody misses, as far as they are given, and whether a result has them."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MOST_OTHERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a step stands on: an item of a stream, or several, and from when to when."""
+    """What a step rests on: an item of a stream, or several, and from when to when."""
 
     stream: str
     start: int

@@ -63,7 +63,7 @@ class Patterns(ABC, Generic[FoundT]):
         return sorted(self.mapping(found).items(), key=str)
 
     def event(self, element: Element, found: FoundT) -> Event | None:
-        """What of a stream a solution of an element stands on."""
+        """The items of a stream that a solution of an element rests on."""
         return None
 
     def over(self, found: FoundT) -> str:

@@ -1,6 +1,6 @@
 """Derivations as lines of prose: events in their order, and beneath each why it is one.
 
-What stands on events is told after them; where something does not hold, the derivation is told as
+What rests on events is told after them; where something does not hold, the derivation is told as
 far as it holds, and then the first condition that fails.
 """
 
@@ -56,7 +56,7 @@ class _Telling:
             yield from lines
 
     def far(self, step: Step) -> Iterator[str]:
-        """As far as it comes, and what fails."""
+        """As far as it holds, and what fails."""
         *held, last = step.premises
         for each in held:
             if each.events or step.event is None:

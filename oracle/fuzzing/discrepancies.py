@@ -1,6 +1,6 @@
-"""Discrepancies: a failing case shrunk, and told as a conformance case.
+"""Discrepancies: a failing case shrunk, and written as a conformance case.
 
-What is told apart: two shrunk cases are the same discrepancy if their queries are in one language
+Two shrunk cases are the same discrepancy if their queries are in one language
 and have the same operators and constructs, their readings are the same, and the verdict is of the
 same kind. Two crashes are the same if the engine says the same on stderr.
 """

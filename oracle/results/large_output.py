@@ -1,7 +1,7 @@
 """How many results there are, and some of them, without holding all.
 
-A language that can tell without making the others says so (`count`, `sample`, `batches`: see
-`registry.Language`); of any other language results are made one by one, and counted or kept.
+A language that can tell without making the others has methods for it (`count`, `sample`, `batches`:
+see `registry.Language`); of any other language results are made one by one, and counted or kept.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def distinct_failures(
 def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float) -> Failure:
     """The failure that a row shows."""
     if row.expected is not None:
-        # The corpus's own expectation decided, the oracle may be of another opinion.
+        # The corpus's own expectation decided; the oracle may differ from it.
         return _as_it_is(row, verdict)
     case = case_of(row)
     again = judge(case, judged, timeout=timeout)

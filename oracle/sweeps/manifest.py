@@ -1,4 +1,4 @@
-"""What a sweep judges and how: written down at its start, so that only the same goes on later."""
+"""What a sweep judges and how, written at its start: only the same sweep can be resumed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILE = "manifest.json"
 LOCK = ".lock"
 SPARK_LOG = "spark.log"
 
-# What a sweep that never got to judging leaves behind.
+# What a sweep leaves behind that ended before it judged anything.
 _OF_NO_WORTH = (LOCK, SPARK_LOG, f".{FILE}")
 
 _BLOCK = 1 << 20

@@ -1,4 +1,4 @@
-"""A sweep: every case of a corpus judged once, on Spark, whatever happens in between."""
+"""A sweep: every case of a corpus judged once, on Spark, also after interruptions."""
 
 from __future__ import annotations
 

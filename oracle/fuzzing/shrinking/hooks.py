@@ -28,13 +28,13 @@ class Hook:
     proposals: Callable[[Any], Iterator[Any]] = _none
     """Simpler cases that no general rule finds."""
     pruned: Callable[[Any], Any] = _as_it_is
-    """A query without what nothing in it names."""
+    """A query without the parts that nothing in it names."""
     cost: Callable[[Any], Any] = lambda case: ()
     """What else tells a plain case from another, before its settings."""
     orders: tuple[tuple[Enum, ...], ...] = ()
     """Members of enumerations, the plainest first, where that is not the order they stand in."""
     affordable: Callable[[Any], bool] = lambda case: True
-    """Whether the definitions get done with a case in a moment; other simplifications are left."""
+    """Whether the definitions evaluate a case quickly; other simplifications are skipped."""
     tidy: tuple[Callable[[Any], Any], ...] = ()
     """Changes that make no case simpler and each easier to read."""
 

@@ -1,4 +1,4 @@
-"""How CEQL looks: of the language no more is loaded to tell a query's."""
+"""How CEQL queries look. To tell a query's language nothing else of it is loaded."""
 
 from __future__ import annotations
 

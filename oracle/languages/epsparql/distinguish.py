@@ -1,4 +1,4 @@
-"""What two queries of EP-SPARQL ask their streams for, to be told apart."""
+"""What EP-SPARQL queries ask their streams for, so that two can be told apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How SPAseq looks: of the language no more is loaded to tell a query's."""
+"""How SPAseq queries look. To tell a query's language nothing else of it is loaded."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
 
 
 def _without_negation(case: SpaseqCase) -> Iterator[SpaseqCase]:
-    """With a GPM in place of `!` or `?`, for a triple that just the events have that it let by."""
+    """With a plain GPM for `!` or `?`: a new triple marks the events that P does not match."""
     query = case.query
     thing, mark = (URIRef(f"http://example.org/{name}") for name in "an")
     marks = TriplesBlock((TriplePattern(thing, mark, thing),))

@@ -1,6 +1,6 @@
 """Starting Spark: with a Java that need not be installed, quietly, on loopback.
 
-Whatever the JVM and Spark's Python workers have to say goes to a log file, not to the terminal.
+The output of the JVM and of Spark's Python workers goes to a log file, not to the terminal.
 """
 
 from __future__ import annotations
