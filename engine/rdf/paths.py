@@ -7,7 +7,7 @@ sequences, alternatives and negated sets count every way; `*`, `+` and `?` count
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...semantics.model.errors import Impossible
 from ...semantics.model.terms import Term, URIRef, Variable
@@ -39,6 +39,8 @@ class Relation:
     backward: Reach
     everywhere: frozenset[int] | None = None
     """if it is one of all terms of a graph, predicates too (nSPARQL), and of these constants"""
+    nowhere: int = 0
+    """in how many ways it leads from a constant that is no node of a graph to that constant"""
 
 
 def compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
@@ -46,7 +48,27 @@ def compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
     if navigates(path):
         constants = frozenset(map(encode, self_labels(path)))
         return Relation(*compile_navigation(path, encode), everywhere=constants)
-    return _compile_path(path, encode)
+    return replace(_compile_path(path, encode), nowhere=_nowhere(path, ends=2))
+
+
+def _nowhere(path: Path, ends: int) -> int:
+    """In how many ways a path leads from what is no node of the graph to itself.
+
+    One end of it is a constant, or both are (18.4). Between two steps stands a variable, which each
+    of the two may bind to the constant at its other end.
+    """
+    match path:
+        case InversePath(inner):
+            return _nowhere(inner, ends)
+        case AlternativePath(alternatives):
+            return sum(_nowhere(each, ends) for each in alternatives)
+        case SequencePath((first, second)) if ends == 2:
+            return _nowhere(first, 1) * _nowhere(second, 1)
+        case ZeroOrOnePath() | ZeroOrMorePath():
+            return 1
+        case OneOrMorePath(inner):
+            return min(_nowhere(inner, 1), 1)
+    return 0
 
 
 def _compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
@@ -131,7 +153,7 @@ def _composed(reaches: list[Reach]) -> Reach:
         for number, step in enumerate(reaches):
             if number:
                 # Between two steps stands a variable, which a zero-length path binds to a node of
-                # the graph only; the ends may be constants from elsewhere.
+                # the graph, or to a constant at its other end: but see `_nowhere`.
                 current = [each for each in current if each in graph.nodes]
             current = [found for each in current for found in step(graph, each)]
         return current
@@ -262,6 +284,8 @@ def _extend(
     first, last = start.value(row), stop.value(row)
     if relation.everywhere is not None:
         _extend_everywhere(graph, relation, start, stop, row, out)
+    elif start.fixed and stop.fixed and first == last and first not in graph.nodes:
+        out.extend([row] * relation.nowhere)
     elif first and (start.fixed or stop.fixed or first in graph.nodes):
         if start.fixed or not stop.fixed:
             found = relation.forward(graph, first)

@@ -26,7 +26,7 @@ from .aggregates import (
 )
 from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
-from .data.layout import IdRow, Layout, Rows, Step, rearrange
+from .data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
 from .expressions.ordering import ascending
 from .expressions.sight import Sight
 from .expressions.values import ExpressionError
@@ -91,15 +91,7 @@ class _Select:
             self.add(lambda graph, rows: list(dict.fromkeys(rows)))
         if query.modifier.offset or query.modifier.limit is not None:
             self.add(_slice(query.modifier.offset, query.modifier.limit))
-        steps = tuple(self.steps)
-
-        def run(graph: IndexedGraph, rows: Rows) -> Rows:
-            # Unlike in a group, every step is taken: an aggregate of no rows is a row.
-            for step in steps:
-                rows = step(graph, rows)
-            return rows
-
-        return run, self.layout
+        return in_order(self.steps), self.layout
 
     def add(self, step: Step) -> None:
         self.steps.append(step)
@@ -119,7 +111,7 @@ class _Select:
         ]
         self.steps = [
             _grouping(
-                tuple(self.steps),
+                in_order(self.steps),
                 [positions[key] for key in keys],
                 compiled,
                 alone=not self.query.modifier.group_by,
@@ -210,13 +202,13 @@ def extended_where(query: SelectQuery) -> GroupGraphPattern:
 
 
 def _grouping(
-    before: tuple[Step, ...],
+    before: Step,
     keys: list[int],
     aggregates: list[AggregateOf],
     *,
     alone: bool,
 ) -> Step:
-    """One row a group of what the steps before find: injected values, keys, aggregates.
+    """One row a group of what the step before finds: injected values, keys, aggregates.
 
     `alone`: without GROUP BY, there is one group even if nothing is found.
     """
@@ -229,10 +221,8 @@ def _grouping(
 
     def step(graph: IndexedGraph, rows: Rows) -> Rows:
         injected = rows[0]
-        for each in before:
-            rows = each(graph, rows)
         groups: dict[IdRow, Rows] = {(): []} if alone else {}
-        for row in rows:
+        for row in before(graph, rows):
             groups.setdefault(tuple([row[key] for key in keys]), []).append(row)
         return [
             (
