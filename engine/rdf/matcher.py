@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ...semantics.model.terms import Graph, URIRef, Variable
 from ...semantics.rdf.syntax.rdfs import Entailment
@@ -11,7 +12,6 @@ from ...semantics.rdf.syntax.tree import (
     Element,
     Expression,
     GroupGraphPattern,
-    TriplePattern,
     TriplesBlock,
     UnionPattern,
 )
@@ -22,6 +22,10 @@ from .extension import split
 from .groups import GroupCompiler
 from .variables import expression_variables, possible
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 _NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
 
 
@@ -30,7 +34,7 @@ class Matcher:
 
     `columns` are the possible variables, in the order of the rows; `certain` those that every row
     binds; `deferred` the filter conjuncts that are the caller's to evaluate; `predicates` the ids
-    without which a graph has no match. Not for concurrent use.
+    of those without which a graph has no match. Not for concurrent use.
     """
 
     __slots__ = (
@@ -63,11 +67,8 @@ class Matcher:
         self.certain = layout.certain & local
         self.deferred: tuple[Expression, ...] = tuple(deferred)
         self._arrange = rearrange(layout, self.columns)
-        required = list(_required(body))
         self.predicates = frozenset(
-            dictionary.encode(triple.predicate, permanent=True)
-            for triple in required
-            if isinstance(triple.predicate, URIRef)
+            dictionary.encode(predicate, permanent=True) for predicate in _required(body)
         )
         # Looked for before a graph is encoded, which costs ten times as much.
         self._names = frozenset(str(dictionary.decode(number)) for number in self.predicates)
@@ -92,6 +93,21 @@ class Matcher:
         """The set of solutions on the graph."""
         return set(self.match(graph))
 
+    def match_batch(self, graphs: Iterable[Graph]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The solutions on n graphs as (offsets int64[n+1], rows int64[m, k]), k columns.
+
+        The solutions on graph i are rows[offsets[i]:offsets[i + 1]].
+        """
+        import numpy as np  # only batches pay for its start
+
+        offsets = [0]
+        rows: Rows = []
+        for graph in graphs:
+            rows += self.match(graph)
+            offsets.append(len(rows))
+        table = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.columns))
+        return np.array(offsets, dtype=np.int64), table
+
 
 def compile_pattern(
     group: GroupGraphPattern,
@@ -112,14 +128,16 @@ def compile_pattern(
     return Matcher(group, dictionary, named, defer, entailment)
 
 
-def _required(pattern: GroupGraphPattern | Element) -> Iterable[TriplePattern]:
-    """Triple patterns that the default graph must match for the pattern to match."""
+def _required(pattern: GroupGraphPattern | Element) -> Iterable[URIRef]:
+    """The predicates that the default graph must have for the pattern to match."""
     match pattern:
         case GroupGraphPattern(elements):
             for element in elements:
                 yield from _required(element)
         case TriplesBlock(triples):
             # A path may have no length, and then asks for nothing.
-            yield from (each for each in triples if isinstance(each.predicate, (URIRef, Variable)))
+            for triple in triples:
+                if isinstance(triple.predicate, URIRef):
+                    yield triple.predicate
         case UnionPattern((only,)):
             yield from _required(only)
