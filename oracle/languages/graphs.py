@@ -1,30 +1,55 @@
-"""What the languages over RDF streams have in common: SPARQL's prologue, and streams of graphs."""
+"""What the languages over RDF streams have in common: SPARQL's prologue and constructs, and streams
+of graphs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, URIRef, Variable
 
 from ...semantics.model.errors import QueryWarning
-from ...semantics.rdf.syntax.tree import Prologue
+from ...semantics.rdf.syntax import tree as s
 from .base import LanguageBase, QueryT, ReadingsT
 
 ItemT = TypeVar("ItemT")
+
+_CONSTRUCTS: Mapping[type, str] = {
+    s.OptionalPattern: "OPTIONAL", s.MinusPattern: "MINUS", s.Filter: "FILTER", s.Bind: "BIND",
+    s.InlineData: "VALUES", s.SubSelect: "sub-select", s.Exists: "EXISTS", s.AxisPath: "axis",
+    s.NestedPath: "nested path", s.NodeTest: "node test",
+}
+
+
+def graph_pattern_features(part: Any) -> Iterator[str]:
+    """What a part of a graph pattern is: SPARQL's constructs, by the names of features."""
+    if type(part) in _CONSTRUCTS:
+        yield _CONSTRUCTS[type(part)]
+    match part:
+        case s.TriplePattern(subject, predicate, target):
+            if isinstance(subject, BNode) or isinstance(target, BNode):
+                yield "blank node in a pattern"
+            if not isinstance(predicate, URIRef | Variable):
+                yield "property path"
+        case s.UnionPattern((s.GroupGraphPattern((s.SubSelect(),)),)):
+            return  # braces that a sub-select has to stand in
+        case s.UnionPattern(alternatives):
+            yield "UNION" if len(alternatives) > 1 else "nested group"
+        case s.NamedGraphPattern(name):
+            yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
 
 
 class RdfLanguage(LanguageBase[QueryT, ReadingsT]):
     """A language whose queries have SPARQL's prologue."""
 
     def prefixes(self, query: QueryT) -> Mapping[str, str]:
-        prologue: Prologue = cast(Any, query).prologue
+        prologue: s.Prologue = cast(Any, query).prologue
         return dict(prologue.prefixes)
 
     def print(self, query: QueryT, prefixes: Mapping[str, str] | None = None) -> str:
         if prefixes is not None:
-            prologue = Prologue(prefixes=tuple(prefixes.items()))
+            prologue = s.Prologue(prefixes=tuple(prefixes.items()))
             query = cast(QueryT, replace(cast(Any, query), prologue=prologue))
         return super().print(query)
 

@@ -21,29 +21,11 @@ from ....semantics.cqels.syntax.tree import (
 )
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.trees import find, has, parts
-from ....semantics.rdf.syntax.tree import (
-    AxisPath,
-    Bind,
-    Exists,
-    Filter,
-    InlineData,
-    MinusPattern,
-    NamedGraphPattern,
-    NestedPath,
-    NodeTest,
-    OptionalPattern,
-    SubSelect,
-    TriplePattern,
-    UnionPattern,
-)
+from ....semantics.rdf.syntax.tree import TriplePattern
+from ..graphs import graph_pattern_features
 from ..readings import reading_features
 from .case import CqelsCase
 
-_CONSTRUCTS = {
-    OptionalPattern: "OPTIONAL", UnionPattern: "UNION", MinusPattern: "MINUS", Filter: "FILTER",
-    Bind: "BIND", InlineData: "VALUES", NamedGraphPattern: "GRAPH", SubSelect: "SELECT",
-    Exists: "EXISTS", AxisPath: "axis", NestedPath: "nested path", NodeTest: "node test",
-}
 _WORDS = {
     "SEQ": "sequence", "SEQ of windows": "window-sequence", "SEQ_WO": "without",
     "NO_HEAD": "no-head", "NO_TAIL": "no-tail", "JOIN": "join", "background": "background",
@@ -70,8 +52,7 @@ def _of_query(query: CqelsQuery) -> Iterator[str]:
     if len(used) > 1 and not any(isinstance(each, WindowSequence) for each in clauses):
         yield "JOIN"
     for part in parts(query.where):
-        if type(part) in _CONSTRUCTS:
-            yield _CONSTRUCTS[type(part)]
+        yield from graph_pattern_features(part)
     if has(query.where, TriplePattern, but=WindowPattern):
         yield "background"
     if query.template is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import BNode
 
 from ....semantics.epsparql.syntax.tree import (
     INTERVAL_FUNCTIONS,
@@ -16,6 +16,7 @@ from ....semantics.epsparql.syntax.tree import (
 from ....semantics.model.items import TimeKind
 from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
+from ..graphs import graph_pattern_features
 from ..readings import reading_features
 from .case import EpsparqlCase
 
@@ -75,34 +76,12 @@ def _of_part(part: object) -> Iterator[str]:
     match part:
         case s.BuiltIn(name) if name in INTERVAL_FUNCTIONS:
             yield "interval function"
-        case s.Exists():
-            yield "EXISTS"
         case TemporalPattern():
             yield str(part.operator)
-        case s.UnionPattern(alternatives):
-            yield "UNION" if len(alternatives) > 1 else "nested group"
-        case s.OptionalPattern():
-            yield "OPTIONAL"
-        case s.MinusPattern():
-            yield "MINUS"
-        case s.NamedGraphPattern(name):
-            yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
-        case s.Bind():
-            yield "BIND"
-        case s.InlineData():
-            yield "VALUES"
-        case s.SubSelect():
-            yield "sub-select"
-        case s.TriplesBlock(triples):
-            if len(triples) > 1:
-                yield "several triples"
-            for triple in triples:
-                if any(isinstance(t, BNode) for t in (triple.subject, triple.object)):
-                    yield "blank node in a pattern"
-                if not isinstance(triple.predicate, URIRef | Variable):
-                    yield "property path"
+        case s.TriplesBlock(triples) if len(triples) > 1:
+            yield "several triples"
         case _:
-            yield "FILTER"
+            yield from graph_pattern_features(part)
 
 
 def _of_data(case: EpsparqlCase) -> Iterator[str]:

@@ -12,6 +12,7 @@ from ....semantics.model.trees import find, parts
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rsepql.syntax import tree as r
 from ....semantics.rsepql.syntax.evaluation import Evaluation
+from ..graphs import graph_pattern_features
 from ..readings import reading_features
 from .case import RsepqlCase
 
@@ -28,15 +29,6 @@ _CONSTRUCTS: dict[type, str] = {
     r.MatchPattern: "MATCH",
     r.First: "FIRST",
     r.Last: "LAST",
-    s.Filter: "FILTER",
-    s.OptionalPattern: "OPTIONAL",
-    s.UnionPattern: "UNION",
-    s.MinusPattern: "MINUS",
-    s.NamedGraphPattern: "GRAPH",
-    s.Bind: "BIND",
-    s.InlineData: "VALUES",
-    s.SubSelect: "sub-select",
-    s.Exists: "EXISTS",
     s.Aggregate: "aggregate",
 }
 _FORMS: dict[type, str] = {
@@ -89,6 +81,7 @@ def _of_query(query: r.RsepqlQuery) -> Iterator[str]:
         for names in (_WINDOWS, _CONSTRUCTS, _FORMS):
             if type(node) in names:
                 yield names[type(node)]
+        yield from graph_pattern_features(node)
         if isinstance(node, r.Sequence):
             yield node.operator
         if isinstance(node, r.WindowClause) and node.in_default:

@@ -24,6 +24,7 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
+from ..graphs import graph_pattern_features
 from ..readings import reading_features
 from .case import SpaseqCase
 
@@ -89,7 +90,7 @@ def _of_query(query: SpaseqQuery) -> Iterator[str]:
             yield "shared variable"
         bound_before |= own
         for part in parts(definition.pattern, but=(s.SubSelect, s.Exists)):
-            yield from _of_pattern(part)
+            yield from graph_pattern_features(part)
         yield from _of_filters(definition.pattern)
     if query.within.unit is not WithinUnit.INTEGER:
         yield "WITHIN EVENTS" if query.within.unit is WithinUnit.EVENTS else "dateTime"
@@ -113,34 +114,6 @@ def _of_atom(part: Any) -> Iterator[str]:
             yield "&" if isinstance(part, Conjunction) else "|"
             if any(isinstance(each, Conjunction | Disjunction) for each in operands):
                 yield "nested BOp"
-
-
-def _of_pattern(part: Any) -> Iterator[str]:
-    match part:
-        case s.TriplePattern(subject, predicate, object_):
-            if isinstance(subject, BNode) or isinstance(object_, BNode):
-                yield "blank node in a pattern"
-            if not isinstance(predicate, URIRef | Variable):
-                yield "property path"
-        case s.OptionalPattern():
-            yield "OPTIONAL"
-        case s.UnionPattern(alternatives):
-            if len(alternatives) > 1:
-                yield "UNION"
-            elif not isinstance(alternatives[0].elements[0], s.SubSelect):
-                yield "nested group"
-        case s.MinusPattern():
-            yield "MINUS"
-        case s.NamedGraphPattern(name):
-            yield "GRAPH ?g" if isinstance(name, Variable) else "GRAPH"
-        case s.Bind():
-            yield "BIND"
-        case s.InlineData():
-            yield "VALUES"
-        case s.SubSelect():
-            yield "sub-select"
-        case s.Filter(s.Exists()):
-            yield "EXISTS"
 
 
 def _of_filters(group: s.GroupGraphPattern) -> Iterator[str]:
