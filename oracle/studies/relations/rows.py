@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -45,6 +45,7 @@ class AskedQuery:
     text: str
     readings: Mapping[str, str] = field(default_factory=dict)
     every_arrival: bool = False  # evaluated whenever something arrives (RSEP-QL), or at the end
+    engine: bool = False  # what the production engine makes of it, not what the definitions say
 
     @cached_property
     def language(self) -> Language:
@@ -57,12 +58,13 @@ class AskedQuery:
         return self.language.parse(self.text)
 
     def __call__(self, events: Events) -> Rows:
-        """The rows by the definitions of the language."""
+        """The rows by the definitions of the language, or by its engine."""
         return Counter(row for result in self.results(events) for row in rows_of(result))
 
     def results(self, events: Events) -> list[Any]:
         """What the language itself returns."""
-        found = self.language.evaluate(
+        answers = self.language.run if self.engine else self.language.evaluate
+        found = answers(
             self.query,
             streams={STREAM: events},
             kb={},
@@ -119,6 +121,18 @@ class _ByTheEnd:
     def __call__(self, events: Events) -> Rows:
         last = max((item.end for item in events), default=0)
         return Counter((last, mu) for _, mu in self.inner(events).elements())
+
+
+def by_engine(answering: Answering) -> Answering:
+    """The same, the query being answered by the production engine; a model remains what it is."""
+    match answering:
+        case _Distinct(inner):
+            return _Distinct(by_engine(inner))
+        case _ByTheEnd(inner):
+            return _ByTheEnd(by_engine(inner))
+        case AskedQuery():
+            return replace(answering, engine=True)
+    return answering
 
 
 def asked_in(answering: Answering) -> AskedQuery | None:
