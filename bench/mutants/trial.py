@@ -2,8 +2,9 @@
 
     python bench/mutants/trial.py --budget 60 --seed 1 LANGUAGE [LANGUAGE ...]
 
-`sparql` among the languages stands for graph patterns. Each language gets an equal share of the
-budget, which is processor time in seconds, imports excluded, shrinking excluded.
+`sparql` among the languages stands for graph patterns alone, which get half of the budget. The
+languages have equal shares of the rest. It is processor time in seconds, imports excluded,
+shrinking excluded.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
@@ -95,6 +96,14 @@ def asked(trial: Trial, budget: float, seed: int) -> None:
         trial.language = GRAPH_PATTERNS if trial.killed else None
 
 
+def shares(languages: Sequence[str]) -> dict[str, float]:
+    """What part of the budget each language has."""
+    others = [each for each in languages if each != GRAPH_PATTERNS]
+    if not others or len(others) == len(languages):
+        return {each: 1 / len(languages) for each in languages}
+    return {GRAPH_PATTERNS: 0.5, **{each: 0.5 / len(others) for each in others}}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("languages", nargs="+", metavar="LANGUAGE")
@@ -102,14 +111,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     trial = Trial()
-    share = arguments.budget / len(arguments.languages)
-    for language in arguments.languages:
+    for language, share in shares(arguments.languages).items():
         if trial.killed:
             break
         if language == GRAPH_PATTERNS:
-            asked(trial, share, arguments.seed)
+            asked(trial, share * arguments.budget, arguments.seed)
         else:
-            fuzzed(language, trial, share, arguments.seed)
+            fuzzed(language, trial, share * arguments.budget, arguments.seed)
     print(json.dumps(asdict(trial)))
     return 0
 

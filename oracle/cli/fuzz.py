@@ -126,6 +126,7 @@ def sparql_summary(report: OpinionReport) -> str:
         f"  {report.examples:,} graph patterns in {report.seconds:.1f} s (sparql), "
         f"{_share(report.answered, report.examples)} with a solution; seed {report.seed}",
     ]
+    lines += _situations("sparql", report.met)
     if explained:
         lines.append(f"  {explained:,} disagreements by {len(report.known)} known deviations:")
         lines += [f"  {count:5}  {name}" for name, count in report.known.most_common()]

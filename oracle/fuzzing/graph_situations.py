@@ -1,8 +1,8 @@
 """What may happen in a graph pattern that SPARQL's definitions have a word to say about.
 
-For every language that embeds graph patterns: its situations may take these in, and ask `met` of
-a pattern, the graphs that it looks at, and the solutions of an answer. Numbers are sections of
-SPARQL 1.1 Query.
+For every language that embeds graph patterns: its situations may take these in, and ask `met_in`
+of a pattern, the graphs that it looks at, and the solutions of an answer. Patterns alone, in all
+their constructs, have `MORE_SITUATIONS` besides. Numbers are sections of SPARQL 1.1 Query.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ from typing import Any
 
 from rdflib.term import Literal, URIRef, Variable
 
-from ...semantics.model.terms import Graph, Term
-from ...semantics.model.trees import find, has
+from ...semantics.model.terms import Dataset, Graph, Term
+from ...semantics.model.trees import find, has, outermost
 from ...semantics.rdf.syntax import tree as s
-from ...semantics.rdf.syntax.variables import possible_variables
+from ...semantics.rdf.syntax.variables import (
+    element_variables,
+    mentioned_variables,
+    possible_variables,
+)
 
 GRAPH_SITUATIONS: Mapping[str, str] = {
     "absent end": "a path may have no length, and one of its ends is nowhere in the data (18.4)",
@@ -27,6 +31,21 @@ GRAPH_SITUATIONS: Mapping[str, str] = {
     "graph already named": "GRAPH ?g stands beside or around what may bind ?g, too (18.6, Graph)",
     "sorts mixed": "a FILTER compares what numbers and other terms are bound to (17.2, 17.3)",
     "undefined": "VALUES leaves a variable open, and there is an answer (18.5, Join)",
+}
+
+MORE_SITUATIONS: Mapping[str, str] = {
+    "absent value": "an answer binds an end of a path to what is nowhere in the data (18.4)",
+    "condition sees outside": "OPTIONAL's FILTER asks about what is bound before it (18.2.2.6)",
+    "condition is blind": "a nested group's FILTER asks about what is bound around it (18.2.1)",
+    "bound late": "what comes later may bind what OPTIONAL or UNION left unbound (18.5, Join)",
+    "assigned in exists": "EXISTS assigns to a variable that is bound outside (18.6)",
+    "hidden": "a sub-select has a variable of its own that is called as one outside (18.2.1)",
+    "hidden in exists": "within EXISTS, one that is called as a variable bound outside (18.6)",
+    "exists in exists": "what is bound outside goes on into an EXISTS within EXISTS (18.6)",
+    "aggregate": "an answer has an aggregate (18.5.1)",
+    "least of several sorts": "MIN or MAX chooses among terms of several sorts (18.5.1)",
+    "ordered and cut": "LIMIT or OFFSET cuts off what ORDER BY has put in order (15.1, 15.5)",
+    "absent graph": "GRAPH names a graph that the dataset lacks, and there is an answer (18.6)",
 }
 
 
@@ -53,7 +72,7 @@ def met_in(
             sum(part == named.name for part in find(pattern, Variable)) > 1
         ):
             yield "graph already named"
-    if has(pattern, s.Comparison) and _sorts(triples) > 1:
+    if has(pattern, s.Comparison) and _sorts(_terms(triples)) > 1:
         yield "sorts mixed"
     if any(None in row for data in find(pattern, s.InlineData) for row in data.rows):
         yield "undefined"
@@ -106,9 +125,110 @@ def _is_matched(pattern: s.GroupGraphPattern, triples: Graph) -> bool:
     )
 
 
-def _sorts(triples: Graph) -> int:
+def _terms(triples: Graph) -> set[Term]:
+    return {term for triple in triples for term in triple}
+
+
+def _sorts(terms: Iterable[Term]) -> int:
     """How many types the literals have."""
-    return len({
-        term.datatype or term.language
-        for triple in triples for term in triple if isinstance(term, Literal)
-    })
+    return len({term.datatype or term.language for term in terms if isinstance(term, Literal)})
+
+
+# --- patterns alone -------------------------------------------------------------------------------
+
+
+def more_met_in(
+    pattern: s.GroupGraphPattern,
+    dataset: Dataset,
+    solutions: Iterable[Mapping[Variable, Any]],
+) -> Iterator[str]:
+    """Which of `MORE_SITUATIONS` a pattern with these solutions meets."""
+    terms = _terms(dataset.default.union(*dataset.named.values()))
+    ends = {
+        end for triple in find(pattern, s.TriplePattern)
+        if not isinstance(triple.predicate, URIRef | Variable)
+        for end in (triple.subject, triple.object) if isinstance(end, Variable)
+    }
+    if any(mu[end] not in terms for mu in solutions for end in ends & mu.keys()):
+        yield "absent value"
+    if any(
+        isinstance(named.name, URIRef) and named.name not in dataset.named
+        for named in find(pattern, s.NamedGraphPattern)
+    ):
+        yield "absent graph"
+    for query in find(pattern, s.SelectQuery):
+        cut = query.modifier.limit is not None or query.modifier.offset
+        if query.modifier.order_by and cut:
+            yield "ordered and cut"
+        aggregates = list(find(query.projection, s.Aggregate))
+        if aggregates:
+            yield "aggregate"
+        if _sorts(terms) > 1 and any(
+            each.name in ("MIN", "MAX") for each in aggregates
+        ):
+            yield "least of several sorts"
+    yield from _of_group(pattern, frozenset(), frozenset())
+
+
+def _of_group(
+    group: s.GroupGraphPattern, around: frozenset[Variable], given: frozenset[Variable]
+) -> Iterator[str]:
+    """What happens between a group and what may be bound `around` it, or `given` to an EXISTS."""
+    bound, unsure = frozenset[Variable](), frozenset[Variable]()
+    for element in group.elements:
+        own = frozenset(element_variables(element))
+        if own & unsure:
+            yield "bound late"
+        inner, optional = _groups_of(element)
+        asked = {
+            variable for each in inner for part in each.elements if isinstance(part, s.Filter)
+            for variable in mentioned_variables(part.condition) - possible_variables(each)
+        }
+        if asked & bound:
+            yield "condition sees outside" if optional else "condition is blind"
+        if isinstance(element, s.SubSelect):
+            hidden = possible_variables(element.query.where) - own
+            if hidden & (bound | around):
+                yield "hidden"
+            if hidden & given:
+                yield "hidden in exists"
+        if _computed(element) & given:
+            yield "assigned in exists"
+        for each in inner:
+            yield from _of_group(each, around | bound, given)
+        if optional:
+            unsure |= own - bound
+        elif len(inner) > 1:
+            unsure |= own - frozenset.intersection(*map(possible_variables, inner))
+        bound |= own
+    for asking in group.elements:
+        if isinstance(asking, s.Filter):
+            for exists in outermost(asking.condition, s.Exists):
+                if mentioned_variables(exists.pattern) & (given - bound):
+                    yield "exists in exists"
+                yield from _of_group(exists.pattern, around | bound, given | bound)
+
+
+def _groups_of(element: s.Element) -> tuple[tuple[s.GroupGraphPattern, ...], bool]:
+    """The groups that an element is made of, and whether it is OPTIONAL."""
+    match element:
+        case s.UnionPattern(alternatives):
+            return alternatives, False
+        case s.OptionalPattern(inner):
+            return (inner,), True
+        case s.MinusPattern(inner) | s.NamedGraphPattern(_, inner):
+            return (inner,), False
+        case s.SubSelect(query):
+            return (query.where,), False
+    return (), False
+
+
+def _computed(element: s.Element) -> frozenset[Variable]:
+    """What an element assigns values to."""
+    match element:
+        case s.Bind(_, variable):
+            return frozenset({variable})
+        case s.SubSelect(query):
+            items = query.projection or ()
+            return frozenset(item.variable for item in items if item.expression is not None)
+    return frozenset()

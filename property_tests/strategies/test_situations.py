@@ -10,10 +10,18 @@ from hypothesis import given, settings
 
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.fuzzing.differential import cases_strategy, situations_met
+from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
+from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
+from denota.oracle.fuzzing.strategies.sparql import questions
 from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.registry import having, part_of
+from denota.oracle.studies.opinions.asking import situations_of
+from denota.oracle.studies.opinions.questions import Question
+from denota.semantics.model.terms import Dataset
+from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 
 EXAMPLES = 500
+GRAPH_PATTERNS = {**GRAPH_SITUATIONS, **MORE_SITUATIONS}
 
 
 @pytest.mark.parametrize("language", having("situations"))
@@ -31,3 +39,18 @@ def test_every_situation_is_met(language: str) -> None:
     known = part_of(language, "situations").SITUATIONS
     assert set(met) <= set(known), "a situation without a sentence"
     assert [name for name in known if not met[name]] == []
+
+
+def test_every_situation_of_graph_patterns_is_met() -> None:
+    met: Counter[str] = Counter()
+
+    @settings(max_examples=2 * EXAMPLES, backend=plain_backend())
+    @given(questions(ruled=True))
+    def count(asked: tuple[GroupGraphPattern, Dataset]) -> None:
+        question = Question(*asked)
+        if question.solutions:
+            met.update(situations_of(question))
+
+    count()
+    assert set(met) <= set(GRAPH_PATTERNS), "a situation without a sentence"
+    assert [name for name in GRAPH_PATTERNS if not met[name]] == []

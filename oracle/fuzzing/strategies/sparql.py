@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count, product
 from random import Random
 
@@ -68,20 +69,37 @@ _TIDY_LITERALS: tuple[Literal, ...] = (
 
 @dataclass
 class _Terms:
-    """What terms there are; `tidy` says that ORDER BY tells all of them apart."""
+    """What terms and variables there are; `tidy`: ORDER BY tells all of the terms apart."""
 
     literals: tuple[Literal, ...] = LITERALS
     nodes: tuple[URIRef | BNode, ...] = DATA_NODES
     tidy: bool = False
-    assigned: bool = False
-    """whether what is computed may be bound within EXISTS: which values an assignment to a variable
-    of the solution outside takes there, the recommendation does not define"""
-    ends: tuple[URIRef, ...] = NODES
+    ruled: bool = False
+    """whether a pattern may ask what the recommendation does not define and a ruling decides: which
+    values an assignment within EXISTS takes for a variable of the solution outside, and which of
+    several terms that stand together in the order is the least"""
+    variables: tuple[Variable, ...] = VARIABLES
+    """of patterns and conditions; what is computed is bound to any of `VARIABLES`"""
     labels: Iterator[int] = field(default_factory=count)
     """numbers of the basic graph patterns: no two may share a blank node (19.6)"""
 
 
-_FEW = _Terms(_COMMON_LITERALS)
+@dataclass(frozen=True)
+class _Scope:
+    """Where a group stands: so many more may stand inside one another, and what may be bound around
+    it, whether or not its conditions see that. `assigns`: BIND and sub-selects that compute may
+    occur."""
+
+    depth: int = 2
+    outside: tuple[Variable, ...] = ()
+    assigns: bool = True
+
+    def inside(self, before: Sequence[s.Element], *, assigns: bool = True) -> _Scope:
+        """The scope of a group that comes after these elements."""
+        around = (*in_scope(s.GroupGraphPattern(tuple(before))), *self.outside)
+        return _Scope(self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns)
+
+
 _ALL = _Terms()
 
 
@@ -90,6 +108,7 @@ def rdf_graphs(*, max_size: int = 6) -> SearchStrategy[Graph]:
     return _some_triples(_ALL.nodes, _ALL.literals, max_size)
 
 
+@cache
 def _some_triples(
     nodes: tuple[URIRef | BNode, ...], literals: tuple[Literal, ...], max_size: int
 ) -> SearchStrategy[Graph]:
@@ -109,7 +128,7 @@ def _large() -> tuple[Graph, ...]:
     """Graphs of so many triples that an engine looks them up in an index"""
     many = (*NODES, *(iri(f"e{n}") for n in range(3)))
     links: list[Triple] = list(product(many, LINKS[:1], many))
-    others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *_COMMON_LITERALS)))
+    others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *_TIDY_LITERALS)))
     made = Random(0)
     return tuple(
         frozenset(made.sample(links, 9 + n) + made.sample(others, 4 + n)) for n in range(6)
@@ -120,8 +139,11 @@ _LARGE = choice("graphs/large", _large())
 
 
 @st.composite
-def questions(draw: DrawFn) -> tuple[s.GroupGraphPattern, Dataset]:
-    """A pattern and a dataset, which often holds some of what the pattern asks for."""
+def questions(draw: DrawFn, *, ruled: bool = False) -> tuple[s.GroupGraphPattern, Dataset]:
+    """A pattern and a dataset, which often holds some of what the pattern asks for.
+
+    `ruled`: also what the recommendation leaves open and a ruling of denota's decides.
+    """
     match draw(choice("graphs/terms", ("few", "few", "tidy", "all"))):
         case "few":
             terms = _Terms(_COMMON_LITERALS)
@@ -129,8 +151,9 @@ def questions(draw: DrawFn) -> tuple[s.GroupGraphPattern, Dataset]:
             terms = _Terms(_TIDY_LITERALS, DATA_NODES[:4], tidy=True)
         case _:
             terms = _Terms()
-    terms.ends = draw(choice("graphs/ends", (NODES, NODES, (*NODES, ELSEWHERE))))
-    pattern = _group(draw, terms, depth=2, assigns=True)
+    terms.ruled = ruled
+    terms.variables = VARIABLES[:draw(choice("graphs/variables", (3, 2, 3, 4)))]
+    pattern = _group(draw, terms, _Scope())
     usual: Usual = {}
     named: dict[URIRef, Graph] = {}
     for name in draw(choice("graphs/named", ((), BACKGROUNDS[:1], BACKGROUNDS, BACKGROUNDS[1:]))):
@@ -179,9 +202,13 @@ def paths(draw: DrawFn) -> s.Path:
 
 
 def _path(draw: DrawFn, depth: int) -> s.Path:
-    kinds = ("link", "link", "negated", "inverse", "sequence", "alternative", "*", "+", "?")
-    inner = ("link", "link", "link", "negated", "inverse", "sequence", "alternative", "*", "+", "?")
-    options = kinds[2:] if depth == 2 else inner if depth else kinds[:3]
+    if depth < 0:
+        return draw(among(LINKS))
+    kinds = (
+        "link", "link", "link", "negated", "*", "+", "?", "inverse", "sequence", "alternative", "*",
+        "?",
+    )
+    options = kinds[3:] if depth == 2 else kinds if depth else kinds[:7]
     match draw(choice(f"graphs/path {depth}", options)):
         case "negated":
             return draw(_NEGATED)
@@ -231,25 +258,29 @@ def expressions(
     draw: DrawFn, variables: Sequence[Variable] = VARIABLES, depth: int = 2
 ) -> s.Expression:
     """Expressions over these variables, without EXISTS."""
-    return _expression(draw, _ALL, tuple(variables), depth, exists=False)
+    return _expression(draw, _ALL, tuple(variables), depth)
 
 
 _KINDS = (
     "leaf", "comparison", "comparison", "comparison", "arithmetic", "not", "and", "or", "bound",
-    "unary", "binary", "ternary", "cast", "in", "if", "sign",
+    "unary", "unary", "unary", "binary", "ternary", "cast", "in", "if", "sign",
 )
 
 
 def _expression(
-    draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...], depth: int, *, exists: bool
+    draw: DrawFn,
+    terms: _Terms,
+    variables: tuple[Variable, ...],
+    depth: int,
+    exists: _Scope | None = None,
 ) -> s.Expression:
+    """`exists`: the scope of a group inside EXISTS, if it may occur."""
     def inner() -> s.Expression:
-        return _expression(draw, terms, variables, depth - 1, exists=exists)
+        return _expression(draw, terms, variables, depth - 1, exists)
 
     if depth == 0:
         return _leaf(draw, terms, variables)
-    kinds = (*_KINDS, "exists") if exists else _KINDS
-    match draw(choice("graphs/expression", kinds)):
+    match draw(choice("graphs/expression", (*_KINDS, "exists") if exists else _KINDS)):
         case "comparison":
             return s.Comparison(draw(_SYMBOLS), inner(), inner())
         case "arithmetic":
@@ -278,8 +309,8 @@ def _expression(
             return s.BuiltIn("IF", (inner(), inner(), inner()))
         case "sign":
             return s.Sign(draw(among(("-", "+"))), inner())
-        case "exists":
-            return _exists(draw, terms)
+        case "exists" if exists:
+            return _exists(draw, terms, exists)
         case _:
             return _leaf(draw, terms, variables)
 
@@ -287,9 +318,8 @@ def _expression(
 _SYMBOLS = choice("graphs/comparison", ("=", "!=", "<", ">", "<=", ">="))
 
 
-def _exists(draw: DrawFn, terms: _Terms) -> s.Expression:
-    inside = _group(draw, terms, depth=1, assigns=terms.assigned)
-    return s.Exists(inside, draw(st.booleans()))
+def _exists(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.Expression:
+    return s.Exists(_group(draw, terms, scope), draw(st.booleans()))
 
 
 def _leaf(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.Expression:
@@ -304,12 +334,12 @@ def _leaf(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.Exp
 
 
 def _condition(
-    draw: DrawFn, terms: _Terms, bound: tuple[Variable, ...], *, exists: bool
+    draw: DrawFn, terms: _Terms, bound: tuple[Variable, ...], exists: _Scope | None
 ) -> s.Expression:
     """What a FILTER asks: often something that some solutions fulfil, else any expression"""
-    kinds = ("compare",) * 3 + ("bound", "same", "or", "not") + ("any",) * 5
-    kind = draw(choice("graphs/condition", (*kinds, "exists", "exists") if exists else kinds))
-    variables = bound or VARIABLES
+    kinds = ("compare",) * 3 + ("bound", "same", "or", "not") + ("any",) * 6
+    kind = draw(choice("graphs/condition", (*kinds, "exists") if exists else kinds))
+    variables = bound or terms.variables
 
     def comparison() -> s.Expression:
         left, right = draw(among(variables)), _leaf(draw, terms, variables)
@@ -317,11 +347,11 @@ def _condition(
 
     match kind:
         case "any":
-            return _expression(draw, terms, VARIABLES, 2, exists=exists)
-        case "exists":
-            return _exists(draw, terms)
+            return _expression(draw, terms, terms.variables, 2, exists)
+        case "exists" if exists:
+            return _exists(draw, terms, exists)
         case "bound":
-            asked: s.Expression = s.BuiltIn("BOUND", (draw(among(VARIABLES)),))
+            asked: s.Expression = s.BuiltIn("BOUND", (draw(among(terms.variables)),))
             return s.Not(asked) if draw(st.booleans()) else asked
         case "same":
             other = _leaf(draw, terms, variables)
@@ -339,110 +369,163 @@ def _condition(
 @st.composite
 def group_graph_patterns(draw: DrawFn) -> s.GroupGraphPattern:
     """Group graph patterns, nested up to three deep."""
-    return _group(draw, _Terms(), depth=2, assigns=True)
+    return _group(draw, _Terms(), _Scope())
 
 
-def _group(draw: DrawFn, terms: _Terms, depth: int, assigns: bool) -> s.GroupGraphPattern:
-    """`assigns`: BIND and sub-selects that compute may occur."""
-    sizes = (1, 1, 0, 2, 3) if depth < 2 else (1, 2, 2, 3, 3)
+def _group(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.GroupGraphPattern:
+    sizes = (1, 1, 0, 2, 3) if scope.depth < 2 else (1, 2, 2, 3, 3)
     elements: list[s.Element] = []
-    for _ in range(draw(choice(f"graphs/elements {depth}", sizes))):
-        element = _element(draw, terms, depth, elements, assigns)
+    for _ in range(draw(choice(f"graphs/elements {scope.depth}", sizes))):
+        element = _element(draw, terms, scope, elements)
         if element is not None:
             elements.append(element)
+    if len(scope.outside) > 0 and draw(_ASKS_OUTSIDE):
+        bound = in_scope(s.GroupGraphPattern(tuple(elements)))
+        elements.append(s.Filter(_condition(draw, terms, (*scope.outside, *bound), None)))
     return s.GroupGraphPattern(tuple(elements))
 
 
-_SIMPLE = ("triples", "triples", "triples", "filter", "values")
-_NESTED = ("optional", "union", "group", "minus", "graph", "optional", "union", "select")
+_ASKS_OUTSIDE = choice("graphs/asks outside", (False,) * 5 + (True,))
+"""Whether a condition inside a group speaks of what is bound around it: OPTIONAL's sees that."""
+
+_SIMPLE = ("triples", "triples", "triples", "path", "filter", "values")
+_FIRST = ("triples",) * 4 + ("path", "values", "values")
+_NESTED = (
+    "optional", "union", "group", "minus", "graph", "select", "exists", "optional", "union",
+    "minus", "select", "exists",
+)
 
 
 def _element(
-    draw: DrawFn, terms: _Terms, depth: int, before: list[s.Element], assigns: bool
+    draw: DrawFn, terms: _Terms, scope: _Scope, before: list[s.Element]
 ) -> s.Element | None:
-    options = (*_SIMPLE, *("bind",) * assigns, *_NESTED * (depth > 0))
-    match draw(choice(f"graphs/element {depth}", options)):
-        case "triples":
+    # What comes first binds what the others ask about.
+    name = "element" if before else "first"
+    options = (
+        *(_SIMPLE if before else _FIRST), *("bind",) * scope.assigns, *_NESTED * (scope.depth > 0)
+    )
+
+    def inside() -> s.GroupGraphPattern:
+        return _group(draw, terms, scope.inside(before))
+
+    kind = draw(choice(f"graphs/{name} {scope.depth}", options))
+    match kind:
+        case "triples" | "path":
             label = next(terms.labels)
-            size = draw(choice("graphs/triples", (1, 2)))
-            return s.TriplesBlock(tuple(_triple(draw, terms, label) for _ in range(size)))
+            size = draw(choice("graphs/triples", (1, 2))) if kind == "triples" else 1
+            return s.TriplesBlock(
+                tuple(_triple(draw, terms, label, path=kind == "path") for _ in range(size))
+            )
         case "filter":
             bound = in_scope(s.GroupGraphPattern(tuple(before)))
-            return s.Filter(_condition(draw, terms, bound, exists=depth > 0))
+            asked = scope.inside(before, assigns=terms.ruled) if scope.depth > 0 else None
+            return s.Filter(_condition(draw, terms, (*bound, *scope.outside), asked))
+        case "exists":
+            return s.Filter(_exists(draw, terms, scope.inside(before, assigns=terms.ruled)))
         case "values":
-            return _values(draw, terms)
+            return _values(draw, terms, terms.variables)
         case "bind":
             possible = possible_variables(s.GroupGraphPattern(tuple(before)))
             free = [variable for variable in VARIABLES if variable not in possible]
             if not free:
                 return None
             value = (
-                _leaf(draw, terms, VARIABLES) if terms.tidy
-                else _expression(draw, terms, VARIABLES, 2, exists=False)
+                _leaf(draw, terms, terms.variables) if terms.tidy
+                else _expression(draw, terms, terms.variables, 2)
             )
             return s.Bind(value, draw(among(free)))
         case "optional":
-            return s.OptionalPattern(_group(draw, terms, depth - 1, assigns))
+            return s.OptionalPattern(inside())
         case "union":
-            alternatives = [_group(draw, terms, depth - 1, assigns) for _ in range(2)]
-            return s.UnionPattern(tuple(alternatives))
+            return s.UnionPattern((inside(), inside()))
         case "group":
-            return s.UnionPattern((_group(draw, terms, depth - 1, assigns),))
+            return s.UnionPattern((inside(),))
         case "minus":
-            return s.MinusPattern(_group(draw, terms, depth - 1, assigns))
+            return s.MinusPattern(inside())
         case "graph":
-            return s.NamedGraphPattern(draw(_NAMED), _group(draw, terms, depth - 1, assigns))
+            return s.NamedGraphPattern(draw(_NAMED), inside())
         case _:
-            return s.SubSelect(_select(draw, terms, depth - 1, assigns))
+            return s.SubSelect(_select(draw, terms, scope.inside(before)))
 
 
 _NAMES: tuple[URIRef | Variable, ...] = (*BACKGROUNDS, *VARIABLES[:2])
 _NAMED = choice("graphs/graph", _NAMES)
-_PREDICATES = choice("graphs/predicate", ("link",) * 8 + ("variable", "path", "path"))
+_PREDICATES = choice("graphs/predicate", ("link",) * 8 + ("variable", "path"))
 _PLACES = choice("graphs/place", ("variable",) * 12 + ("node",) * 3 + ("blank", "literal"))
+_ENDS = choice(
+    "graphs/end", ("variable",) * 5 + ("node", "elsewhere") * 2 + ("blank", "literal")
+)
 
 
-def _triple(draw: DrawFn, terms: _Terms, label: int) -> s.TriplePattern:
+def _triple(draw: DrawFn, terms: _Terms, label: int, *, path: bool) -> s.TriplePattern:
     blank = (BNode(f"u{label}"), BNode(f"v{label}"))
     predicate: s.TermOrVariable | s.Path
-    match draw(_PREDICATES):
+    places = _ENDS if path else _PLACES
+    match "path" if path else draw(_PREDICATES):
         case "variable":
-            predicate = draw(among(VARIABLES))
+            predicate = draw(among(terms.variables))
         case "path":
             predicate = _path(draw, 2)
         case _:
             predicate = draw(among(LINKS))
 
     def place(*, object_: bool) -> s.TermOrVariable:
-        match draw(_PLACES):
+        match draw(places):
             case "node":
-                return draw(among(terms.ends))
+                return draw(among(NODES))
+            case "elsewhere":
+                return ELSEWHERE
             case "blank":
                 return draw(among(blank))
             case "literal" if object_:
                 return draw(among(terms.literals))
-        return draw(among(VARIABLES))
+        return draw(among(terms.variables))
 
     return s.TriplePattern(place(object_=False), predicate, place(object_=True))
 
 
-def _values(
-    draw: DrawFn, terms: _Terms, among_these: Sequence[Variable] = VARIABLES
-) -> s.InlineData:
-    variables = draw(st.lists(among(among_these), min_size=1, max_size=2, unique=True))
-    cell = among((*terms.ends, *NODES, *_COMMON_LITERALS, None, None))
-    rows = draw(st.lists(st.tuples(*[cell for _ in variables]), max_size=3))
-    return s.InlineData(tuple(variables), tuple(rows))
+_CELLS = choice(
+    "graphs/cell", ("node", "node", "common", "node", "undefined") * 2 + ("literal", "elsewhere")
+)
+
+
+def _values(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.InlineData:
+    def cell() -> Term | None:
+        match draw(_CELLS):
+            case "node":
+                return draw(among(NODES))
+            case "common":
+                return draw(among(_COMMON_LITERALS))
+            case "literal":
+                return draw(among(terms.literals))
+            case "elsewhere":
+                return ELSEWHERE
+        return None
+
+    chosen = draw(_some(variables, 1, 2))
+    rows = range(draw(choice("graphs/rows", (1, 2, 1, 3, 2, 0))))
+    return s.InlineData(tuple(chosen), tuple(tuple([cell() for _ in chosen]) for _ in rows))
+
+
+@cache
+def _some(
+    variables: tuple[Variable, ...], least: int, most: int
+) -> SearchStrategy[list[Variable]]:
+    """So many of the variables, each once."""
+    return st.lists(among(variables), min_size=least, max_size=most, unique=True)
 
 
 # --- sub-selects ---------------------------------------------------------------------------------
 
 
-def _select(draw: DrawFn, terms: _Terms, depth: int, assigns: bool) -> s.SelectQuery:
-    where = _group(draw, terms, depth, assigns)
+def _select(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.SelectQuery:
+    where = _group(draw, terms, scope)
     variables = in_scope(where)
-    kinds = ("all", "some", "some", *("grouped", "grouped", "counted") * assigns)
-    kind = draw(choice("graphs/select", (*kinds, "ordered") if terms.tidy else kinds))
+    kinds = (
+        "all", "some", "some", *("grouped", "grouped", "grouped", "counted") * scope.assigns,
+        *("ordered",) * 3 * terms.tidy,
+    )
+    kind = draw(choice("graphs/select", kinds))
     distinct = draw(st.booleans())
     if not variables or kind == "all":
         return s.SelectQuery(None, where, distinct=distinct)
@@ -457,7 +540,7 @@ def _select(draw: DrawFn, terms: _Terms, depth: int, assigns: bool) -> s.SelectQ
                 order_by=tuple(order), limit=draw(among((1, 2, 3))), offset=draw(among((0, 1, 2)))
             )
             return s.SelectQuery(None, where, cut, distinct=distinct)
-    chosen = draw(st.lists(among(variables), min_size=1, max_size=2, unique=True))
+    chosen = draw(_some(variables, 1, 2))
     projection = tuple(s.Projection(variable) for variable in chosen)
     return s.SelectQuery(projection, where, distinct=distinct)
 
@@ -468,7 +551,8 @@ _SELDOM = among((False, False, False, True))
 def _grouped(
     draw: DrawFn, terms: _Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery:
-    keys = draw(st.lists(among(variables), max_size=2, unique=True))
+    most = draw(choice("graphs/keys", (1, 0, 1, 2)))
+    keys = draw(_some(variables, 0, most))
     free = [variable for variable in VARIABLES if variable not in variables]
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
@@ -476,7 +560,7 @@ def _grouped(
     projection = (*(s.Projection(key) for key in keys), s.Projection(free[0], aggregate))
     group_by: list[s.Projection | s.Expression] = [*keys]
     if draw(_SELDOM):
-        group_by.append(_expression(draw, terms, variables, 1, exists=False))
+        group_by.append(_expression(draw, terms, variables, 1))
     having = (s.Comparison(">", aggregate, number("1")),) if draw(_SELDOM) else ()
     order = (s.OrderCondition(aggregate, draw(st.booleans())),) if draw(_SELDOM) else ()
     return s.SelectQuery(
@@ -492,16 +576,18 @@ def _aggregate(
     draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]
 ) -> s.Expression:
     """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
-    functions = ("COUNT", "SUM", "AVG", "COUNT", "MIN", "MAX", "GROUP_CONCAT")
+    functions = ("COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT", "GROUP_CONCAT")
     function = draw(choice("graphs/aggregate", functions))
     operand: s.Expression | None = draw(among(variables))
-    if draw(choice("graphs/operand", ("variable", "expression"))) == "expression":
-        operand = _expression(draw, terms, variables, 1, exists=False)
+    if draw(choice("graphs/operand", ("variable", "variable", "expression"))) == "expression":
+        operand = _expression(draw, terms, variables, 1)
     distinct = draw(st.booleans())
     match function:
         case "MIN" | "MAX":
-            least = draw(among(variables))
-            return s.Aggregate(function, least if terms.tidy else s.BuiltIn("STR", (least,)))
+            least: s.Expression = draw(among(variables))
+            if not (terms.tidy or terms.ruled):
+                least = s.BuiltIn("STR", (least,))
+            return s.Aggregate(function, least)
         case "GROUP_CONCAT":
             joined = s.Aggregate(function, operand, distinct, draw(among((", ", ""))))
             return s.BuiltIn("STRLEN", (joined,))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
 from ....semantics.model.terms import Graph
-from ...fuzzing.graph_situations import GRAPH_SITUATIONS, met_in
+from ...fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS, met_in, more_met_in
 from ...fuzzing.steering import Met, Steering
 from .disagreements import Disagreement, disagreement
 from .questions import Question, Solutions
@@ -23,7 +23,8 @@ class OpinionReport:
     """What a run has found so far.
 
     `known` counts the disagreements by the deviation that explains them, `discoveries` are the
-    others, one for each set of features. `answered` counts the questions that have a solution.
+    others, one for each set of features. `answered` counts the questions that have a solution, and
+    `met` the situations that these have met.
     """
 
     who: str
@@ -34,6 +35,7 @@ class OpinionReport:
     seconds: float = 0.0
     known: Counter[str] = field(default_factory=Counter)
     discoveries: dict[frozenset[str], Disagreement] = field(default_factory=dict)
+    met: Met = field(default_factory=lambda: Met({**GRAPH_SITUATIONS, **MORE_SITUATIONS}))
 
     @property
     def ok(self) -> bool:
@@ -55,7 +57,9 @@ def ask(
     from ...fuzzing.strategies.swarms import under
 
     report = OpinionReport(opinion.name, opinion.version, seed)
-    steering = Steering(f"{seed}.sparql", Met(GRAPH_SITUATIONS))
+    steering = Steering(f"{seed}.sparql", report.met)
+    varied = getattr(opinion, "varied", None)
+    strategy = questions(ruled=opinion.ruled)
     began = perf_counter()
 
     def over() -> bool:
@@ -66,12 +70,13 @@ def ask(
     number = 0
     while not over():
         swarm = steering.swarm()
-        for pattern, dataset in drawn(under(swarm, questions()), f"{seed}.{number}", _ROUND):
+        asked = opinion if varied is None else varied(number)
+        for pattern, dataset in drawn(under(swarm, strategy), f"{seed}.{number}", _ROUND):
             question = Question(pattern, dataset)
             report.examples += 1
             report.answered += bool(question.solutions)
-            _record(report, disagreement(opinion, question))
-            met = _met(question) if question.solutions else ()
+            _record(report, disagreement(asked, question))
+            met = situations_of(question) if question.solutions else ()
             steering.learn(swarm, met, answered=bool(question.solutions))
             report.seconds = perf_counter() - began
             if progress is not None:
@@ -83,9 +88,13 @@ def ask(
     return report
 
 
-def _met(question: Question) -> Iterable[str]:
-    graphs = (question.dataset.default, *question.dataset.named.values())
-    return set(met_in(question.pattern, graphs, list(question.solutions)))
+def situations_of(question: Question) -> frozenset[str]:
+    """The situations that a question with a solution meets."""
+    pattern, dataset, solutions = question.pattern, question.dataset, list(question.solutions)
+    graphs = (dataset.default, *dataset.named.values())
+    return frozenset(
+        (*met_in(pattern, graphs, solutions), *more_met_in(pattern, dataset, solutions))
+    )
 
 
 def _record(report: OpinionReport, found: Disagreement | None) -> None:

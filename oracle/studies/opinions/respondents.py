@@ -28,6 +28,8 @@ class Opinion(Protocol):
     """Another evaluator of SPARQL."""
 
     name: str
+    ruled: bool
+    """whether it goes by denota's rulings where the recommendation leaves something open"""
 
     @property
     def version(self) -> str: ...
@@ -40,6 +42,7 @@ class Pyoxigraph:
     """Oxigraph, by its Python binding."""
 
     name = "pyoxigraph"
+    ruled = False
 
     @property
     def version(self) -> str:
@@ -74,9 +77,20 @@ class Pyoxigraph:
 
 
 class EngineOpinion:
-    """The production engine's matcher; it has no deviations that are known."""
+    """The production engine's matcher; it has no deviations that are known.
 
-    name = "production"
+    If it is `small`, so are its capacities.
+    """
+
+    ruled = True
+
+    def __init__(self, *, small: bool = False) -> None:
+        self.name = "production:small" if small else "production"
+        self._small = small
+
+    def varied(self, number: int) -> Opinion:
+        """The same engine, in turns with small capacities; for fuzzing."""
+        return opinion("production:small") if number % 2 else self
 
     @property
     def version(self) -> str:
@@ -85,6 +99,12 @@ class EngineOpinion:
         return __version__
 
     def solutions(self, question: Question) -> Solutions:
+        from ....engine.capacities import IN_USE, SMALL, capacities
+
+        with capacities(SMALL if self._small else IN_USE):
+            return self._solutions(question)
+
+    def _solutions(self, question: Question) -> Solutions:
         from ....engine.rdf.data.dictionary import Dictionary
         from ....engine.rdf.matcher import compile_pattern
 
@@ -144,6 +164,7 @@ class Rdflib:
     """rdflib's own evaluator of SPARQL."""
 
     name = "rdflib"
+    ruled = False
 
     @property
     def version(self) -> str:
@@ -227,6 +248,8 @@ def opinion(name: str) -> Opinion:
     match name:
         case "production":
             return EngineOpinion()
+        case "production:small":
+            return EngineOpinion(small=True)
         case "pyoxigraph":
             return Pyoxigraph()
         case "rdflib":

@@ -46,6 +46,7 @@ class _Planted:
 
     name = "planted"
     version = "1"
+    ruled = False
 
     def solutions(self, question: Question) -> Solutions:
         return type(question.solutions)(set(question.solutions))
