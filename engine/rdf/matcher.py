@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ...semantics.model.terms import Graph, URIRef, Variable
+from ...semantics.model.terms import Graph, URIRef
 from ...semantics.rdf.syntax.rdfs import Entailment
 from ...semantics.rdf.syntax.tree import (
     Element,
