@@ -21,6 +21,8 @@ class Capacities:
     """CEQL: at most so many single tuples are put into one batch."""
     cut: int = 1 << 40
     """CEQL: a batch of more tuples than this is cut."""
+    plain: int = 1 << 40
+    """CEQL: of batches of single tuples, so many are plain before one with dictionaries."""
     block: int = 1 << 14
     """CEQL: tuples that a kernel sees at once; their columns fit into the processor's cache."""
     triggers: int = 1 << 12
@@ -57,9 +59,9 @@ IN_USE = Capacities()
 """What engines that are made or run now follow."""
 
 SMALL = Capacities(
-    nodes=16, batch=4, cut=4, block=3, triggers=2, partitions=1, strings=2, explored=0, rows=2,
-    positions=4, terms=8, scanned=0, remembered=2, passed=1, useless=0, departed=0,
-    arrivals=1, anew=0,
+    nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
+    explored=0, rows=2, positions=4, terms=8, scanned=0, remembered=2, passed=1, useless=0,
+    departed=0, arrivals=1, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -13,16 +13,21 @@ from hypothesis import strategies as st
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases, ceql_queries
 from denota.semantics.ceql.syntax.analysis import takes_any
+from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import (
     AndCondition,
+    As,
+    Attribute,
     CeqlQuery,
     Disjunction,
+    EventType,
     Filter,
+    Name,
     WindowUnit,
     Within,
 )
-from denota.semantics.model.trees import changed
+from denota.semantics.model.trees import changed, renamed
 from denota.semantics.model.tuples import EventTuple, merged
 
 Evaluated: TypeAlias = Callable[[CeqlCase], frozenset[ComplexEvent]]
@@ -139,6 +144,75 @@ def test_a_window_of_cores_is_one_wider(evaluated: Evaluated, case: CeqlCase) ->
         for each, reading in ((case, "paper"), (wider, "core"))
     )
     assert evaluated(paper) == evaluated(core)
+
+
+EVENTS = {"A": "Last", "B": "Middle", "C": "First", "D": "Another"}
+VARIABLES = {"x": "v3", "y": "v2", "z": "v1", "outer": "inner"}
+ATTRIBUTES = {"n": "z1", "d": "y1", "s": "x1", "k": "w1", "b": "v1", "t": "u1", "nowhere": "a1"}
+STREAMS = {"S": "Upper", "T": "Lower"}
+PLACES: Sequence[tuple[Collection[tuple[type, str]], Mapping[str, str]]] = (
+    (((EventType, "name"), (Name, "name"), (As, "variable")), {**EVENTS, **VARIABLES}),
+    (((EventType, "stream"), (Name, "stream")), STREAMS),
+    (((Attribute, "name"), (Within, "attribute")), ATTRIBUTES),
+)
+
+
+def called_otherwise(case: CeqlCase) -> CeqlCase:
+    """Other names, in another alphabetical order, of types, variables, attributes, streams."""
+    query = case.query
+    for places, names in PLACES:
+        query = renamed(query, places, names)
+    query = replace(
+        query,
+        streams=tuple(STREAMS[name] for name in query.streams),
+        partition=tuple(tuple(ATTRIBUTES[a] for a in names) for names in query.partition),
+        select=query.select and tuple(
+            replace(each, attributes=tuple(ATTRIBUTES[a] for a in each.attributes))
+            if each.attributes else each
+            for each in query.select
+        ),
+    )
+    streams = {
+        STREAMS[name]: tuple(
+            replace(
+                t, type=EVENTS[t.type],
+                attributes={ATTRIBUTES[a]: value for a, value in t.attributes.items()},
+            )
+            for t in stream
+        )
+        for name, stream in case.stream_sources.items()
+    }
+    return case.but(query=query, streams=streams)
+
+
+def name_of(variable: str) -> str:
+    stream, told, name = variable.rpartition(">")
+    return STREAMS.get(stream, "") + told + {**EVENTS, **VARIABLES}[name]
+
+
+@both
+@settings(max_examples=60)
+@given(case=ceql_cases(SURE))
+def test_names_mean_nothing(evaluated: Evaluated, case: CeqlCase) -> None:
+    """Whatever types, variables, attributes and streams are called: the same answers."""
+    expected = {
+        each if each.bindings is None else replace(
+            each, bindings=tuple(sorted((name_of(x), places) for x, places in each.bindings))
+        )
+        for each in evaluated(case)
+    }
+    assert evaluated(called_otherwise(case)) == expected
+
+
+@given(st.tuples(*[st.integers(0, 90)] * 3))
+def test_a_duration_is_the_sum_of_its_parts(parts: tuple[int, int, int]) -> None:
+    """A second evaluation of WITHIN h HOURS m MINUTES s SECONDS, in nanoseconds."""
+    hours, minutes, seconds = parts
+    text = f"{hours} HOURS {minutes} MINUTES {seconds} SECONDS"
+    within = parse(f"SELECT * FROM S WHERE A WITHIN {text}").within
+    assert within == Within(
+        ((60 * hours + minutes) * 60 + seconds) * 10**9, WindowUnit.TIME
+    )
 
 
 @settings(max_examples=100)

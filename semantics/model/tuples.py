@@ -132,13 +132,15 @@ def batches(
 def of_one_type(
     tuples: Iterable[EventTuple], *, first: int = 0
 ) -> Iterator[list[EventTuple]]:
-    """The tuples in runs in which every attribute keeps its type; an int and a double are one.
+    """The tuples in runs in which every attribute keeps its type.
 
     Two streams may have an attribute of one name and of different types: merged, they have no batch
-    in common. Raises StreamError, as `batches` does, for one that changes its type in one stream.
+    in common. An int and a double are one in one stream, not in two: a large int of the one need be
+    no double because the other has some. Raises StreamError, as `batches` does, for one that
+    changes its type in one stream.
     """
     run: list[EventTuple] = []
-    kinds: dict[str, type] = {}
+    kinds: dict[str, tuple[type, str | None]] = {}  # with the stream that has it so
     of_stream: dict[tuple[str | None, str], type] = {}
     for position, each in enumerate(tuples, start=first):
         own = {
@@ -149,11 +151,14 @@ def of_one_type(
             known = of_stream.setdefault((each.stream, name), kind)
             if not _is_one(kind, known):
                 raise _of_two_types(name, kind, known, position, "<tuples>")
-        if not all(_is_one(kind, kinds.get(name, kind)) for name, kind in own.items()):
-            yield run
-            run, kinds = [], {}
+        for name, kind in own.items():
+            known, stream = kinds.get(name, (kind, each.stream))
+            if kind is not known and stream != each.stream:
+                yield run
+                run, kinds = [], {}
+                break
         run.append(each)
-        kinds.update(own)
+        kinds.update((name, (kind, each.stream)) for name, kind in own.items())
     if run:
         yield run
 

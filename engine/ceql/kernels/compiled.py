@@ -64,8 +64,9 @@ class Kernels:
             self.allowance = before
 
 
-# What Numba checks is checked where nothing else runs.
+# What Numba checks is checked where nothing else runs; where it is told not to compile, nothing is.
 _CHECKED = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+_INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 KERNELS = Kernels(-1 if _CHECKED else STEPS)
 
 
@@ -88,7 +89,7 @@ class Kernel(Generic[Parameters, Result]):
 
     def __call__(self, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
         result: Result
-        if KERNELS.allowance < 0:
+        if KERNELS.allowance < 0 and not _INTERPRETED:
             result = self._run(arguments)
             return result
         with np.errstate(over="ignore"):  # unsigned numbers wrap round, as compiled ones do

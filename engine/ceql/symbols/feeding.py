@@ -50,8 +50,8 @@ def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
     from ....semantics.model.tuples import batches, of_one_type
 
     given = iter(given)
-    size = IN_USE.batch
-    seen = 0
+    size, plain = IN_USE.batch, IN_USE.plain
+    seen = made = 0
     while rows := list(islice(given, size)):
         for position, each in enumerate(rows, start=seen):
             if not isinstance(each, EventTuple):
@@ -59,8 +59,17 @@ def _rows_as_batches(given: Iterable[EventTuple]) -> Iterator[Any]:
                     f"tuple {position} is no EventTuple, as those before it, but {_brief(each)}"
                 )
         for alike in of_one_type(rows, first=seen):
-            yield from batches(alike, size, first=seen)
+            for batch in batches(alike, size, first=seen):
+                made += 1
+                yield batch if made % (plain + 1) else _with_dictionaries(batch)
             seen += len(alike)
+
+
+def _with_dictionaries(batch: Any) -> Any:
+    import pyarrow as pa
+
+    columns = [column.dictionary_encode() for column in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _checked(given: Iterable[Any]) -> Iterator[Any]:

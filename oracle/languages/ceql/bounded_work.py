@@ -55,13 +55,13 @@ def feasible(query: CeqlQuery, types: Sequence[str]) -> CeqlQuery:
     return replace(query, formula=pushed(query.formula))
 
 
-def work(query: CeqlQuery, types: Sequence[str]) -> int:
+def work(query: CeqlQuery, types: Sequence[str], most: int = MOST_WORK) -> int:
     """An upper bound of the pairs of valuations looked at, on tuples of these types in order.
 
-    Beyond `MOST_WORK` it is only known to be beyond: no more is counted.
+    Beyond `most` it is only known to be beyond: no more is counted.
     """
-    derived = _derived(query.formula, types)
-    if query.strategy in (Strategy.ALL, Strategy.ANY) or derived.pairs > MOST_WORK:
+    derived = _derived(query.formula, types, most)
+    if query.strategy in (Strategy.ALL, Strategy.ANY) or derived.pairs > most:
         return derived.pairs
     ending: Counter[int] = Counter()
     for (_, end), count in derived.spans.items():
@@ -70,28 +70,28 @@ def work(query: CeqlQuery, types: Sequence[str]) -> int:
     return derived.pairs + sum(count * count for count in ending.values())
 
 
-def _derived(phi: Formula, types: Sequence[str]) -> _Derived:
+def _derived(phi: Formula, types: Sequence[str], most: int) -> _Derived:
     match phi:
         case EventType(name):
             return _Derived(Counter((i, i) for i, kind in enumerate(types) if kind == name), 0)
         case NotFormula():
             return _Derived(Counter((i, i) for i in range(len(types))), len(types))
         case As(inner) | Filter(inner) | Projection(inner):
-            return _derived(inner, types)
+            return _derived(inner, types, most)
         case Disjunction(left, right):
-            one, two = _derived(left, types), _derived(right, types)
+            one, two = _derived(left, types, most), _derived(right, types, most)
             return _Derived(one.spans + two.spans, one.pairs + two.pairs)
         case Followed(left, right) | Contiguous(left, right):
             # What stands between neighbours may be in another partition: `:` is counted like `;`.
-            return _joined(_derived(left, types), _derived(right, types))
+            return _joined(_derived(left, types, most), _derived(right, types, most), most)
         case Iteration(inner) | ContiguousIteration(inner):
-            return _iterated(_derived(inner, types))
+            return _iterated(_derived(inner, types, most), most)
 
 
-def _joined(one: _Derived, two: _Derived) -> _Derived:
+def _joined(one: _Derived, two: _Derived, most: int) -> _Derived:
     spans: Spans = Counter()
     pairs = one.pairs + two.pairs + one.spans.total() * two.spans.total()
-    if pairs > MOST_WORK:
+    if pairs > most:
         return _Derived(spans, pairs)
     for (start, end), first in one.spans.items():
         for (begin, last), second in two.spans.items():
@@ -100,7 +100,7 @@ def _joined(one: _Derived, two: _Derived) -> _Derived:
     return _Derived(spans, pairs)
 
 
-def _iterated(once: _Derived) -> _Derived:
+def _iterated(once: _Derived, most: int) -> _Derived:
     """φ+ is φ or φ ; φ+, from the last start to the first."""
     spans: Spans = Counter()
     pairs = once.pairs
@@ -110,6 +110,6 @@ def _iterated(once: _Derived) -> _Derived:
             if end < after:
                 spans[start, last] += first * second
         pairs = once.pairs + once.spans.total() * spans.total()
-        if pairs > MOST_WORK:
+        if pairs > most:
             break
     return _Derived(spans, pairs)

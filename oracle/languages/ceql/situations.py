@@ -19,19 +19,18 @@ from ....semantics.ceql.syntax.analysis import takes_any
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import (
     Consumption,
-    Contiguous,
     ContiguousIteration,
     Filter,
     Formula,
     Iteration,
     NotFormula,
-    Sequence,
     Strategy,
     WindowUnit,
 )
 from ....semantics.ceql.valuations import Stream
 from ....semantics.model.trees import changed, find, has
 from .case import CeqlCase
+from .derivations import without_contiguity
 
 SITUATIONS: Mapping[str, str] = {
     "several at an end": "several complex events end at one position (Table 2)",
@@ -212,7 +211,7 @@ class _Answers:
         formula = self.case.query.formula
         if has(formula, Filter) and self.otherwise(formula=_rid_of(formula, Filter)) - self.events:
             yield "filtered"
-        loose = _loosened(formula)
+        loose = without_contiguity(formula)
         if loose != formula and self.otherwise(formula=loose) - self.events:
             yield "not next"
         once = _rid_of(formula, Iteration, ContiguousIteration)
@@ -226,20 +225,6 @@ class _Answers:
 def _rid_of(formula: Formula, *kinds: type[Any]) -> Formula:
     """The formula without the operators of some kinds, which have one operand."""
     return changed(formula, lambda phi: phi.formula if isinstance(phi, kinds) else phi)
-
-
-def _loosened(formula: Formula) -> Formula:
-    """`;` for `:`, `+` for `:+`."""
-
-    def loosened(phi: Any) -> Any:
-        match phi:
-            case Contiguous(left, right):
-                return Sequence(left, right)
-            case ContiguousIteration(inner):
-                return Iteration(inner)
-        return phi
-
-    return changed(formula, loosened)
 
 
 __all__ = ["SITUATIONS", "met"]

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from denota.engine.capacities import IN_USE
+from denota.engine.capacities import IN_USE, capacities
 from denota.engine.ceql import CeqlEngine, run
+from denota.engine.ceql.symbols.feeding import batches_of
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.model.errors import StreamError, UnsupportedError
@@ -88,6 +89,17 @@ def test_strings_may_be_dictionary_encoded():
 def test_rows_are_taken_too():
     rows = [EventTuple(t, {"name": n, "price": p}) for t, n, p in FIGURE_3]
     assert len(list(run(parse(FIGURE_1), iter(rows)))) == 6
+
+
+def test_rows_may_become_batches_with_and_without_dictionaries():
+    rows = [EventTuple(t, {"name": n, "price": p}) for t, n, p in FIGURE_3]
+    with capacities(batch=2, plain=1):
+        kinds = [
+            {str(column.type).partition("<")[0] for column in batch.columns}
+            for batch in batches_of(rows, frozenset())
+        ]
+        assert kinds == [{"string", "int64"}, {"dictionary"}] * 2
+        assert len(list(run(parse(FIGURE_1), iter(rows)))) == 6
 
 
 def test_a_dictionary_may_change_from_batch_to_batch():

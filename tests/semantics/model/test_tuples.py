@@ -254,6 +254,11 @@ def test_runs_end_where_a_stream_has_an_attribute_of_another_type():
     assert list(of_one_type([])) == []
 
 
+def test_large_integers_of_one_stream_need_be_no_doubles_of_another():
+    tuples = [EventTuple("A", {"x": 2**53 + 1}, 1, "S"), EventTuple("A", {"x": 0.5}, 1, "T")]
+    assert [[each.get("x") for each in run] for run in of_one_type(tuples)] == [[2**53 + 1], [0.5]]
+
+
 @pytest.mark.parametrize("streams", [(None, None), ("S", "S"), ("S", "T", "S")])
 def test_a_stream_has_no_attribute_of_two_types(streams):
     values = (1, "1", "1")

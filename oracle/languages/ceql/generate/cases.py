@@ -11,6 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from .....semantics.ceql.syntax.tree import (
     As,
+    Attribute,
     CeqlQuery,
     Contiguous,
     ContiguousIteration,
@@ -32,7 +33,7 @@ from ..bounded_work import work
 from ..case import CeqlCase
 from .formulas import STREAMS, TYPES
 from .queries import SECOND, ceql_queries, ceql_readings
-from .tuples import OTHER_TYPES, keys, lacking, retyped, values
+from .tuples import OTHER_TYPES, keys, look, retyped, values
 
 Payload: TypeAlias = tuple[str, dict[str, Value]]
 """(type, attributes without `t`)"""
@@ -45,6 +46,7 @@ _MOST_WORK = 20_000
 
 _ROUNDS = choice("ceql/rounds", (1, 1, 2, 2, 3))
 _NEXT_ROUND = choice("ceql/next round", ("after", "after", "in between"))
+_NEXT_ROUND_OF_SEVERAL = choice("ceql/next round, partitioned", ("in between", "after"))
 _AGREEING = choice("ceql/keys of a round", ("the same", "the same", "any"))
 _GAPS = choice("ceql/gap", (1, 0, 1, 2, 1, 3))
 _EXTRAS = choice("ceql/extra events", (0, 1, 2, 1, 3))
@@ -82,8 +84,9 @@ def _script(draw: DrawFn, query: CeqlQuery, names: Sequence[str]) -> list[Event]
     """The formula's events, once or several times, and a few others."""
     script: list[Event] = []
     tick = 0
-    for number in range(draw(_ROUNDS)):
-        if number and draw(_NEXT_ROUND) == "in between":
+    several = len(query.partition) > 0
+    for number in range(draw(_ROUNDS) + several):
+        if number and draw(_NEXT_ROUND_OF_SEVERAL if several else _NEXT_ROUND) == "in between":
             tick = 0
         agreed = keys(draw) if draw(_AGREEING) == "the same" else {}
         for kind, told in _word(draw, query.formula):
@@ -144,6 +147,7 @@ def _streams(
     last = max((tick for tick, _, _ in script), default=0)
     within = query.within
     size = SECOND if within is not None and within.unit is WindowUnit.TIME else 1
+    seen = look(draw, _asked(query))
     arranged = profiled(
         draw,
         "ceql/streams",
@@ -157,16 +161,23 @@ def _streams(
     for tick, stream, (kind, own) in sorted(arranged, key=lambda event: event[0]):
         t: Value = draw(_MEASURES) if measured == "falls" else tick
         t = {"half": tick / 2, "slow": tick // 2}.get(measured, t)
-        attributes = lacking(draw, {**retyped(own, types[stream]), "t": t})
+        attributes = retyped(seen.of(draw, {**own, "t": t}), types[stream])
         streams[stream].append(EventTuple(kind, attributes, tick * SECOND))
     return {name: tuple(stream) for name, stream in streams.items()}
+
+
+def _asked(query: CeqlQuery) -> list[str]:
+    """The attributes that the query asks for."""
+    named = [attribute.name for attribute in find(query.formula, Attribute)]
+    measured = [] if query.within is None else [query.within.attribute or ""]
+    return [*named, *measured, *(name for names in query.partition for name in names)]
 
 
 def _bounded(
     query: CeqlQuery, streams: dict[str, tuple[EventTuple, ...]]
 ) -> dict[str, tuple[EventTuple, ...]]:
     """The streams without their last tuples where the definitions would have too much to do."""
-    while work(query, [t.type for t in merged(streams, query.streams)]) > _MOST_WORK:
+    while work(query, [t.type for t in merged(streams, query.streams)], _MOST_WORK) > _MOST_WORK:
         longest = max(streams, key=lambda name: len(streams[name]))
         kept = 4 * len(streams[longest]) // 5
         streams = {**streams, longest: streams[longest][:kept]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -99,12 +100,13 @@ _PATTERNS = st.sampled_from(("p", "^q", "pq?$", "", "[pq]{2}"))
 
 
 _LEAF_TERMS = choice(
-    "ceql/operand", ("attribute",) * 3 + ("literal",) * 3 + ("double", "large")
+    "ceql/operand", ("attribute",) * 3 + ("literal",) * 3 + ("double", "large", "minus")
 )
 _ARITHMETIC = choice("ceql/arithmetic", tuple(ArithmeticOperator))
 _TERMS = choice(
     "ceql/term",
-    ("attribute",) * 6 + ("literal", "double", "literal", "large", "arithmetic", "negative"),
+    ("attribute",) * 6
+    + ("literal", "double", "literal", "large", "arithmetic", "arithmetic", "negative"),
 )
 
 
@@ -121,6 +123,8 @@ def _terms(draw: DrawFn, depth: int) -> Term:
             return Literal(draw(among((0.5, 1.0, 1.5))))
         case "large":
             return _number(draw(_LARGE))
+        case "minus":
+            return _number(-draw(among((2, 3, 1))))
     return _number(draw(_INTS))
 
 
@@ -170,7 +174,10 @@ _CONDITIONS = choice("ceql/condition", ("one",) * 5 + ("and", "and", "or", "not"
 @st.composite
 def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula:
     """CEL formulas of at most `size` event types, nested iteration and disjunction among them."""
-    phi = draw(_shapes(min(draw(_EVENTS), size), streams))
+    kinds = draw(_ALPHABETS)
+    first = draw(st.integers(0, len(TYPES) - kinds))
+    atoms = _Atoms(streams, TYPES[first : first + kinds], draw(_DENIED))
+    phi = draw(_shapes(min(draw(_EVENTS), size), atoms))
     if draw(_FILTERED):
         phi = Filter(phi, draw(conditions(_names(phi, draw))))
     return phi
@@ -178,16 +185,32 @@ def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula
 
 _EVENTS = choice("ceql/event types", (1, 2, 3, 2, 3, 2, 4, 5))
 _FILTERED = choice("ceql/filtered", (False, True))
+_ALPHABETS = choice("ceql/types in a formula", (3, 3, 2, 1))
+"""The fewer types, the more ways there are to match the same tuples, and rivals of each."""
+_DENIED = choice("ceql/NOT", (False, False, False, True))
+
+
+@dataclass(frozen=True)
+class _Atoms:
+    """What stands at a formula's leaves: of how many streams, which types, whether NOT may."""
+
+    streams: int
+    types: Sequence[str]
+    denied: bool
 
 
 @st.composite
-def _shapes(draw: DrawFn, size: int, streams: int) -> Formula:
+def _shapes(draw: DrawFn, size: int, atoms: _Atoms) -> Formula:
     if size == 1:
-        phi = draw(_atoms(streams))
+        phi = draw(_leaves(atoms))
     else:
         operator = draw(_OPERATORS)
         split = draw(st.integers(1, size - 1))
-        left, right = draw(_shapes(split, streams)), draw(_shapes(size - split, streams))
+        left = draw(_shapes(split, atoms))
+        if draw(_OPERANDS) == "alike":
+            right = draw(_likenesses(left))
+        else:
+            right = draw(_shapes(size - split, atoms))
         phi = _BINARY[operator](left, right)
     match draw(_POSTFIXES):
         case "+":
@@ -201,6 +224,21 @@ def _shapes(draw: DrawFn, size: int, streams: int) -> Formula:
     return phi
 
 
+@st.composite
+def _likenesses(draw: DrawFn, phi: Formula) -> Formula:
+    """The formula again, or what differs from it in what it is called or asks for alone."""
+    match draw(_LIKENESSES):
+        case "AS":
+            return As(phi, draw(among(VARIABLES)))
+        case "+":
+            return Iteration(phi)
+        case "filter":
+            return Filter(phi, draw(conditions(_names(phi, draw), 0)))
+    return phi
+
+
+_OPERANDS = choice("ceql/operands", ("apart",) * 5 + ("alike",))
+_LIKENESSES = choice("ceql/likeness", ("AS", "same", "filter", "+"))
 _OPERATORS = choice("ceql/operator", (";", ";", ";", "OR", "OR", ":"))
 _POSTFIXES = choice("ceql/postfix", ("none",) * 5 + ("+", "+", ":+", "filter"))
 _NAMED = choice("ceql/AS", (False, False, True))
@@ -210,10 +248,10 @@ _BINARY: dict[str, Callable[[Formula, Formula], Formula]] = {
 
 
 @st.composite
-def _atoms(draw: DrawFn, streams: int) -> Formula:
-    stream = draw(among(STREAMS[:streams])) if draw(_TOLD) else None
-    event = EventType(draw(among(TYPES)), stream)
-    match draw(_ATOMS):
+def _leaves(draw: DrawFn, atoms: _Atoms) -> Formula:
+    stream = draw(among(STREAMS[: atoms.streams])) if draw(_TOLD) else None
+    event = EventType(draw(among(atoms.types)), stream)
+    match draw(_ATOMS) if atoms.denied else "event":
         case "NOT":
             return NotFormula(event)
         case "NOT of a filter":
@@ -222,7 +260,7 @@ def _atoms(draw: DrawFn, streams: int) -> Formula:
     return event
 
 
-_ATOMS = choice("ceql/atom", ("event",) * 10 + ("NOT", "NOT of a filter"))
+_ATOMS = st.sampled_from(("event", "event", "NOT", "NOT of a filter"))
 _TOLD = choice("ceql/stream told", (False,) * 5 + (True,))
 
 

@@ -7,6 +7,7 @@ windows measure, `k` and `s` are what partitions agree on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Final
 
@@ -21,7 +22,7 @@ from .queries import SECOND
 Attributes = Mapping[str, Value]
 
 _VALUES: Final[dict[str, tuple[Value, ...]]] = {
-    "n": (0, 1, 2, 3, -2), "d": (0.0, 1.0, 1.5, 2.5, -1.0), "s": ("p", "q", "pq", ""),
+    "n": (0, 1, 2, 3, -2, -3), "d": (0.0, 1.0, 1.5, 2.5, -1.0), "s": ("p", "q", "pq", ""),
     "k": (1, 2), "b": (False, True),
 }
 _KEYS: Final = ("d", "s", "k", "b")
@@ -29,10 +30,10 @@ _KEYS: Final = ("d", "s", "k", "b")
 
 # One number says all values of a tuple, another what it lacks: few draws make many cases.
 _ALL = st.integers(0, prod(map(len, _VALUES.values())) - 1)
-_LACKING = choice(
-    "ceql/lacking",
-    ((),) * 14 + tuple((name,) for name in (*_VALUES, "t")) + (("k", "s"), ("n", "t"), (*_VALUES,)),
-)
+_LACKING = choice("ceql/lacking", ("nothing", "seldom", "seldom", "often"))
+_SELDOM, _OFTEN = (st.sampled_from((False,) * rare + (True,)) for rare in (9, 2))
+_FAR = (2**63 - 1, -(2**63) + 1, 2**62, -(2**62), 2**53 + 1)
+_VALUED = choice("ceql/values", ("near",) * 8 + ("far",))
 _STEPS = st.sampled_from((0, 1, 1, 2))
 _LENGTHS = st.sampled_from((6, 5, 4, 7, 3, 2, 1, 0))
 
@@ -52,10 +53,34 @@ def keys(draw: DrawFn) -> dict[str, Value]:
     return {name: found[name] for name in _KEYS}
 
 
-def lacking(draw: DrawFn, attributes: Attributes) -> dict[str, Value]:
-    """The attributes, mostly all of them."""
-    missing = draw(_LACKING)
-    return {name: value for name, value in attributes.items() if name not in missing}
+@dataclass(frozen=True)
+class Look:
+    """What the tuples of a case are like.
+
+    `lacking` is how often one lacks attributes, mostly of those `asked` for; `far` whether numbers
+    are as large as they may be.
+    """
+
+    lacking: str
+    far: bool
+    asked: tuple[str, ...]
+
+    def of(self, draw: DrawFn, attributes: Attributes) -> dict[str, Value]:
+        """The attributes of one tuple."""
+        found = dict(attributes)
+        if self.far and draw(_OFTEN):
+            found["n"] = draw(among(_FAR))
+        if self.lacking != "nothing" and draw(_SELDOM if self.lacking == "seldom" else _OFTEN):
+            missing = draw(st.sampled_from((self.asked, (draw(among(self.asked)),))))
+            found = {name: value for name, value in found.items() if name not in missing}
+        return found
+
+
+def look(draw: DrawFn, asked: Sequence[str] = ()) -> Look:
+    """What the tuples of a case are like, of which these attributes are asked for."""
+    known = tuple(name for name in (*_VALUES, "t") if name in asked)
+    more = draw(among((*_VALUES, "t")))
+    return Look(draw(_LACKING), draw(_VALUED) == "far", known or (more,))
 
 
 OTHER_TYPES: Final = ("the same", "the same", "text", "double", "boolean", "text and double")
@@ -98,6 +123,7 @@ def tuple_streams(
     grows = draw(among((True, True, True, False))) if monotone is None else monotone
     tuples = []
     time, measure = 0, 0
+    seen = look(draw)
     extras = max(min(draw(_LENGTHS), size) - len(word), 0)
     kinds = list(word)[:size]
     for _ in range(extras):
@@ -105,6 +131,6 @@ def tuple_streams(
     for kind in kinds:
         time += draw(_STEPS)
         measure = measure + draw(_STEPS) if grows else draw(st.integers(0, 6))
-        attributes = lacking(draw, {**values(draw), "t": measure})
+        attributes = seen.of(draw, {**values(draw), "t": measure})
         tuples.append(EventTuple(kind, attributes, time * SECOND))
     return tuple(tuples)
