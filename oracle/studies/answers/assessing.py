@@ -14,10 +14,11 @@ from rdflib.term import URIRef, Variable
 from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import SolutionMapping
 from ....semantics.model.terms import Graph
+from ....semantics.rsepql.syntax.settings import EngineSetting
 from ....semantics.rsepql.syntax.tree import StreamOperator
 from .expected.predictions import Expectation, Expecting
 from .expected.schedules import Starts, schedules
-from .expected.settings import NamedSetting, Setting, setting_of_file
+from .expected.settings import Setting, setting_of_file
 from .expected.snapshots import Bag, RowKey, Snapshots, row_key, variables_of
 from .matching import Fit, Reported, fit
 from .mismatches import EMPTY, Mismatch, Misplaced, Timed, difference, least_possible
@@ -60,7 +61,7 @@ class AnswersVerdict:
     right: tuple[Right, ...]
     nearest: Nearest | None
     nearest_own: Nearest | None
-    engine: NamedSetting | None
+    engine: EngineSetting | None
     required: bool
     delay: int
     variables: tuple[Variable, ...]
@@ -76,7 +77,7 @@ class AnswersVerdict:
         """Those that are the engine's own way to run queries."""
         if self.engine is None:
             return ()
-        return tuple(right for right in self.right if self.engine.covers(right.setting))
+        return tuple(right for right in self.right if right.setting.is_of(self.engine))
 
 
 class AnswersJudge:
@@ -99,7 +100,7 @@ class AnswersJudge:
         recording: Recording,
         *,
         delay: int,
-        engine: NamedSetting | None = None,
+        engine: EngineSetting | None = None,
         periods: Sequence[int] = (),
         tolerance: Fraction = TOLERANCE,
         allow_empty: bool = False,
@@ -122,8 +123,8 @@ class AnswersJudge:
             rows = _Rows(heard.expecting, recording, heard.comparer)
             origin = min(stream[0].time for stream in self._streams if stream)
             nearest = _nearest(considered, reported, delay, own, rows, origin)
-            if own is not None and nearest is not None and not own.covers(nearest.setting):
-                mine = [e for e in considered if own.covers(e.setting)]
+            if own is not None and nearest is not None and not nearest.setting.is_of(own):
+                mine = [e for e in considered if e.setting.is_of(own)]
                 nearest_own = _nearest(mine, reported, delay, own, rows, origin)
         return AnswersVerdict(
             recording, _gathered(right), nearest, nearest_own, own, engine is not None, delay,
@@ -144,7 +145,7 @@ class AnswersJudge:
     def _heard(
         self,
         recording: Recording,
-        engine: NamedSetting | None,
+        engine: EngineSetting | None,
         periods: Sequence[int],
         tolerance: Fraction,
     ) -> _Heard:
@@ -159,7 +160,7 @@ class AnswersJudge:
             expectation
             for schedule in schedules(self._query, self._streams, until, periods)
             for expectation in expecting.expectations(schedule)
-            if engine is None or engine.covers(expectation.setting)
+            if engine is None or expectation.setting.is_of(engine)
         ]
         return _Heard(comparer, expecting, reported, considered)
 
@@ -192,7 +193,7 @@ def _nearest(
     considered: Sequence[Expectation],
     reported: Sequence[Reported],
     delay: int,
-    own: NamedSetting | None,
+    own: EngineSetting | None,
     rows: _Rows,
     origin: int,
 ) -> Nearest | None:
@@ -206,7 +207,7 @@ def _nearest(
 
     def preference(expectation: Expectation) -> tuple[bool, bool]:
         setting = expectation.setting
-        foreign = own is None or not own.covers(setting)
+        foreign = own is None or not setting.is_of(own)
         return foreign, setting.operator is StreamOperator.DSTREAM
 
     # Of those that ask for the same the preferred one stands for all.

@@ -15,11 +15,12 @@ from ....semantics.model.errors import DenotaError, QueryError, StreamError
 from ....semantics.model.items import TimeKind, TimestampedGraph
 from ....semantics.model.terms import Graph
 from ....semantics.model.time import parse_duration
+from ....semantics.rsepql.syntax.settings import SETTINGS, EngineSetting
 from ....semantics.rsepql.syntax.tree import RsepqlQuery
 from ...api import graph_of, items_of
 from ...cases.rdflib_terms import iri_of
 from .assessing import AnswersJudge, AnswersVerdict
-from .expected.settings import NAMED, NamedSetting, Setting
+from .expected.settings import Setting
 from .recorded.inputs import stream_at, time_kind, unit_of
 from .recorded.queries import ContinuousQuery, continuous_query, judged
 from .recorded.recordings import Recording, parse_recording, read_recording, recording_of
@@ -214,11 +215,11 @@ def recording(answers: Any, unit: int) -> Recording:
     return recording_of(answers, unit=unit)
 
 
-def named_setting(name: str | None) -> NamedSetting | None:
+def named_setting(name: str | None) -> EngineSetting | None:
     """The setting of this name; None for `any`. Raises DenotaError for an unknown one."""
     if name is None or name.lower() == "any":
         return None
-    known = NAMED.get(name.lower().replace("-", ""))
+    known = SETTINGS.get(name.lower().replace("-", ""))
     if known is None:
-        raise DenotaError(f"there is no setting '{name}' (there is: any, {', '.join(NAMED)})")
+        raise DenotaError(f"there is no setting '{name}' (there is: any, {', '.join(SETTINGS)})")
     return known

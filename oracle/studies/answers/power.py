@@ -125,7 +125,7 @@ def measured(question: RecordedQuestion, recording: Recording) -> dict[str, Acce
     engine = setting_of_file(recording.name)
     before = frozenset(
         setting for setting in question.right(recording)
-        if engine is not None and engine.covers(setting)
+        if engine is not None and setting.is_of(engine)
     )
     if engine is None or not before:
         raise DenotaError(f"{recording.name}: not right under a setting of its engine")
@@ -136,7 +136,7 @@ def measured(question: RecordedQuestion, recording: Recording) -> dict[str, Acce
             right = question.right(altered)
             made["made"] += 1
             made["anyhow"] += bool(right)
-            made["own"] += any(map(engine.covers, right))
+            made["own"] += any(setting.is_of(engine) for setting in right)
             made["same"] += not right.isdisjoint(before)
         found[name] = Accepted(**made)
     return found

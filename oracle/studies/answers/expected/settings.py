@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .....semantics.rsepql.syntax.settings import SETTINGS, EngineSetting
 from .....semantics.rsepql.syntax.tree import StreamOperator
 
 
@@ -83,53 +84,29 @@ class Setting:
     trigger: Trigger | None = None
     period: int | None = None
 
+    def is_of(self, engine: EngineSetting) -> bool:
+        """Whether the engine may run a query under this setting, as far as that is known.
 
-@dataclass(frozen=True, slots=True)
-class NamedSetting:
-    """How an engine is known to run queries, as far as that is known.
-
-    What it has in common with `semantics.rsepql.settings`, a test compares.
-    """
-
-    name: str
-    title: str
-    policies: frozenset[Policy]
-    extents: frozenset[Extent]
-    operator: StreamOperator
-    empty_answers: bool
-
-    def covers(self, setting: Setting) -> bool:
-        """Whether the engine may run a query under this setting."""
+        It evaluates as content changes if its windows slide, else as windows close: whether also
+        as empty ones close, nobody says.
+        """
+        if engine.sliding:
+            runs = self.policy is Policy.CONTENT_CHANGE and self.extent is not Extent.CLOSED
+        else:
+            closing = (Policy.WINDOW_CLOSE, Policy.NON_EMPTY_CONTENT)
+            runs = self.policy in closing and self.extent is Extent.CLOSED
         return (
-            setting.policy in self.policies
-            and setting.extent in self.extents
-            and setting.operator is self.operator
-            and setting.empty_answers is self.empty_answers
+            runs and self.operator is engine.operator and self.empty_answers is engine.empty
         )
 
 
-_CLOSING = frozenset({Policy.WINDOW_CLOSE, Policy.NON_EMPTY_CONTENT}), frozenset({Extent.CLOSED})
-_CHANGING = (
-    frozenset({Policy.CONTENT_CHANGE}), frozenset({Extent.SLIDING, Extent.CURRENT})
-)
-
-NAMED: dict[str, NamedSetting] = {
-    setting.name: setting
-    for setting in (
-        NamedSetting("csparql", "C-SPARQL", *_CLOSING, StreamOperator.RSTREAM, True),
-        NamedSetting("cqels", "CQELS", *_CHANGING, StreamOperator.ISTREAM, False),
-        NamedSetting("sparqlstream", "SPARQLstream", *_CLOSING, StreamOperator.RSTREAM, False),
-    )
-}
-"""The three engines of CSRBench, as its authors and RSP-QL describe them."""
-
-_ALIASES = {"morph": "sparqlstream", "c-sparql": "csparql", "sparqlstream": "sparqlstream"}
+_ALIASES = {"morph": "sparqlstream", "c-sparql": "csparql"}
 
 
-def setting_of_file(name: str) -> NamedSetting | None:
+def setting_of_file(name: str) -> EngineSetting | None:
     """The engine that a file of answers is named after (`cqels-1.json`)."""
     low = name.lower().replace("_", "-")
-    for known in sorted((*NAMED, *_ALIASES), key=len, reverse=True):
+    for known in sorted((*SETTINGS, *_ALIASES), key=len, reverse=True):
         if known in low:
-            return NAMED[_ALIASES.get(known, known)]
+            return SETTINGS[_ALIASES.get(known, known)]
     return None

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
-from .....semantics.rsepql.syntax.tree import StreamOperator
 from ..assessing import AnswersVerdict, Right
 from ..expected.schedules import Starts
-from ..expected.settings import Extent, FirstWindow, Policy, Setting, Trigger, WindowEnds
+from ..expected.settings import Extent, FirstWindow, Setting
 from .spelling import Spelling, empties_in_words, extent_in_words, policy_in_words, trigger_in_words
+
+_FIELDS = ("empty_answers", "operator", "policy", "trigger", "bounds", "extent", "first")
+"""The fields of a setting in which those on one line may differ, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All settings that take one of the choices in each field."""
+    """All settings that take one of the `choices` in each of the fields."""
 
-    policies: tuple[Policy, ...]
-    operators: tuple[StreamOperator, ...]
-    bounds: tuple[WindowEnds, ...]
-    empty_answers: tuple[bool, ...]
-    extents: tuple[Extent, ...]
-    firsts: tuple[FirstWindow, ...]
-    triggers: tuple[Trigger | None, ...]
+    choices: tuple[tuple[Any, ...], ...]
     period: int | None
     own: bool
     starts: tuple[Starts, ...]
@@ -33,14 +30,7 @@ class Group:
     @property
     def size(self) -> int:
         """How many settings there are in it."""
-        fields = (
-            self.policies, self.operators, self.bounds, self.empty_answers, self.extents,
-            self.firsts, self.triggers,
-        )
-        number = 1
-        for choices in fields:
-            number *= len(choices)
-        return number
+        return prod(map(len, self.choices))
 
     def written(self, words: Spelling) -> str:
         """The group in one line."""
@@ -48,22 +38,22 @@ class Group:
 
     def setting(self, words: Spelling) -> str:
         """Its choices."""
-        parts = []
+        empties, operators, policies, triggers, bounds, extents, firsts = self.choices
         period = None if self.period is None else words.time(self.period)
-        parts.append(" or ".join(policy_in_words(p, period) for p in self.policies))
-        triggers = [trigger_in_words(t) for t in self.triggers if t is not None]
-        if triggers:
-            parts.append(" or ".join(triggers))
-        parts.append(" or ".join(self.operators))
-        parts.append(" or ".join(self.bounds))
-        if self.extents != (Extent.CLOSED,):
-            parts.append(" or ".join(extent_in_words(e) for e in self.extents))
-        if self.firsts == (FirstWindow.PARTIAL,):
+        parts = [" or ".join(policy_in_words(policy, period) for policy in policies)]
+        told = [trigger_in_words(trigger) for trigger in triggers if trigger is not None]
+        if told:
+            parts.append(" or ".join(told))
+        parts.append(" or ".join(operators))
+        parts.append(" or ".join(bounds))
+        if extents != (Extent.CLOSED,):
+            parts.append(" or ".join(map(extent_in_words, extents)))
+        if firsts == (FirstWindow.PARTIAL,):
             parts.append("first window closes after one slide")
-        elif len(self.firsts) > 1:
+        elif len(firsts) > 1:
             parts.append("first window closes after its range or one slide")
-        if len(self.empty_answers) == 1:
-            parts.append(empties_in_words(self.empty_answers[0]))
+        if len(empties) == 1:
+            parts.append(empties_in_words(empties[0]))
         return ", ".join(parts)
 
     def when(self, words: Spelling) -> str:
@@ -71,17 +61,12 @@ class Group:
         return f"{words.starts(self.starts) or 'any t0'}{lateness(self.least, self.most, words)}"
 
 
-_FIELDS = (
-    "empty_answers", "operators", "policies", "triggers", "bounds", "extents", "firsts",
-)
-
-
 def groups(verdict: AnswersVerdict, slide: int) -> list[Group]:
     """The settings under which a recording is right, the engine's own ones first."""
     own = {right.setting for right in verdict.own}
     found = [_group(right, right.setting in own, slide) for right in verdict.right]
-    for field in _FIELDS:
-        found = _merged(found, field)
+    for place in range(len(_FIELDS)):
+        found = _merged(found, place)
     return sorted(found, key=lambda group: not group.own)
 
 
@@ -97,11 +82,9 @@ def lateness(least: int, most: int, words: Spelling) -> str:
 
 def _group(right: Right, own: bool, slide: int) -> Group:
     setting = right.setting
-    return Group(
-        (setting.policy,), (setting.operator,), (setting.bounds,), (setting.empty_answers,),
-        (setting.extent,), (setting.first,), (setting.trigger,), setting.period, own,
-        _distinct(right.starts, slide), right.least, right.most,
-    )
+    choices = tuple((getattr(setting, field),) for field in _FIELDS)
+    starts = _distinct(right.starts, slide)
+    return Group(choices, setting.period, own, starts, right.least, right.most)
 
 
 def _distinct(starts: Sequence[Starts], slide: int) -> tuple[Starts, ...]:
@@ -120,25 +103,24 @@ def _distinct(starts: Sequence[Starts], slide: int) -> tuple[Starts, ...]:
     )
 
 
-def _merged(found: Iterable[Group], field: str) -> list[Group]:
+def _merged(found: Iterable[Group], place: int) -> list[Group]:
     """The groups with those as one that differ in this field only (and in how late answers are)."""
     by_rest: dict[Group, list[Group]] = {}
     for group in found:
-        rest = _with(replace(group, least=0, most=0), field, ())
+        rest = replace(_with(group, place, ()), least=0, most=0)
         by_rest.setdefault(rest, []).append(group)
-    merged = []
-    for same in by_rest.values():
-        choices = tuple(dict.fromkeys(c for group in same for c in getattr(group, field)))
-        widest = replace(
-            same[0], least=min(g.least for g in same), most=max(g.most for g in same)
+    return [
+        replace(
+            _with(same[0], place, dict.fromkeys(c for group in same for c in group.choices[place])),
+            least=min(group.least for group in same), most=max(group.most for group in same),
         )
-        merged.append(_with(widest, field, choices))
-    return merged
+        for same in by_rest.values()
+    ]
 
 
-def _with(group: Group, field: str, choices: tuple[Any, ...]) -> Group:
-    changed: dict[str, Any] = {field: choices}
-    return replace(group, **changed)
+def _with(group: Group, place: int, choices: Iterable[Any]) -> Group:
+    before, after = group.choices[:place], group.choices[place + 1:]
+    return replace(group, choices=(*before, tuple(choices), *after))
 
 
 def common(verdicts: Sequence[AnswersVerdict]) -> list[Right]:

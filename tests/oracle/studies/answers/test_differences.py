@@ -87,7 +87,7 @@ def test_the_nearest_of_the_engine_s_own_is_shown_where_another_is_nearer(statio
     told = [(s * 1000, [station.row(f"s{s}", s)]) for s in range(8) if s != 5]
     path = station.file("csparql-1.json", *told)
     verdict = check_answers(station.query("RANGE 4s STEP 4s"), station.data, path, delay="0s")
-    assert not verdict.engine.covers(verdict.nearest.setting)
+    assert not verdict.nearest.setting.is_of(verdict.engine)
     assert len(verdict.nearest.missing) == verdict.nearest.size == 1
-    assert verdict.engine.covers(verdict.nearest_own.setting)
+    assert verdict.nearest_own.setting.is_of(verdict.engine)
     assert verdict.nearest_own.size > 1

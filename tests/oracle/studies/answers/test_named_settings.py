@@ -1,22 +1,31 @@
-"""The named settings of the judge are those by which denota itself reports."""
+"""Settings of engines: which files and which settings are theirs."""
+
+from dataclasses import replace
 
 import pytest
 
-from denota.oracle.studies.answers.expected.settings import NAMED, Policy, setting_of_file
+from denota.oracle.studies.answers.expected.settings import (
+    Extent,
+    Policy,
+    Setting,
+    WindowEnds,
+    setting_of_file,
+)
 from denota.semantics.rsepql.syntax.settings import SETTINGS
 
 
-def test_the_names_are_the_same():
-    assert set(NAMED) == set(SETTINGS)
-
-
-@pytest.mark.parametrize("name", sorted(SETTINGS))
-def test_they_say_the_same(name):
-    judged, reported = NAMED[name], SETTINGS[name]
-    assert judged.title == reported.title
-    assert judged.operator is reported.operator
-    assert judged.empty_answers is reported.empty
-    assert Policy(reported.policy) in judged.policies
+@pytest.mark.parametrize(("name", "extent"), [
+    ("csparql", Extent.CLOSED), ("sparqlstream", Extent.CLOSED), ("cqels", Extent.SLIDING),
+])
+def test_an_engine_reports_as_denota_does_under_its_name(name, extent):
+    engine = SETTINGS[name]
+    setting = Setting(
+        Policy(engine.policy), engine.operator, WindowEnds.OPEN_CLOSED, engine.empty, extent
+    )
+    assert setting.is_of(engine)
+    assert not replace(setting, empty_answers=not engine.empty).is_of(engine)
+    assert not replace(setting, policy=Policy.PERIODIC).is_of(engine)
+    assert [each for each in SETTINGS if setting.is_of(SETTINGS[each])] == [name]
 
 
 @pytest.mark.parametrize(
