@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -68,27 +68,33 @@ def write_html(judgement: Judgement, path: Path) -> None:
     write_text(path, "\n".join(_page(judgement)))
 
 
-def _page(judgement: Judgement) -> Iterator[str]:
-    who = escape(f"{judgement.engine} {judgement.version}".strip())
+def page_head(
+    title: str, heading: str, who: str, counts: Sequence[tuple[str, int, str]]
+) -> Iterator[str]:
+    """The beginning of a page, up to the `counts`: each a class of style, a number and a word."""
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{who}: conformance</title><style>{STYLE}</style></head><body>"
-    number = len(judgement.judged)
-    yield f"<h1>{who}</h1>"
-    yield (
-        f'<p class="who">judged by denota on {number} case{"s" * (number != 1)}, compared at level'
-        f" {escape(judgement.compared())}, in {judgement.seconds:.1f} s</p>"
-    )
+    yield f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
+    yield f"<h1>{escape(heading)}</h1>"
+    yield f'<p class="who">{escape(who)}</p>'
     yield '<ul class="counts">'
-    for outcome, count in judgement.counts.items():
-        yield f'<li class="{outcome}"><b>{count}</b>{WORDS[outcome]}</li>'
+    for style, count, word in counts:
+        yield f'<li class="{style}"><b>{count}</b>{word}</li>'
     yield "</ul>"
-    parts = "".join(
-        f'<i class="{outcome}" style="flex:{count}"></i>'
-        for outcome, count in judgement.counts.items()
-    )
+    parts = "".join(f'<i class="{style}" style="flex:{count}"></i>' for style, count, _ in counts)
     yield f'<div class="bar">{parts}</div>'
+
+
+def _page(judgement: Judgement) -> Iterator[str]:
+    who = f"{judgement.engine} {judgement.version}".strip()
+    number = len(judgement.judged)
+    yield from page_head(
+        f"{who}: conformance", who,
+        f"judged by denota on {number} case{'s' * (number != 1)}, compared at level"
+        f" {judgement.compared()}, in {judgement.seconds:.1f} s",
+        [(str(outcome), count, WORDS[outcome]) for outcome, count in judgement.counts.items()],
+    )
     telling = [entry for entry in judgement.judged if entry.verdict.against]
     if telling:
         yield "<h2>What speaks against it</h2>"

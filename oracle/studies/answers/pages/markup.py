@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path, PurePath
 
 from .....semantics.streams.files.boundaries import write_text
-from ....reports.html import STYLE
+from ....reports.html import page_head
 from .listing import groups
 from .printed import (
     Answered,
@@ -27,21 +27,11 @@ def write_html(judged: Sequence[Answered], path: Path) -> None:
 
 def _page(judged: Sequence[Answered]) -> Iterator[str]:
     right = sum(entry.verdict.ok for entry in judged)
-    wrong = len(judged) - right
-    yield "<!doctype html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>recorded answers</title><style>{STYLE}</style></head><body>"
-    yield "<h1>Recorded answers</h1>"
-    yield (
-        '<p class="who">judged by denota over all window starts, report policies, stream operators'
-        " and conventions for the ends of windows</p>"
-    )
-    yield f'<ul class="counts"><li class="pass"><b>{right}</b>right</li>'
-    yield f'<li class="fail"><b>{wrong}</b>wrong</li></ul>'
-    yield (
-        f'<div class="bar"><i class="pass" style="flex:{right}"></i>'
-        f'<i class="fail" style="flex:{wrong}"></i></div>'
+    yield from page_head(
+        "recorded answers", "Recorded answers",
+        "judged by denota over all window starts, report policies, stream operators and conventions"
+        " for the ends of windows",
+        [("pass", right, "right"), ("fail", len(judged) - right, "wrong")],
     )
     lines = list(engine_lines(judged))
     if lines:
