@@ -7,11 +7,12 @@ their constructs, have `MORE_SITUATIONS` besides. Numbers are sections of SPARQL
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from rdflib.term import Literal, URIRef, Variable
 
+from ...semantics.model.items import Item
 from ...semantics.model.terms import Dataset, Graph, Term
 from ...semantics.model.trees import find, has, outermost
 from ...semantics.rdf.syntax import tree as s
@@ -47,6 +48,18 @@ MORE_SITUATIONS: Mapping[str, str] = {
     "ordered and cut": "LIMIT or OFFSET cuts off what ORDER BY has put in order (15.1, 15.5)",
     "absent graph": "GRAPH names a graph that the dataset lacks, and there is an answer (18.6)",
 }
+
+
+def graph_situations(*names: str) -> Mapping[str, str]:
+    """Those of `GRAPH_SITUATIONS` that a language's cases meet often enough, with what they are."""
+    return {name: GRAPH_SITUATIONS[name] for name in names}
+
+
+def met_in_query(query: Any, items: Iterable[Item], known: Container[str]) -> Iterator[str]:
+    """The `known` situations that the graph patterns of a query meet over these items."""
+    graphs = [item.graph for item in items]
+    for pattern in outermost(query, s.GroupGraphPattern):
+        yield from (name for name in met_in(pattern, graphs, ()) if name in known)
 
 
 def met_in(

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple, TypeAlias
 
 from rdflib.term import URIRef
@@ -44,6 +44,7 @@ from ....semantics.model.stream_operator import StreamOperator
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import GroupGraphPattern, MinusPattern, OptionalPattern
+from ...fuzzing.graph_situations import graph_situations, met_in_query
 from .case import CqelsCase
 
 SITUATIONS: Mapping[str, str] = {
@@ -78,6 +79,7 @@ SITUATIONS: Mapping[str, str] = {
     "taken away": "MINUS takes something away, and not all",
     "unasked": "an item of a stream that no window is on comes between answers",
     "many": "twenty-five items and more in a stream",
+    **graph_situations("sorts mixed", "undefined", "taken away", "round", "nothing shared"),
 }
 
 _TIMES = 5
@@ -95,6 +97,7 @@ def met(case: CqelsCase, expected: Iterable[IntervalResult]) -> frozenset[str]:
     return frozenset({
         *_in_streams(scene), *_in_windows(scene), *_in_answers(scene), *_in_background(scene),
         *_negated(scene),
+        *met_in_query(case.query, chain.from_iterable(case.streams.values()), SITUATIONS),
     })
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import EMPTY_MAPPING
@@ -49,6 +49,7 @@ from ....semantics.rsepql.window_functions import (
     Window,
     arrived,
 )
+from ...fuzzing.graph_situations import graph_situations, met_in_query
 from .case import RsepqlCase
 
 SITUATIONS: Mapping[str, str] = {
@@ -87,6 +88,7 @@ SITUATIONS: Mapping[str, str] = {
     "gone": "DSTREAM reports what has gone",
     "met and unmet": "some solutions have the optional part and others do not",
     "many": "twenty-five items and more in a stream",
+    **graph_situations("sorts mixed", "undefined", "nothing shared"),
 }
 
 _MANY = 25
@@ -102,6 +104,7 @@ def met(case: RsepqlCase, expected: Iterable[TimedAnswer]) -> frozenset[str]:
     scene = _Case(case, told)
     return frozenset({
         *_in_windows(scene), *_in_evaluations(scene), *_in_answers(scene), *_in_events(scene),
+        *met_in_query(case.query, chain.from_iterable(case.streams.values()), SITUATIONS),
     })
 
 

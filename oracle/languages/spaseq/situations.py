@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from rdflib.term import URIRef
 
@@ -27,6 +28,7 @@ from ....semantics.spaseq.syntax.tree import (
     Step,
     WithinUnit,
 )
+from ...fuzzing.graph_situations import graph_situations, met_in_query
 from .case import SpaseqCase, operators
 
 SITUATIONS: Mapping[str, str] = {
@@ -55,6 +57,7 @@ SITUATIONS: Mapping[str, str] = {
     "option taken": "an answer takes an optional event (App. B)",
     "option left": "an answer does without an optional event (App. B)",
     "condition on the past": "a condition on earlier events takes an answer away (⋈_R)",
+    **graph_situations("sorts mixed", "undefined", "exists of what is bound"),
 }
 
 _MOST_ITEMS = 14
@@ -77,6 +80,8 @@ class _Answers:
         if self.case.query.within.unit is not WithinUnit.EVENTS:
             yield from self.of_windows()
         yield from self.of_instants()
+        items = chain.from_iterable(self.case.streams.values())
+        yield from met_in_query(self.case.query, items, SITUATIONS)
         if sum(map(len, self.case.streams.values())) <= _MOST_ITEMS:
             yield from self.of_sequences()
             yield from self.of_atoms()
