@@ -319,8 +319,7 @@ def _existential(
     draw: DrawFn, shape: _Shape, bound: tuple[Variable, ...], depth: int
 ) -> s.Expression:
     """EXISTS as a condition, now and then under what turns it round, or beside another one"""
-    deep = depth > 1 and draw(choice("epsparql/exists depth", ("flat", "flat", "deep"))) == "deep"
-    inner = _group(draw, shape, depth - 1 if deep else 0)
+    inner = _asked(draw, shape, bound, depth)
     if depth > 0 and _rarely(draw, "exists within"):
         nested = s.Filter(s.Exists(_group(draw, shape, 0), draw(_COIN)))
         inner = s.GroupGraphPattern((*inner.elements, nested))
@@ -335,6 +334,21 @@ def _existential(
         case "=":
             return s.Comparison("=", exists, literal("false", XSD + "boolean"))
     return exists
+
+
+def _asked(
+    draw: DrawFn, shape: _Shape, bound: tuple[Variable, ...], depth: int
+) -> s.GroupGraphPattern:
+    """What EXISTS asks for; now and then only a part within it speaks of what is bound outside"""
+    part = draw(choice("epsparql/exists asks", ("group",) * 4 + ("optional", "minus")))
+    if part == "group" or not bound:
+        deep = depth > 1 and draw(choice("epsparql/exists depth", ("flat", "flat", "deep")))
+        return _group(draw, shape, depth - 1 if deep == "deep" else 0)
+    triple = s.TriplePattern(draw(among(bound)), draw(_MADE), Variable("v"))
+    outer = s.TriplesBlock((_APART,))
+    if part == "optional":
+        return s.GroupGraphPattern((outer, s.OptionalPattern(_of(triple))))
+    return s.GroupGraphPattern((outer, s.MinusPattern(_of(triple))))
 
 
 def _about_time(draw: DrawFn, shape: _Shape) -> s.Expression:
