@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
 
-from ....semantics.model.items import TimeKind, TimestampedGraph
+from ....semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ....semantics.model.terms import EMPTY_GRAPH, Graph
 from .terms import graphs
 from .vocabulary import STREAMS
@@ -23,6 +23,13 @@ SECOND = 1_000_000
 def instant(tick: int, kind: TimeKind) -> int:
     """The instant `tick` units after the origin: a number, or that many seconds into 2026."""
     return tick if kind is TimeKind.INTEGER else NEW_YEAR + tick * SECOND
+
+
+def lasting(end: int, graph: Graph, ticks: int, kind: TimeKind) -> Item:
+    """An item that ends at a tick and has lasted for so many; an instant where it has not."""
+    if not ticks:
+        return TimestampedGraph(instant(end, kind), graph, kind)
+    return IntervalGraph(instant(end - ticks, kind), instant(end, kind), graph, kind)
 
 
 @st.composite

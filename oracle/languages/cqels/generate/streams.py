@@ -16,7 +16,7 @@ from .....semantics.cqels.syntax.tree import (
     TriplesWindow,
     WindowClause,
 )
-from .....semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from .....semantics.model.items import Item, TimeKind, TimestampedGraph
 from .....semantics.model.terms import Graph
 from .....semantics.rdf.syntax.tree import GroupGraphPattern
 from ....fuzzing.strategies.choices import among, choice
@@ -27,7 +27,7 @@ from ....fuzzing.strategies.profiles import (
     boundary_ticks,
     profiled,
 )
-from ....fuzzing.strategies.streams import SECOND, instant
+from ....fuzzing.strategies.streams import SECOND, instant, lasting
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import STREAMS
 from ..case import CqelsCase
@@ -74,8 +74,7 @@ def interval_streams(
 def _stream_of(events: Sequence[tuple[int, int, Graph]], kind: TimeKind) -> tuple[Item, ...]:
     """Items that end at a tick and have lasted for so many, as a stream."""
     return tuple(
-        TimestampedGraph(instant(end, kind), graph, kind) if not lasted
-        else IntervalGraph(instant(end - lasted, kind), instant(end, kind), graph, kind)
+        lasting(end, graph, lasted, kind)
         for end, lasted, graph in sorted(events, key=lambda event: event[0])
     )
 
