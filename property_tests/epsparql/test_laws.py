@@ -9,14 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from denota.oracle.fuzzing.strategies.sparql import datasets, group_graph_patterns
-from denota.oracle.languages.epsparql.generate import epsparql_patterns
 from denota.semantics.epsparql.algebra import translate
 from denota.semantics.epsparql.background import background, with_conclusions
 from denota.semantics.epsparql.closure import Closure
 from denota.semantics.epsparql.denotation import Active
 from denota.semantics.epsparql.denotation import evaluate as evaluate_pattern
 from denota.semantics.epsparql.occurrences import Occurrence, occurrences, timeless
-from denota.semantics.epsparql.queries import evaluate
 from denota.semantics.epsparql.syntax.analysis import inferable, queried
 from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.epsparql.syntax.strata import (
@@ -27,17 +25,16 @@ from denota.semantics.epsparql.syntax.strata import (
     strata,
     uses,
 )
-from denota.semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
+from denota.semantics.epsparql.syntax.tree import Form
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.model.interval_solutions import IntervalSolution
 from denota.semantics.model.items import Item, TimeKind
-from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset
 from denota.semantics.model.trees import find
 from denota.semantics.rdf.evaluation import evaluate as evaluate_sparql
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.merging import interval_items, merge_intervals
-from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_streams
+from denota.strategies import EpsparqlCase, epsparql_cases
 
 STREAM = "http://example.org/s"
 AT = 7
@@ -148,44 +145,6 @@ def test_the_closure_is_closed(case: EpsparqlCase) -> None:
         assert closed == closure.smallest(given, everything)
 
 
-def _select(element: s.Element) -> EpsparqlQuery:
-    return EpsparqlQuery(s.SelectQuery(None, s.GroupGraphPattern((element,))))
-
-
-Bag = Counter[tuple[tuple[int, int], SolutionMapping]]
-
-
-def _bag(element: s.Element, stream: tuple[Item, ...]) -> Bag:
-    solutions = evaluate(_select(element), {s.URIRef(STREAM): stream})
-    return Counter((each.interval, each.mapping) for each in solutions)
-
-
-def _temporal(
-    left: s.GroupGraphPattern, operator: Operator, right: s.GroupGraphPattern
-) -> TemporalPattern:
-    return TemporalPattern((left, right), operator)
-
-
-PATTERNS = epsparql_patterns(depth=0)
-STREAMS = epsparql_streams(max_size=5)
-
-
-@settings(max_examples=60)
-@given(PATTERNS, PATTERNS, PATTERNS, STREAMS)
-def test_a_sequence_is_associative(
-    first: s.GroupGraphPattern, second: s.GroupGraphPattern, third: s.GroupGraphPattern,
-    stream: tuple[Item, ...],
-) -> None:
-    """(A SEQ B) SEQ C = A SEQ (B SEQ C)"""
-    if not all(map(_has_time, (first, second, third))):
-        return
-    left = s.GroupGraphPattern((_temporal(first, Operator.SEQ, second),))
-    right = s.GroupGraphPattern((_temporal(second, Operator.SEQ, third),))
-    assert _bag(_temporal(left, Operator.SEQ, third), stream) == _bag(
-        _temporal(first, Operator.SEQ, right), stream
-    )
-
-
 def _has_time(group: s.GroupGraphPattern) -> bool:
     """Whether every solution has a time: a triple pattern that is no path stands in the group"""
     return any(
@@ -193,50 +152,6 @@ def _has_time(group: s.GroupGraphPattern) -> bool:
         for element in group.elements if isinstance(element, s.TriplesBlock)
         for triple in element.triples
     )
-
-
-@settings(max_examples=60)
-@given(PATTERNS, PATTERNS, STREAMS)
-def test_sequence_and_simultaneity_are_parts_of_the_join(
-    left: s.GroupGraphPattern, right: s.GroupGraphPattern, stream: tuple[Item, ...]
-) -> None:
-    """A SEQ B, B SEQ A and A EQUALS B are disjoint parts of A . B, where both have a time."""
-    if not (_has_time(left) and _has_time(right)):
-        return
-    joined: Bag = Counter()
-    both = s.GroupGraphPattern((s.UnionPattern((left,)), s.UnionPattern((right,))))
-    joined = _bag(s.UnionPattern((both,)), stream)
-    parts = (
-        _bag(_temporal(left, Operator.SEQ, right), stream)
-        + _bag(_temporal(right, Operator.SEQ, left), stream)
-        + _bag(_temporal(left, Operator.EQUALS, right), stream)
-    )
-    assert parts <= joined
-
-
-@settings(max_examples=60)
-@given(PATTERNS, PATTERNS, STREAMS)
-def test_equals_commutes(
-    left: s.GroupGraphPattern, right: s.GroupGraphPattern, stream: tuple[Item, ...]
-) -> None:
-    assert _bag(_temporal(left, Operator.EQUALS, right), stream) == _bag(
-        _temporal(right, Operator.EQUALS, left), stream
-    )
-
-
-@settings(max_examples=60)
-@given(PATTERNS, PATTERNS, STREAMS)
-def test_an_optional_sequence_contains_the_sequence(
-    left: s.GroupGraphPattern, right: s.GroupGraphPattern, stream: tuple[Item, ...]
-) -> None:
-    """A SEQ B ⊆ A OPTIONALSEQ B, and what is more binds what B binds only."""
-    if any(isinstance(element, s.Filter) for element in left.elements):
-        return  # in an optional group they see both sides
-    sequence = _bag(_temporal(left, Operator.SEQ, right), stream)
-    optional = _bag(_temporal(left, Operator.OPTIONALSEQ, right), stream)
-    assert sequence <= optional
-    alone = _bag(s.UnionPattern((right,)), stream)
-    assert optional - sequence <= alone
 
 
 def test_monotonicity_fails_for_the_hypothetical_operator() -> None:
