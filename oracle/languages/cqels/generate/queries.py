@@ -109,7 +109,7 @@ _FURTHER = choice(
     "cqels/beside",
     (None,) * 4 + ("background",) * 2 + ("optional window",) * 4
     + ("optional", "minus", "union", "filter", "union of windows", "group of a window", "exists",
-       "graph", "minus a window", "bind", "values", "same window"),
+       "graph", "graph", "graph", "minus a window", "bind", "values", "same window"),
 )
 _TWO_MORE = choice("cqels/beside that", (False,) * 4 + (True,))
 _GRAPHS: SearchStrategy[URIRef | Variable] = choice(
@@ -122,8 +122,9 @@ _OPERATORS = choice("cqels/operator", (*(None,) * 8, *StreamOperator))
 _DATASETS = choice(
     "cqels/dataset",
     (
-        *(((), ()), (BACKGROUNDS[:1], ())) * 3, (BACKGROUNDS[:1], BACKGROUNDS[1:]),
+        *(((), ()), (BACKGROUNDS[:1], ()), (BACKGROUNDS[:1], BACKGROUNDS[1:])) * 2,
         (BACKGROUNDS, ()), (BACKGROUNDS[:1], BACKGROUNDS[:1]), ((), BACKGROUNDS[:1]),
+        (BACKGROUNDS, BACKGROUNDS[:1]),
     ),
 )
 _COIN = st.booleans()
