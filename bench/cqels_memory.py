@@ -89,7 +89,7 @@ def measure(name: str, items: int, width: int) -> list[Row]:
         for count, item in enumerate(interval_items(stream(items, 1_000, seed=7), STREAM), 1):
             yield item
             if pace.due(count):
-                held = engine.statistics
+                held = engine.statistics()
                 rate = pace.rate(count)
                 row = Row(count, round(resident_mib(), 1), held.items, held.rows, found, rate)
                 figures.append(row)

@@ -232,7 +232,6 @@ class CqelsEngine:
         for row, _, _ in (*self._reported, *self._lasting, *self._holding, *self._before):
             yield row
 
-    @property
     def statistics(self) -> Statistics:
         """How many items, rows of operators, reported solutions and terms are remembered."""
         return Statistics(

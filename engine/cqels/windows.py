@@ -173,7 +173,7 @@ class CountWindow:
         self._held: list[tuple[int, Item]] = []
         self._open: list[Item] = []
         self._total = 0
-        self._gone = -1
+        self._dropped = -1
 
     def counts_empty(self) -> bool:
         return True
@@ -184,16 +184,16 @@ class CountWindow:
     def leave(self, t: int) -> None:
         while self._expected and self._expected[0][0] <= t:
             item = heappop(self._expected)[2]
-            if item.number > self._gone:
+            if item.number > self._dropped:
                 insort(self._held, (item.number, item), key=lambda held: held[0])
                 self._open.append(item)
                 self._total += item.size
         while self._total > self._size:
             number, item = self._held.pop(0)
             self._total -= item.size
-            self._gone = number
+            self._dropped = number
             item.show(None)
-        self._open = [item for item in self._open if item.number > self._gone]
+        self._open = [item for item in self._open if item.number > self._dropped]
         for item in self._open:
             if item.shown != (item.start, min(item.end, t)):
                 item.show(None)
