@@ -39,6 +39,8 @@ class Capacities:
     """CEQL: positions for which the buffers of the output have room at first."""
     terms: int = 1 << 14
     """Terms in a dictionary when it is swept for the first time."""
+    grown: int = 2
+    """A dictionary is swept again when it holds so many times the terms that were left."""
     scanned: int = 8
     """Triples of a graph up to which it is scanned rather than indexed."""
     remembered: int = 1 << 8
@@ -60,8 +62,8 @@ IN_USE = Capacities()
 
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
-    explored=0, rows=2, positions=4, terms=8, scanned=0, remembered=2, passed=1, useless=0,
-    departed=0, arrivals=1, anew=0,
+    explored=0, rows=2, positions=4, terms=0, grown=1, scanned=0, remembered=2, passed=1,
+    useless=0, departed=0, arrivals=1, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

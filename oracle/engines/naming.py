@@ -1,7 +1,8 @@
 """The ENGINE strings that name who is judged.
 
     production               denota's own engine
-    production:CAPACITIES    the same with other capacities, as `small` or `small,batch=3`
+    production:SETUP         the same with other capacities, as `small` or `small,batch=3`, or asked
+                             the same once before (`again`)
     oracle                   the definitions themselves
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 from ..cases.case import Case
 from ..judging.levels import Level
@@ -19,35 +21,45 @@ if TYPE_CHECKING:
 class Production:
     """denota's own engine.
 
-    `capacities` are how much it takes in before it grows or forgets, where that is not as always:
+    `setup` is how much it takes in before it grows or forgets, where that is not as always:
     numbers by the names of `engine.capacities.Capacities`, in text; `small` is all of them small.
+    And with `again` it has been asked the same before, up to the first result: what an engine
+    remembers of one run may not show in the next.
     """
 
     level: Level = "pair"
     own = True
     """what it imports and compiles is charged to nobody"""
 
-    def __init__(self, capacities: str = "") -> None:
+    def __init__(self, setup: str = "") -> None:
         self.languages = names()
         self.version = _own_version()
-        self.name = f"production:{capacities}" if capacities else "production"
-        self._capacities = _capacities(capacities)
+        self.name = f"production:{setup}" if setup else "production"
+        parts = [part for part in setup.split(",") if part]
+        self._again = _AGAIN in parts
+        self._capacities = _capacities([part for part in parts if part != _AGAIN], self.name)
         self._varied: dict[str, Production] = {}
 
     def varied(self, number: int) -> Production:
         """The same engine with one or another of the `VARIATIONS`; for fuzzing."""
-        if self._capacities is not None:
+        if self._again or self._capacities is not None:
             return self
         name = VARIATIONS[number % len(VARIATIONS)]
         return self._varied.setdefault(name, Production(name)) if name else self
 
     def run(self, case: Case) -> Iterable[Any]:
         if self._capacities is None:
-            return self._run(case)
+            return self._asked(case)
         from ...engine.capacities import capacities
 
         with capacities(self._capacities):
-            return list(self._run(case))
+            return list(self._asked(case))
+
+    def _asked(self, case: Case) -> Iterator[Any]:
+        if self._again:
+            with suppress(DenotaError):  # it comes again
+                next(self._run(case), None)
+        return self._run(case)
 
     def _run(self, case: Case) -> Iterator[Any]:
         with case.query_errors():
@@ -55,32 +67,35 @@ class Production:
 
 
 VARIATIONS = (
-    "", "small", "cut=2,batch=2", "small,cut=1,batch=1", "", "small,nodes=64,anew=4,cut=3,batch=3",
+    "", "small", "again,cut=2,batch=2", "small,cut=1,batch=1", "",
+    "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3",
 )
 """How fuzzing sets the production engine up, in turns."""
 
+_AGAIN = "again"
 
-def _capacities(text: str) -> Capacities | None:
-    """What a list like `small,batch=3` says; none where it says nothing."""
+
+def _capacities(parts: Sequence[str], engine: str) -> Capacities | None:
+    """What a list like `small`, `batch=3` says; none where it says nothing."""
     from ...engine.capacities import NAMES, SMALL, Capacities
 
-    if not text:
+    if not parts:
         return None
     these = Capacities()
-    known = ("small", *NAMES)
-    for part in text.split(","):
+    known = (_AGAIN, "small", *NAMES)
+    for part in parts:
         name, _, value = part.partition("=")
         if part == "small":
             these = replace(SMALL)
         elif name not in NAMES:
             raise EngineError(
-                f"engine 'production:{text}': there is no capacity '{name}'{nearest(name, known)}"
+                f"engine '{engine}': there is no capacity '{name}'{nearest(name, known)}"
                 f" (there is: {', '.join(known)})"
             )
         elif not value.isdecimal() or (name not in _MAY_BE_NONE and int(value) == 0):
-            raise EngineError(f"engine 'production:{text}': write {name}=NUMBER")
+            raise EngineError(f"engine '{engine}': write {name}=NUMBER")
         elif name == "nodes" and int(value) & (int(value) - 1):
-            raise EngineError(f"engine 'production:{text}': nodes is a power of two")
+            raise EngineError(f"engine '{engine}': nodes is a power of two")
         else:
             these = replace(these, **{name: int(value)})
     return these

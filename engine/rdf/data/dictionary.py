@@ -226,7 +226,7 @@ class Dictionary:
         self._alive = set()
         self._latest = None
         # Sweeping when the population has doubled makes its cost per new term constant.
-        self._threshold = max(IN_USE.terms, 2 * len(self))
+        self._threshold = max(IN_USE.terms, IN_USE.grown * len(self))
         return forgotten
 
     def _sweep_lists(self, alive: set[int]) -> int:

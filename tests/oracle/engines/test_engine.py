@@ -6,6 +6,7 @@ import pytest
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.naming import engine
+from denota.oracle.engines.own import Production
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome
 
@@ -60,6 +61,21 @@ def test_denota_has_two_engines(name, case_text):
 def test_what_is_no_engine_is_a_clear_error(name, message):
     with pytest.raises(EngineError, match=re.escape(message)):
         engine(name)
+
+
+def test_the_engine_may_have_been_asked_before(case_text, monkeypatch):
+    case = parse_case(case_text())
+    asked, sound = [], Production._run
+
+    def run(judged, case):
+        asked.append(id(case.tree))
+        return sound(judged, case)
+
+    monkeypatch.setattr(Production, "_run", run)
+    for setup, times in (("small", 1), ("again", 2), ("again,small", 2)):
+        asked.clear()
+        assert list(Production(setup).run(case)) == list(Production().run(case))
+        assert asked == [id(case.tree)] * (times + 1)
 
 
 def test_a_factory_makes_an_engine_that_only_runs(module, case_text):
