@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import ClassVar, Self, get_args, get_type_hints
+from functools import cache
+from typing import Any, ClassVar, Self, get_args, get_type_hints
 
 from .errors import ReadingError
 
@@ -23,8 +24,8 @@ class NamedChoices:
     @classmethod
     def choices(cls) -> dict[str, tuple[str, ...]]:
         """Every reading's name with its values, the default first."""
-        hints = get_type_hints(cls)
-        return {f.name: get_args(hints[f.name]) for f in fields(cls)}
+        own: Any = cls
+        return dict(_choices(own))
 
     @classmethod
     def of(cls, named: Mapping[str, object]) -> Self:
@@ -43,3 +44,9 @@ class NamedChoices:
                     f"reading '{name}' has no value '{value}' (it has: {', '.join(choices[name])})"
                 )
         return cls(**named)
+
+
+@cache
+def _choices(cls: Any) -> dict[str, tuple[str, ...]]:
+    hints = get_type_hints(cls)
+    return {f.name: get_args(hints[f.name]) for f in fields(cls)}
