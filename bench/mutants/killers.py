@@ -156,7 +156,7 @@ def _pytest(*patterns: str, laws: bool | None = None) -> Callable[..., Sequence[
 
 _PROPERTIES = (
     "property_tests/{}/test_*.py", "property_tests/*/{}/**/test_*.py",
-    "property_tests/judging/test_{}*.py",
+    "property_tests/judging/test_{}*.py", "property_tests/laws/test_laws_*.py",
 )
 
 KILLERS = (

@@ -1,4 +1,7 @@
-"""Laws of CQELS-CEP's queries, on the oracle and on the engine: what both get wrong breaks one."""
+"""Laws of CQELS-CEP's queries, on the oracle and on the engine: what both get wrong breaks one.
+
+Those that hold of every language are in `laws/`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdflib.term import URIRef, Variable
+from rdflib.term import Variable
 
 from denota.oracle.languages.cqels.case import CqelsCase
 from denota.semantics.cqels.syntax.readings import Readings
@@ -30,12 +33,9 @@ from denota.semantics.cqels.syntax.tree import (
 from denota.semantics.model.interval_solutions import IntervalSolution, Reported
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind
 from denota.semantics.model.stream_operator import StreamOperator
-from denota.semantics.model.temporal_graphs import TemporalGraph
-from denota.semantics.model.trees import changed, has
+from denota.semantics.model.trees import has
 from denota.semantics.rdf.syntax.tree import (
-    Bind,
     Element,
-    Filter,
     GroupGraphPattern,
     InlineData,
     MinusPattern,
@@ -94,46 +94,6 @@ def windowed(case: CqelsCase, change: Callable[[WindowFunction], WindowFunction]
     return case.but(query=replace(case.query, windows=clauses))
 
 
-def is_joined(element: Element) -> bool:
-    """Whether an element of a group is joined with the others wherever it stands."""
-    return not isinstance(element, OptionalPattern | MinusPattern | Bind | Filter)
-
-
-# --- names ---------------------------------------------------------------------------------------
-
-
-@both
-@settings(max_examples=MOST)
-@given(cqels_cases())
-def test_names_say_nothing(answers: Evaluate, case: CqelsCase) -> None:
-    """Other variables, other windows and streams, and two resources changed for one another."""
-    case = case.but(query=replace(case.query, template=None, output=None))
-    a, b, *_ = (URIRef(f"http://example.org/{name}") for name in "ab")
-    others = {
-        a: b, b: a,
-        **{w.name: URIRef(f"{w.name}-0") for w in case.query.windows},
-        **{name: URIRef(f"{name}-0") for name in case.streams},
-    }
-
-    def other(part: Any) -> Any:
-        if isinstance(part, Variable):
-            return Variable(f"{part}0")
-        return others.get(part, part) if isinstance(part, URIRef) else part
-
-    renamed = CqelsCase(
-        changed(case.query, other),
-        {others[name]: tuple(changed(item, other) for item in items)
-         for name, items in case.streams.items()},
-        {name: changed(graph, other) for name, graph in case.kb.items()},
-        case.readings, case.at,
-    )
-    expected = {
-        (*rest, frozenset((other(v), other(term)) for v, term in mu))
-        for *rest, mu in answers(case)
-    }
-    assert answers(renamed) == expected
-
-
 @both
 @settings(max_examples=MOST)
 @given(cqels_cases())
@@ -144,45 +104,6 @@ def test_windows_may_be_declared_in_any_order(answers: Evaluate, case: CqelsCase
 
 
 # --- time ----------------------------------------------------------------------------------------
-
-
-@both
-@settings(max_examples=MOST)
-@given(cqels_cases(), st.integers(-3, 5).map(lambda k: 12 * k))
-def test_time_has_no_origin(answers: Evaluate, case: CqelsCase, shift: int) -> None:
-    """Everything a while later, by as much as windows slide: so are the answers."""
-    case = selecting(case)
-    if not _rests_on_items(case.query.where):
-        return  # what holds since ever is reported since 0
-    shift *= 1_000_000 if case.dated else 1
-    later = CqelsCase(
-        case.query,
-        {name: tuple(moved(item, shift) for item in items)
-         for name, items in case.streams.items()},
-        {name: TemporalGraph(tuple((t + shift, g) for t, g in graph.changes), graph.kind)
-         if isinstance(graph, TemporalGraph) else graph for name, graph in case.kb.items()},
-        case.readings,
-        None if case.at is None else tuple(t + shift for t in case.at),
-    )
-    assert answers(later) == {(s + shift, e + shift, mu) for s, e, mu in answers(case)}
-
-
-def _rests_on_items(group: GroupGraphPattern) -> bool:
-    """Whether whatever answers the group is joined with an item, which limits its interval.
-
-    OPTIONAL and MINUS keep what they find before them, be it the background, or nothing at all.
-    """
-    return any(
-        all(map(_rests_on_items, element.alternatives)) if isinstance(element, UnionPattern)
-        else isinstance(element, WindowPattern | WindowSequence)
-        for element in group.elements
-    )
-
-
-def moved(item: Item, shift: int) -> Item:
-    if isinstance(item, IntervalGraph):
-        return replace(item, start=item.start + shift, end=item.end + shift)
-    return replace(item, time=item.time + shift)
 
 
 @both
@@ -239,24 +160,6 @@ def test_windows_that_are_the_same(answers: Evaluate, case: CqelsCase) -> None:
 @both
 @settings(max_examples=MOST)
 @given(cqels_cases(), st.data())
-def test_an_item_twice_says_nothing_more(
-    answers: Evaluate, case: CqelsCase, data: st.DataObject
-) -> None:
-    """Solutions are a set; only a window of so many triples counts."""
-    case = case.but(query=replace(case.query, template=None))
-    if any(isinstance(clause.function, TriplesWindow) for clause in case.query.windows):
-        return
-    name = data.draw(st.sampled_from(sorted(case.streams) or [None]))  # type: ignore[type-var]
-    items = case.streams[name] if name is not None else ()
-    if items:
-        k = data.draw(st.integers(0, len(items) - 1))
-        twice = {**case.streams, name: (*items[:k], items[k], *items[k:])}
-        assert answers(case.but(streams=twice)) == answers(case)
-
-
-@both
-@settings(max_examples=MOST)
-@given(cqels_cases(), st.data())
 def test_more_items_more_answers(
     answers: Evaluate, case: CqelsCase, data: st.DataObject
 ) -> None:
@@ -291,35 +194,6 @@ def _elements(element: Element) -> tuple[PatternElement | WindowElement, ...]:
 
 
 # --- the algebra ---------------------------------------------------------------------------------
-
-
-@both
-@settings(max_examples=MOST)
-@given(cqels_cases())
-def test_joins_commute(answers: Evaluate, case: CqelsCase) -> None:
-    elements = case.query.where.elements
-    joined = [each for each in elements if is_joined(each)]
-    assert answers(where(case, *joined[::-1])) == answers(where(case, *joined))
-
-
-@both
-@settings(max_examples=MOST)
-@given(cqels_cases())
-def test_union_is_idempotent_and_joins_distribute_over_it(
-    answers: Evaluate, case: CqelsCase
-) -> None:
-    joined = tuple(each for each in case.query.where.elements if is_joined(each))
-    whole = GroupGraphPattern(joined)
-    once = answers(where(case, *joined))
-    assert answers(where(case, UnionPattern((whole, whole)))) == once
-    for union in (each for each in joined if isinstance(each, UnionPattern)):
-        rest = tuple(each for each in joined if each is not union)
-        apart = tuple(
-            GroupGraphPattern((*rest, UnionPattern((alternative,))))
-            for alternative in union.alternatives
-        )
-        assert answers(where(case, UnionPattern(apart))) == once
-        assert answers(where(case, *rest, UnionPattern(union.alternatives[::-1]))) == once
 
 
 @both

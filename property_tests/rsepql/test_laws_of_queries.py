@@ -1,4 +1,7 @@
-"""Laws of RSEP-QL's queries, on the oracle and on the engine: what both get wrong breaks one."""
+"""Laws of RSEP-QL's queries, on the oracle and on the engine: what both get wrong breaks one.
+
+Those that hold of every language are in `laws/`.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,11 @@ from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.trees import changed, find, has
 from denota.semantics.rdf.syntax.tree import (
-    Bind,
     Element,
-    Filter,
     GroupGraphPattern,
-    MinusPattern,
-    OptionalPattern,
     Projection,
     SelectQuery,
     TriplesBlock,
-    UnionPattern,
 )
 from denota.semantics.rdf.syntax.variables import in_scope
 from denota.semantics.rsepql.syntax.parse import parse
@@ -39,7 +37,6 @@ from denota.semantics.rsepql.syntax.tree import (
     First,
     IdentityWindow,
     IntervalWindow,
-    LandmarkWindow,
     Last,
     MatchPattern,
     Moment,
@@ -108,98 +105,6 @@ def windowed(
     return case.but(query=replace(case.query, windows=clauses))
 
 
-def is_joined(element: Element) -> bool:
-    """Whether an element of a group is joined with the others wherever it stands."""
-    return not isinstance(element, OptionalPattern | MinusPattern | Bind | Filter)
-
-
-# --- names and time ------------------------------------------------------------------------------
-
-
-@both
-@settings(max_examples=MOST)
-@given(rsepql_cases())
-def test_names_say_nothing(answers: Evaluate, case: RsepqlCase) -> None:
-    """Other variables, other windows and streams, and two resources changed for one another."""
-    case = selecting(case)
-    a, b = (URIRef(f"http://example.org/{name}") for name in "ab")
-    named = [*(w.name for w in case.query.windows), *case.streams]
-    others = {a: b, b: a, **{name: URIRef(f"{name}-0") for name in named if name is not None}}
-
-    def other(part: Any) -> Any:
-        if isinstance(part, Variable):
-            return Variable(f"{part}0")
-        return others.get(part, part) if isinstance(part, URIRef) else part
-
-    streams = {
-        other(name): tuple(changed(item, other) for item in items)
-        for name, items in case.streams.items()
-    }
-    query = changed(case.query, other)
-    absent = {w.stream for w in query.windows} - streams.keys()
-    renamed = case.but(
-        query=changed(query, lambda part: other(part) if part in absent else part),
-        streams=streams,
-        kb={name: changed(graph, other) for name, graph in case.kb.items()},
-    )
-    expected = {
-        time: Counter({
-            frozenset((other(v), other(term)) for v, term in mu): count
-            for mu, count in bag.items()
-        })
-        for time, bag in answers(case).items()
-    }
-    assert answers(renamed) == expected
-
-
-@both
-@settings(max_examples=MOST)
-@given(rsepql_cases(), st.integers(-2, 4).map(lambda k: 30 * k))
-def test_time_has_no_origin(answers: Evaluate, case: RsepqlCase, shift: int) -> None:
-    """Everything a while later, by as much as windows step: so are the answers."""
-    case = selecting(case)
-    shift *= 1_000_000 if case.dated else 1
-
-    def later(function: WindowFunction) -> WindowFunction:
-        match function:
-            case LandmarkWindow(start):
-                return LandmarkWindow(at(start))
-            case IntervalWindow(first, last):
-                return IntervalWindow(at(first), at(last))
-            case TimeBasedWindow(_, _, Moment() as start):
-                return replace(function, start=at(start))
-            case NestedWindow(outer, inner):
-                return NestedWindow(later(outer), later(inner))
-            case _:
-                return function
-
-    def at(moment: Moment) -> Moment:
-        return replace(moment, value=moment.value + shift)
-
-    when = dict(case.evaluation)
-    if "at" in when:
-        when["at"] = [t + shift for t in when["at"]]
-    shifted = windowed(case, later).but(evaluation=when, streams={
-        name: tuple(replace(item, time=item.time + shift) for item in items)
-        for name, items in case.streams.items()
-    })
-    assert answers(shifted) == {t + shift: bag for t, bag in answers(case).items()}
-
-
-@both
-@settings(max_examples=MOST)
-@given(rsepql_cases())
-def test_a_stream_that_nobody_names_changes_nothing(answers: Evaluate, case: RsepqlCase) -> None:
-    case = selecting(case)
-    items = [item for stream in case.streams.values() for item in stream]
-    if items:
-        noise = tuple(replace(items[0], time=t, graph=frozenset()) for t in (0, 1 << 60))
-        kinds = {item.kind for item in noise}
-        assert kinds == {items[0].kind}
-        streams = {**case.streams, URIRef("urn:noise"): noise}
-        assert answers(case.but(streams=streams)) == answers(case)
-
-
 # --- windows -------------------------------------------------------------------------------------
 
 
@@ -252,25 +157,6 @@ def test_an_event_is_in_one_half_of_its_window_or_in_the_other(
 
 @both
 @settings(max_examples=MOST)
-@given(rsepql_cases(), st.data())
-def test_an_item_twice_says_nothing_more(
-    answers: Evaluate, case: RsepqlCase, data: st.DataObject
-) -> None:
-    """A snapshot is a union, and event mappings are a set; only windows by count do count."""
-    case = selecting(case)
-    if has(case.query.windows, CountWindow):
-        return
-    name = data.draw(st.sampled_from(sorted(n for n, items in case.streams.items() if items)
-                                     or [None]))  # type: ignore[type-var]
-    if name is not None:
-        items = case.streams[name]
-        k = data.draw(st.integers(0, len(items) - 1))
-        twice = {**case.streams, name: (*items[:k], items[k], *items[k:])}
-        assert answers(case.but(streams=twice)) == answers(case)
-
-
-@both
-@settings(max_examples=MOST)
 @given(rsepql_cases())
 def test_a_snapshot_does_not_know_how_its_triples_came(
     answers: Evaluate, case: RsepqlCase
@@ -293,35 +179,6 @@ def test_a_snapshot_does_not_know_how_its_triples_came(
 
 
 # --- the algebra ---------------------------------------------------------------------------------
-
-
-@both
-@settings(max_examples=MOST)
-@given(rsepql_cases())
-def test_joins_commute_and_distribute_over_union(answers: Evaluate, case: RsepqlCase) -> None:
-    joined = [each for each in elements_of(case) if is_joined(each)]
-    if not joined:
-        return
-    expected = answers(selecting(case, *joined))
-    assert answers(selecting(case, *joined[::-1])) == expected
-    for union in (each for each in joined if isinstance(each, UnionPattern)):
-        rest = tuple(each for each in joined if each is not union)
-        apart = tuple(
-            GroupGraphPattern((*rest, UnionPattern((alternative,))))
-            for alternative in union.alternatives
-        )
-        assert answers(selecting(case, UnionPattern(apart))) == expected
-
-
-@both
-@settings(max_examples=MOST)
-@given(rsepql_cases())
-def test_union_adds_up(answers: Evaluate, case: RsepqlCase) -> None:
-    joined = [each for each in elements_of(case) if is_joined(each)]
-    if joined:
-        group = GroupGraphPattern(tuple(joined))
-        doubled = answers(whole(case, UnionPattern((group, group))))
-        assert doubled == {t: bag + bag for t, bag in answers(whole(case, *joined)).items()}
 
 
 @both

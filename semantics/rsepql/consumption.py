@@ -23,8 +23,8 @@ from .syntax.readings import Consumption
 
 Unit: TypeAlias = tuple[Triple, int | None]
 
-Input: TypeAlias = Mapping[URIRef, frozenset[Unit]]
-"""An input structure (Def. 8): units by window"""
+InputStructure: TypeAlias = Mapping[URIRef, frozenset[Unit]]
+"""I_i, the potential inputs I_i(w_j) by window (Def. 8); also Δ_i (Def. 9)"""
 
 NOTHING: frozenset[Unit] = frozenset()
 
@@ -33,9 +33,9 @@ NOTHING: frozenset[Unit] = frozenset()
 class Evaluated:
     """What an evaluation leaves for the next: SDS_{w_j}(t_i), I_i(w_j), and what matched E."""
 
-    content: Input = field(default_factory=dict)
-    available: Input = field(default_factory=dict)
-    used: Input = field(default_factory=dict)
+    content: InputStructure = field(default_factory=dict)
+    available: InputStructure = field(default_factory=dict)
+    used: InputStructure = field(default_factory=dict)
 
 
 def unit(triple: Triple, time: int, reading: Consumption) -> Unit:
@@ -50,12 +50,12 @@ def units(content: Iterable[TimestampedGraph], reading: Consumption) -> frozense
     )
 
 
-def delta(content: Input, before: Evaluated) -> Input:
+def delta(content: InputStructure, before: Evaluated) -> InputStructure:
     r"""Def. 9: Δ_i(w_j) = SDS_{w_j}(t_i) \ SDS_{w_j}(t_{i−1})"""
     return {w: held - before.content.get(w, NOTHING) for w, held in content.items()}
 
 
-def available(content: Input, before: Evaluated) -> Input:
+def available(content: InputStructure, before: Evaluated) -> InputStructure:
     """𝒫^c(E, t_i, I_{i−1}, Δ_i) and 𝒫^r: I_i(w_j) contains Δ_i(w_j), and of I_{i−1}(w_j) what did
     not match E at t_{i−1} and is still in the window."""
     new = delta(content, before)
@@ -73,7 +73,7 @@ def left(item: TimestampedGraph, input_: frozenset[Unit], reading: Consumption) 
     )
 
 
-def used(events: Events, windows: Iterable[URIRef], reading: Consumption) -> Input:
+def used(events: Events, windows: Iterable[URIRef], reading: Consumption) -> InputStructure:
     """What took part in these events, by window."""
     parts = frozenset[Part]().union(*(each.parts for each in events))
     return {

@@ -11,7 +11,7 @@ from ..model.items import TimestampedGraph
 from ..model.mappings import SolutionMapping
 from ..model.terms import Dataset
 from ..rdf.remembered import GraphPatterns
-from .consumption import Input, consumed, left
+from .consumption import InputStructure, consumed, left
 from .event_mappings import Part
 from .orders import Precedes, order_named
 from .syntax.readings import Readings
@@ -27,7 +27,7 @@ class Scene:
     contents: Mapping[URIRef, Sequence[TimestampedGraph]]
     dataset: Dataset
     readings: Readings
-    input: Input | None = None
+    input: InputStructure | None = None
     graph_pattern: GraphPatterns = field(init=False)
 
     def __post_init__(self) -> None:

@@ -73,6 +73,14 @@ class Landmark:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """W^id(S, t) = S"""
+
+    def __call__(self, stream: Sequence[T], t: int) -> Sequence[T]:
+        return stream
+
+
+@dataclass(frozen=True, slots=True)
 class Interval:
     """W^⊔[(t', t'')](S, t): the items with t_i ∈ [t', t'']; a bound that is None is no bound"""
 
@@ -89,28 +97,6 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
-    """W^id(S, t) = S"""
-
-    def __call__(self, stream: Sequence[T], t: int) -> Sequence[T]:
-        return stream
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The last n items, every m: of N items up to t, those numbered N' − n + 1 … N' (from 1) with
-    N' = ⌊N / m⌋ · m"""
-
-    size: int
-    step: int = 1
-
-    def __call__(self, stream: Sequence[T], t: int) -> Sequence[T]:
-        past = arrived(stream, t)
-        end = len(past) // self.step * self.step
-        return past[max(0, end - self.size) : end]
-
-
-@dataclass(frozen=True, slots=True)
 class Nested:
     """W1 • W2 (S, t) = W1(W2(S, t), t)"""
 
@@ -121,4 +107,18 @@ class Nested:
         return self.outer(self.inner(stream, t), t)
 
 
-Window: TypeAlias = TimeBased | Landmark | Interval | Identity | Counted | Nested
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The last n items, every m, as engines have them, not the paper: of N items up to t, those
+    numbered N' − n + 1 … N' (from 1) with N' = ⌊N / m⌋ · m"""
+
+    size: int
+    step: int = 1
+
+    def __call__(self, stream: Sequence[T], t: int) -> Sequence[T]:
+        past = arrived(stream, t)
+        end = len(past) // self.step * self.step
+        return past[max(0, end - self.size) : end]
+
+
+Window: TypeAlias = TimeBased | Landmark | Identity | Interval | Nested | Counted

@@ -43,7 +43,7 @@ _ORDERS = choice(
 _EXISTS = choice("rsepql/exists", ("restricted", "substituted"))
 _SECOND_GRAPH = choice("rsepql/second graph", (False, False, False, True))
 _HELPED = choice("rsepql/helped", (*(True,) * 7, False))
-_WIDENED = choice("rsepql/widened", (False, False, True))
+_WIDENED = choice("rsepql/widened", (False, True))
 _WIDE = 15
 _FEW = 12
 """Windows that let go of nothing must not hold more: all of it would be in sequence with all."""

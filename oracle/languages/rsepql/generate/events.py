@@ -36,11 +36,12 @@ WINDOWS = (name("w1"), name("w2"), name("w3"))
 
 _COUNTS = choice("rsepql/events", (2, 1, 2, 2, 3, 3))
 _OPERATORS = choice("rsepql/sequence", tuple(SequenceOperator))
-_SELECTIONS = choice("rsepql/selection", (None,) * 6 + (First, Last))
-_SELECTIONS_OF_ALL = choice("rsepql/selection of all", (None, None, First, Last))
+_SELECTING = choice("rsepql/selecting", (False, False, False, True))
+_SELECTING_OF_ALL = choice("rsepql/selecting of all", (False, True))
+_SELECTIONS = choice("rsepql/selection", (First, Last))
 _NESTED = choice("rsepql/nesting", ("left", "right"))
 _ORDER = choice("rsepql/windows", ("in order", "in order", "any", "backwards"))
-_BODIES = choice("rsepql/event", ("new",) * 3 + ("plain", "plain", "as the next"))
+_BODIES = choice("rsepql/event", ("new", "plain", "new", "plain", "as the next"))
 
 
 @st.composite
@@ -81,15 +82,17 @@ def event_patterns(
         place = 0 if len(patterns) == 2 or draw(_NESTED) == "left" else 1
         left, right = patterns[place : place + 2]
         joined = EventSequence(draw(_OPERATORS), left, right)
-        patterns[place : place + 2] = [_selected(draw, joined, _SELECTIONS_OF_ALL)]
+        patterns[place : place + 2] = [_selected(draw, joined, _SELECTING_OF_ALL)]
     return patterns[0]
 
 
 def _selected(
-    draw: DrawFn, pattern: EventPattern, among_: SearchStrategy[Any] = _SELECTIONS
+    draw: DrawFn, pattern: EventPattern, selecting: SearchStrategy[bool] = _SELECTING
 ) -> EventPattern:
-    selection = draw(among_)
-    return pattern if selection is None else cast(EventPattern, selection(pattern))
+    if not draw(selecting):
+        return pattern
+    selection: Any = draw(_SELECTIONS)
+    return cast(EventPattern, selection(pattern))
 
 
 def has_blank(pattern: GroupGraphPattern) -> bool:

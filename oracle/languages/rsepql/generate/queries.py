@@ -59,10 +59,9 @@ _ALIKE = choice("rsepql/window functions", ("any", "any", "one", "steps apart"))
 _APART = choice("rsepql/steps apart", ((3, 1, 1), (2, 1, 3), (1, 3, 2)))
 _WIDTHS = choice("rsepql/width", (5, 7, 10, 4))
 _IN_DEFAULT = choice("rsepql/from window", (False,) * 5 + (True,))
-_CONSUMPTIONS = choice(
-    "rsepql/consumption",
-    (ConsumptionPolicy.UNRESTRICTED,) * 3
-    + (ConsumptionPolicy.CHRONOLOGICAL, ConsumptionPolicy.RECENT),
+_CONSUMING = choice("rsepql/consuming", (False, False, False, True))
+_POLICIES = choice(
+    "rsepql/consumption", (ConsumptionPolicy.CHRONOLOGICAL, ConsumptionPolicy.RECENT)
 )
 _STREAM_OPERATORS = choice(
     "rsepql/operator", (StreamOperator.RSTREAM,) * 3 + tuple(StreamOperator)
@@ -113,8 +112,8 @@ def rsepql_queries(draw: DrawFn, *, kind: TimeKind | None = None) -> RsepqlQuery
         )
         for k, (window, function) in enumerate(zip(names, functions, strict=True))
     )
-    consumption = draw(_CONSUMPTIONS)
-    consumed = consumption is not ConsumptionPolicy.UNRESTRICTED
+    consumed = draw(_CONSUMING)
+    consumption = draw(_POLICIES) if consumed else ConsumptionPolicy.UNRESTRICTED
     dataset = _dataset(draw)
     asked: tuple[URIRef, ...] = BACKGROUNDS[:1]
     if dataset is not None:

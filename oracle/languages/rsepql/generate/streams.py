@@ -53,7 +53,9 @@ from .windows import bounds_of, lets_go, time_based
 
 _GAPS = (1, 2, 1, 2, 0, 3)
 _ROUNDS = choice("rsepql/rounds", (1, 2, 1, 2, 3))
-_FITTED = choice("rsepql/fitted windows", (None,) * 3 + (1, 1, 0, 2, 4, 8))
+_FITTED: SearchStrategy[int | str | None] = choice(
+    "rsepql/fitted windows", (None,) * 3 + (1, 0, 2, "two rounds", "two rounds", "three rounds")
+)
 _EXTRA = choice("rsepql/noise", (0, 1, 0, 2, 3))
 _LOOKS = choice("rsepql/item", ("left out", *("",) * 8, *("double",) * 4))
 _OTHERS = choice("rsepql/repeated item", ("the same", "another mapping"))
@@ -202,18 +204,24 @@ def _fitted(
     draw: DrawFn, query: RsepqlQuery, span: int, count: int, unit: int
 ) -> RsepqlQuery:
     """Windows that hold just what is asked for, or a little more or less: what is first leaves, or
-    has left, when the last comes."""
+    has left, when the last comes. Or what is asked for twice or three times: there are rivals."""
     spare = draw(_FITTED)
     if spare is None:
         return query
+    if isinstance(spare, str):
+        more = 1 if spare == "two rounds" else 2
+        width, size = (more + 1) * (span + 1), (more + 1) * count
+    else:
+        width, size = span + spare, count + spare - 1
 
     def fitted(function: WindowFunction) -> WindowFunction:
         match function:
             case TimeBasedWindow():
-                width = Moment(max(span + spare, 1) * unit, function.width.kind)
-                return replace(function, width=width)
+                return replace(
+                    function, width=Moment(max(width, 1) * unit, function.width.kind)
+                )
             case CountWindow(_, step):
-                return CountWindow(max(count + spare - 1, 1), step)
+                return CountWindow(max(size, 1), step)
             case NestedWindow(outer, inner):
                 return NestedWindow(outer, fitted(inner))
             case _:
