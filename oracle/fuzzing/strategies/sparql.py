@@ -36,7 +36,7 @@ ELSEWHERE = iri("z")
 LINKS = (iri("p"), iri("q"))
 DATA_NODES: tuple[URIRef | BNode, ...] = (*NODES, BNode("d1"), BNode("d2"))
 LITERALS: tuple[Literal, ...] = (
-    number("1"), number("2"), number("01"), number("-1"), number("0"),
+    number("1"), number("2"), number("10"), number("01"), number("-1"), number("0"),
     number("1.0", XSD.decimal), number("2.50", XSD.decimal), number("1.0E0", XSD.double),
     number("2.5", XSD.float), number("0.1", XSD.float), number("NaN", XSD.double),
     number("-INF", XSD.double), number("-0.0", XSD.double), number("9007199254740993"),
@@ -54,7 +54,8 @@ LITERALS: tuple[Literal, ...] = (
     literal("2020-02-29", str(XSD.date)),
     literal("x", "http://example.org/unknown"), literal("y", "http://example.org/unknown"),
 )
-_COMMON_LITERALS = LITERALS[:2]
+_COMMON_LITERALS = (number("2"), number("10"))
+"""As texts they stand in the other order."""
 _TIDY_LITERALS: tuple[Literal, ...] = (
     number("1"), number("2"), number("10"), number("-1"), number("2.50", XSD.decimal),
     number("0.5E0", XSD.double), literal("true", str(XSD.boolean)), literal(""), literal("abc"),
@@ -288,9 +289,9 @@ def _expression(
         case "not":
             return s.Not(inner())
         case "and":
-            return s.And((inner(), inner()))
+            return s.And(tuple([inner() for _ in range(draw(_OPERANDS))]))
         case "or":
-            return s.Or((inner(), inner()))
+            return s.Or(tuple([inner() for _ in range(draw(_OPERANDS))]))
         case "bound":
             return s.BuiltIn("BOUND", (draw(among(variables)),))
         case "unary":
@@ -337,7 +338,7 @@ def _condition(
     draw: DrawFn, terms: _Terms, bound: tuple[Variable, ...], exists: _Scope | None
 ) -> s.Expression:
     """What a FILTER asks: often something that some solutions fulfil, else any expression"""
-    kinds = ("compare",) * 3 + ("bound", "same", "or", "not") + ("any",) * 6
+    kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not") + ("any",) * 6
     kind = draw(choice("graphs/condition", (*kinds, "exists") if exists else kinds))
     variables = bound or terms.variables
 
@@ -356,11 +357,16 @@ def _condition(
         case "same":
             other = _leaf(draw, terms, variables)
             return s.BuiltIn("SAMETERM", (draw(among(variables)), other))
+        case "and":
+            return s.And(tuple([comparison() for _ in range(draw(_OPERANDS))]))
         case "or":
-            return s.Or((comparison(), comparison()))
+            return s.Or(tuple([comparison() for _ in range(draw(_OPERANDS))]))
         case "not":
             return s.Not(s.And((comparison(), comparison())))
     return comparison()
+
+
+_OPERANDS = choice("graphs/operands", (2, 2, 3))
 
 
 # --- groups --------------------------------------------------------------------------------------
