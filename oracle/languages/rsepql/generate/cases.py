@@ -15,6 +15,7 @@ from .....semantics.rdf.syntax.tree import (
     EmbeddedPattern,
     Filter,
     GroupGraphPattern,
+    MinusPattern,
     SparqlQuery,
     TriplesBlock,
 )
@@ -43,7 +44,7 @@ _ORDERS = choice(
 _EXISTS = choice("rsepql/exists", ("restricted", "substituted"))
 _SECOND_GRAPH = choice("rsepql/second graph", (False, False, False, True))
 _HELPED = choice("rsepql/helped", (*(True,) * 7, False))
-_WIDENED = choice("rsepql/widened", (False, True))
+_WIDENED = choice("rsepql/widened", (False, True, True))
 _WIDE = 15
 _FEW = 12
 """Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
@@ -76,8 +77,9 @@ def _likelier(
     case: RsepqlCase, encored: RsepqlCase, kind: TimeKind, *, widened: bool
 ) -> RsepqlCase:
     """The case, or if it has no answer one that has: with what is asked for once more at its end,
-    evaluated when items come, without filters and what else stands beside; with wider windows only
-    where that is asked for, since windows that let go of nothing show nothing of how they do."""
+    evaluated when items come, without filters, MINUS and what else stands beside; with wider
+    windows only where that is asked for, since windows that let go of nothing show nothing of how
+    they do."""
     if case.denotation():
         return case
     often = encored.but(evaluation={})
@@ -108,18 +110,21 @@ def _wider(query: RsepqlQuery, kind: TimeKind) -> RsepqlQuery:
 
 
 def _bare(form: SparqlQuery) -> SparqlQuery:
-    """The form with what asks for windows and events alone, without filters in it."""
+    """The form with what asks for windows and events alone, without what forbids in it."""
     assert form.where is not None
     elements = form.where.elements
     embedded = [each for each in elements if isinstance(each, EmbeddedPattern)]
     if not embedded:
-        return _without_filters(form)
-    return _without_filters(replace(form, where=GroupGraphPattern(tuple(embedded))))
+        return _without_conditions(form)
+    return _without_conditions(replace(form, where=GroupGraphPattern(tuple(embedded))))
 
 
-def _without_filters(form: SparqlQuery) -> SparqlQuery:
+def _without_conditions(form: SparqlQuery) -> SparqlQuery:
     def bare(pattern: GroupGraphPattern) -> GroupGraphPattern:
-        return GroupGraphPattern(tuple(e for e in pattern.elements if not isinstance(e, Filter)))
+        forbidding = Filter | MinusPattern
+        return GroupGraphPattern(
+            tuple(each for each in pattern.elements if not isinstance(each, forbidding))
+        )
 
     def change(part: object) -> object:
         if isinstance(part, WindowPattern | Event):

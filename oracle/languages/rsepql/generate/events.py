@@ -12,12 +12,16 @@ from rdflib.term import BNode, URIRef, Variable
 from .....semantics.rdf.syntax.tree import (
     Bind,
     Element,
+    Exists,
     Filter,
     GroupGraphPattern,
     InlineData,
+    MinusPattern,
     NamedGraphPattern,
+    OptionalPattern,
     TriplePattern,
     TriplesBlock,
+    UnionPattern,
 )
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import (
@@ -41,7 +45,10 @@ _SELECTING_OF_ALL = choice("rsepql/selecting of all", (False, True))
 _SELECTIONS = choice("rsepql/selection", (First, Last))
 _NESTED = choice("rsepql/nesting", ("left", "right"))
 _ORDER = choice("rsepql/windows", ("in order", "in order", "any", "backwards"))
-_BODIES = choice("rsepql/event", ("new", "plain", "new", "plain", "as the next"))
+_ASKED = choice("rsepql/asked for", ("optional", "minus", "union", "exists"))
+_BODIES = choice(
+    "rsepql/event", (*("new", "plain") * 3, "as the next", "as the next", "asks for the next")
+)
 
 
 @st.composite
@@ -71,8 +78,11 @@ def event_patterns(
         kind = draw(_BODIES)
         if kind == "plain":  # what has little to say is met often, and together
             body = GroupGraphPattern(body.elements[:1])
-        if kind == "as the next" and basic and not has_blank(basic[0].pattern):
-            body = basic[0].pattern
+        if basic and not has_blank(basic[0].pattern):
+            if kind == "as the next":
+                body = basic[0].pattern
+            if kind == "asks for the next" and not consumed:
+                body = _asking(draw, body, basic[0].pattern)
         later |= possible_variables(body)
         place = number if order == "in order" else count - 1 - number
         window = windows[place % len(windows)] if order != "any" else draw(among(windows))
@@ -93,6 +103,24 @@ def _selected(
         return pattern
     selection: Any = draw(_SELECTIONS)
     return cast(EventPattern, selection(pattern))
+
+
+def _asking(
+    draw: DrawFn, body: GroupGraphPattern, later: GroupGraphPattern
+) -> GroupGraphPattern:
+    """A body that does not bind for sure what the event behind it does, and asks for it: there
+    μ2(E1) is no join."""
+    asked = GroupGraphPattern(later.elements[:1])
+    match draw(_ASKED):
+        case "optional":
+            element: Element = OptionalPattern(asked)
+        case "minus":
+            element = MinusPattern(asked)
+        case "union":
+            element = UnionPattern((asked, GroupGraphPattern((OptionalPattern(asked),))))
+        case _:
+            element = Filter(Exists(asked, negated=draw(st.booleans())))
+    return GroupGraphPattern((*body.elements[:1], element))
 
 
 def has_blank(pattern: GroupGraphPattern) -> bool:
