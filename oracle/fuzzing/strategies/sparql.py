@@ -206,10 +206,10 @@ def _path(draw: DrawFn, depth: int) -> s.Path:
     if depth < 0:
         return draw(among(LINKS))
     kinds = (
-        "link", "link", "link", "negated", "*", "+", "?", "inverse", "sequence", "alternative", "*",
-        "?",
+        "link", "link", "negated", "*", "?", "+", "*", "?", "inverse", "sequence", "sequence",
+        "alternative", "alternative",
     )
-    options = kinds[3:] if depth == 2 else kinds if depth else kinds[:7]
+    options = kinds[2:] if depth == 2 else kinds if depth else kinds[:8]
     match draw(choice(f"graphs/path {depth}", options)):
         case "negated":
             return draw(_NEGATED)
@@ -557,8 +557,8 @@ _SELDOM = among((False, False, False, True))
 def _grouped(
     draw: DrawFn, terms: _Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery:
-    most = draw(choice("graphs/keys", (1, 0, 1, 2)))
-    keys = draw(_some(variables, 0, most))
+    many = min(draw(choice("graphs/keys", (1, 0, 1, 2))), len(variables))
+    keys = draw(_some(variables, many, many))
     free = [variable for variable in VARIABLES if variable not in variables]
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)

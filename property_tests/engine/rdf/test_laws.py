@@ -25,8 +25,9 @@ from denota.oracle.fuzzing.strategies.sparql import (
     paths,
     questions,
 )
+from denota.oracle.fuzzing.strategies.vocabulary import number
 from denota.semantics.model.mappings import SolutionMapping
-from denota.semantics.model.terms import BNode, Dataset, Term, URIRef, Variable
+from denota.semantics.model.terms import BNode, Dataset, Term, URIRef, Variable, literal
 from denota.semantics.model.trees import changed, find, has
 from denota.semantics.rdf.evaluation import evaluate
 from denota.semantics.rdf.syntax import tree as s
@@ -223,6 +224,94 @@ def test_projections_and_distinct(
     assert different.keys() == once.keys()
     again = select(union(select(a, x, distinct=True), a), x, distinct=True)
     assert solutions(again, data) == different
+
+
+# --- groups, slices, what is computed -------------------------------------------------------------
+
+N = Variable("n")
+BOOLEAN = URIRef("http://www.w3.org/2001/XMLSchema#boolean")
+YES, NO = literal("true", BOOLEAN), literal("false", BOOLEAN)
+ALL = s.Projection(N, s.Aggregate("COUNT", None))
+
+
+def selected(inner: Group, modifier: s.SolutionModifier, *items: s.Projection) -> Group:
+    return group(s.SubSelect(s.SelectQuery(items or None, inner, modifier)))
+
+
+def counted(found: Bag) -> int:
+    """The one number that is ?n."""
+    ((mu, times),) = found.items()
+    assert times == 1
+    return int(str(mu[N]))
+
+
+@both
+@often
+@given(QUESTIONS, st.sampled_from(VARIABLES))
+def test_groups_are_parts_of_all_solutions(
+    solutions: Evaluator, question: Question, key: Variable
+) -> None:
+    a, data = question
+    everything = solutions(a, data)
+    assert counted(solutions(selected(a, s.SolutionModifier(), ALL), data)) == everything.total()
+    by_key = s.SolutionModifier(group_by=(key,))
+    groups = solutions(selected(a, by_key, s.Projection(key), ALL), data)
+    assert groups == Counter({
+        SolutionMapping({**mu, N: number(str(times))}): 1
+        for mu, times in Counter(mu.project({key}) for mu in everything.elements()).items()
+    })
+    different = s.Projection(N, s.Aggregate("COUNT", key, distinct=True))
+    values = {mu[key] for mu in everything if key in mu}
+    assert counted(solutions(selected(a, s.SolutionModifier(), different), data)) == len(values)
+
+
+@both
+@often
+@given(QUESTIONS, st.integers(0, 3), st.integers(0, 3))
+def test_a_slice_has_what_there_is(
+    solutions: Evaluator, question: Question, limit: int, offset: int
+) -> None:
+    a, data = question
+    everything = solutions(a, data)
+    cut = solutions(selected(a, s.SolutionModifier(limit=limit, offset=offset)), data)
+    assert cut <= everything
+    assert cut.total() == min(limit, max(everything.total() - offset, 0))
+
+
+@both
+@often
+@given(QUESTIONS, st.lists(st.sampled_from((*NODES, None)), max_size=3), CONDITIONS)
+def test_values_are_a_union_and_a_bind_is_a_condition_computed(
+    solutions: Evaluator, question: Question, cells: list[URIRef | None], condition: s.Expression
+) -> None:
+    a, data = question
+    x = VARIABLES[0]
+    whole = s.UnionPattern((a,))
+    rows = tuple((cell,) for cell in cells)
+    one_by_one = sum(
+        (solutions(group(whole, s.InlineData((x,), (row,))), data) for row in rows), Bag()
+    )
+    assert solutions(group(whole, s.InlineData((x,), rows)), data) == one_by_one
+    true = s.FunctionCall(BOOLEAN, (s.BuiltIn("IF", (condition, YES, NO)),))
+    computed = group(whole, s.Bind(true, N), s.Filter(s.Comparison("=", N, YES)))
+    assert Counter({
+        mu.without({N}): times for mu, times in solutions(computed, data).items()
+    }) == solutions(group(whole, s.Filter(condition)), data)
+
+
+@both
+@often
+@given(QUESTIONS, BLOCKS, CONDITIONS)
+def test_a_condition_of_a_left_join_says_who_is_a_partner(
+    solutions: Evaluator, question: Question, b: Group, condition: s.Expression
+) -> None:
+    """{ A OPTIONAL C } = { A . B FILTER R } UNION { A FILTER NOT EXISTS C }, C = { B FILTER R }"""
+    a, data = question
+    whole = s.UnionPattern((a,))
+    partner = group(*b.elements, s.Filter(condition))
+    partners = solutions(group(whole, s.UnionPattern((b,)), s.Filter(condition)), data)
+    alone = solutions(group(whole, s.Filter(s.Exists(partner, negated=True))), data)
+    assert solutions(group(whole, s.OptionalPattern(partner)), data) == partners + alone
 
 
 # --- names and data ------------------------------------------------------------------------------
