@@ -110,6 +110,7 @@ class DenseLoop(Loop[DenseTables, After]):
 
     def __init__(self, automaton: Automaton, store: Store, reporting: Reporting) -> None:
         super().__init__(automaton, store, reporting)
+        self._falls = False  # whether a key may be less than one before it
         store.order_states()
 
     def touched(self, symbols: Codes) -> None:
@@ -119,7 +120,8 @@ class DenseLoop(Loop[DenseTables, After]):
         return self._automaton.dense_tables()
 
     def reserve(self, tables: DenseTables, partitions: int) -> tuple[int, After]:
-        # Maxima of a list are distinct after the first, and each is some state's or the new one.
+        # Maxima of a list are distinct after the first. Where keys rise, each is some state's or
+        # the new one; where they fall, that many may be added at each event.
         store = self._store
         states = len(self._automaton.states)
         store.make_room(partitions, states, states + 3)
@@ -131,9 +133,11 @@ class DenseLoop(Loop[DenseTables, After]):
 
     def run(self, which: Codes | None, block: Block, measured: Measured) -> int:
         assert self._tables is not None
+        self._falls = self._falls or measured.thresholds.size > 0
+        added = len(self._automaton.states) + 1 if self._falls else 0
         return advance_dense(
-            block, measured, self._ring, self._lists, self._slots, self._longest, self._tables,
-            self._scratch, self._reporting,
+            block, measured, self._ring, self._lists, self._slots,
+            self._longest - np.uint64(added), self._tables, self._scratch, self._reporting,
         )  # fmt: skip
 
 

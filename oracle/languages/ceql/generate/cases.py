@@ -41,7 +41,7 @@ Payload: TypeAlias = tuple[str, dict[str, Value]]
 Event: TypeAlias = tuple[int, str, Payload]
 """(tick, stream, …)"""
 
-_MOST_WORK = 20_000
+_MOST_WORK = 8_000
 """So many pairs of valuations the definitions look at in a moment."""
 
 _ROUNDS = choice("ceql/rounds", (1, 1, 2, 2, 3))
