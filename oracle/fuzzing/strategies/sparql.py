@@ -179,7 +179,12 @@ def questions(draw: DrawFn, *, ruled: bool = False) -> tuple[s.GroupGraphPattern
 
 
 def _size(pattern: s.GroupGraphPattern) -> int:
-    return sum(1 for _ in find(pattern, s.TriplePattern))
+    """How many triples are joined, those along paths included."""
+    return sum(
+        1 if isinstance(triple.predicate, URIRef | Variable)
+        else sum(1 for _ in find(triple.predicate, URIRef, s.NegatedPropertySet))
+        for triple in find(pattern, s.TriplePattern)
+    )
 
 
 def _tidied(graph: Graph, terms: _Terms) -> Graph:
@@ -216,7 +221,8 @@ def _path(draw: DrawFn, depth: int) -> s.Path:
         case "inverse":
             return s.InversePath(_path(draw, depth - 1))
         case "sequence":
-            steps = [_path(draw, depth - 1) for _ in range(draw(among((2, 2, 3))))]
+            # A sequence counts every way: one of many steps has more than can be counted.
+            steps = [_path(draw, depth - 1) for _ in range(draw(_STEPS) if depth == 2 else 2)]
             return s.SequencePath(tuple(steps))
         case "alternative":
             return s.AlternativePath((_path(draw, depth - 1), _path(draw, depth - 1)))
@@ -229,6 +235,7 @@ def _path(draw: DrawFn, depth: int) -> s.Path:
     return draw(among(LINKS))
 
 
+_STEPS = choice("graphs/steps", (2, 2, 3))
 _NEGATED = among(
     s.NegatedPropertySet(forward, inverse)
     for forward in (LINKS[:1], (), LINKS, LINKS[1:])
