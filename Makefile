@@ -7,16 +7,19 @@
 #   make bench    measurements
 #   make mutants  which planted faults are found, by what (hours; goes on where it was)
 #   make w3c      the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
+#   make core     an environment for CORE, the engine of CEQL's paper (needs Python 3.13 and x86-64)
 #   make clean    remove the environment and every cache
 #
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test bounds lint check bench mutants w3c clean
+.PHONY: help demo test bounds lint check bench mutants w3c core clean
 
 VENV = .venv
 BIN = $(VENV)/bin
 PYTEST_ARGS = -n 2 --dist loadfile
+CORE = .venv-core
+WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help:
@@ -26,7 +29,7 @@ demo: $(VENV)/.with-test
 	@$(BIN)/python -m denota.oracle.cli.demo
 
 test: $(VENV)/.with-test
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(WITH_CORE) $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" $(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -51,8 +54,24 @@ mutants: $(VENV)/.with-test
 w3c: $(VENV)/.with-test
 	@$(BIN)/python -m denota.oracle.studies.w3c --suites build/w3c --earl build/w3c $(W3C)
 
+# PYTHON313=… names the interpreter.
+core: $(CORE)/.created
+
+$(CORE)/.created:
+	@for python in $${PYTHON313:-python3.13 "$$HOME"/.pyenv/versions/3.13*/bin/python}; do \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' >/dev/null 2>&1 && break; \
+	  python=; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "CORE needs Python 3.13; name one: make core PYTHON313=/path/to/python3.13" >&2; \
+	  exit 1; \
+	fi; \
+	"$$python" -m venv --clear $(CORE)
+	@$(CORE)/bin/python -m pip install --quiet --disable-pip-version-check 'pycer>=0.1.1,<0.2'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CORE) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.with-test: pyproject.toml setup.py $(VENV)/.created

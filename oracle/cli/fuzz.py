@@ -156,6 +156,7 @@ def summary(report: FuzzReport) -> str:
         f" ({', '.join(report.languages) or 'in no language'}), "
         f"{_share(report.answered, report.examples)} with a non-empty result, "
         f"{report.unsupported} not supported; seed {report.seed}"
+        + (f", {report.passed_over:,} passed over" if report.passed_over else "")
         + (" (interrupted)" if report.interrupted else ""),
     ]
     if report.refused:
@@ -222,6 +223,7 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
         "cases": report.examples,
         "answered": report.answered,
         "unsupported": report.unsupported,
+        "passed over": report.passed_over,
         "failed": report.failing,
         "interrupted": report.interrupted,
         "situations": {

@@ -20,7 +20,7 @@ import selectors
 import signal
 import subprocess
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -29,6 +29,7 @@ from ...semantics.model.errors import UnsupportedError
 from ..cases.case import Case
 from ..judging.levels import LEVELS, Level
 from ..results.json_objects import brief
+from .capabilities import CapabilityError, Names, capabilities_of
 from .engine import EngineCrash, EngineError, EngineTimeout, TaskError
 from .processes import dying_with_this, signal_name
 
@@ -53,13 +54,17 @@ class ChildEngine:
     keeps_time = True
     speaks_later = True
 
-    def __init__(self, words: Sequence[str], *, timeout: float) -> None:
+    def __init__(
+        self, words: Sequence[str], *, timeout: float, folder: str | None = None
+    ) -> None:
         self.words = tuple(words)
+        self.folder = folder
         self.timeout = timeout
         self.name = f"command:{' '.join(words)}"
         self.version = ""
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"
+        self.capabilities: Mapping[str, Names] = {}
         self._child: _Child | None = None
         self._asked = 0
         self._failed_starts = 0
@@ -72,7 +77,7 @@ class ChildEngine:
         child = self._greeted()
         if case.language_name not in self.languages:
             raise UnsupportedError(f"{self.name} does not take {case.language_name}")
-        message = case.message()
+        message = self._message(case)
         self._asked += 1
         # No two cases have one id, whatever they are called: an answer is to one question only.
         message["id"] = f"{self._asked}: {case.id}"
@@ -82,6 +87,9 @@ class ChildEngine:
         except (EngineCrash, EngineTimeout):
             self._end()
             raise
+
+    def _message(self, case: Case) -> dict[str, Any]:
+        return case.message()
 
     def greet(self) -> None:
         """Learn from the child what it takes; raises what `judging` turns into a verdict."""
@@ -124,6 +132,11 @@ class ChildEngine:
             raise EngineCrash(f"the child's hello has the unknown level {brief(level)}")
         self.name = brief(hello.get("name") or self.name)
         self.version = brief(hello.get("version") or "")
+        try:
+            said = dict(hello.get("capabilities") or {})
+            self.capabilities = {name: capabilities_of(name, said[name]) for name in said}
+        except (CapabilityError, TypeError, ValueError) as error:
+            raise EngineCrash(f"the child's hello: {error}") from None
         self.languages, self.level = languages, level
 
     def _results(self, answer: dict[str, Any], id: str, child: _Child) -> list[Any]:
@@ -148,7 +161,7 @@ class ChildEngine:
 
     def _spawn(self) -> _Child:
         try:
-            return _Child(self.words)
+            return _Child(self.words, self.folder)
         except (OSError, ValueError) as error:  # ValueError: a NUL in its name
             reason = getattr(error, "strerror", None) or error
             raise EngineError(f"engine 'command:{self.words[0]}': {reason}") from error
@@ -162,10 +175,11 @@ class ChildEngine:
 class _Child:
     """One process, its pipes and what it said on stderr."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], folder: str | None) -> None:
         # A session of its own, so that whatever the program starts can be ended with it.
         self.process = subprocess.Popen(
             words,
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -4,6 +4,7 @@
     production:SETUP         the same with other capacities, as `small` or `small,batch=3`, or asked
                              the same once before (`again`)
     oracle                   the definitions themselves
+    core                     CORE, the engine of CEQL's paper (extra `core`)
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results
     command:PROGRAM ARGS     a child process that speaks the adapter protocol
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from inspect import signature
 from typing import Any, cast
@@ -32,8 +33,8 @@ from .processes import inside
 OWN = ("production", "oracle")
 """denota's own engines."""
 
-SHIPPED_ADAPTERS: dict[str, str] = {}
-"""Names of shipped adapters to foreign engines -> the ENGINE string behind each."""
+PEERS: Mapping[str, str] = {"core": "core.offline_server:core"}
+"""Other people's engines, whose adapters come with denota: where each is made, of a time limit."""
 
 
 class FunctionEngine:
@@ -73,7 +74,10 @@ def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
     `timeout` is how many seconds a child process may take for a case. What Python objects do is
     done in a process of their own, importing their module included.
     """
-    name = SHIPPED_ADAPTERS.get(name, name)
+    if name in PEERS:
+        module, _, maker = PEERS[name].partition(":")
+        made: Engine = getattr(import_module(f"{__package__}.peers.{module}"), maker)(timeout)
+        return made
     if name.partition(":")[0] == "production":
         return Production(name.partition(":")[2])
     if name == "oracle":
@@ -83,7 +87,7 @@ def engine(name: str, *, timeout: float = DEFAULT_TIMEOUT) -> Engine:
         return _from_python(name, rest) if inside() else _apart(name, rest, timeout)
     if kind == "command":
         return _from_command(name, rest, timeout)
-    known = [*OWN, *SHIPPED_ADAPTERS]
+    known = [*OWN, *PEERS]
     raise EngineError(
         f"there is no engine '{name}'{nearest(name, known)} (there is: {', '.join(known)}, "
         "python:MODULE:FACTORY, command:PROGRAM ARGS)"

@@ -13,7 +13,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedResults
+from ..engines.capabilities import lacking, left_out
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
 from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
@@ -57,6 +58,7 @@ class FuzzReport:
     `languages` are those of the cases, `refused` those that were asked for and that the engine,
     which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
     which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
+    `passed_over` those that were not judged because it has said beforehand that it does not,
     `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
     right now. `seconds` is the time spent. `met` is, by language, how often the situations that its
     definitions know of have been met.
@@ -68,6 +70,7 @@ class FuzzReport:
     examples: int = 0
     failing: int = 0
     unsupported: int = 0
+    passed_over: int = 0
     answered: int = 0
     seconds: float = 0.0
     discrepancies: list[Discrepancy] = field(default_factory=list)
@@ -225,10 +228,16 @@ class _Run:
         language = self.report.languages[number % len(self.report.languages)]
         steering = self.steering[language]
         swarm = steering.swarm()
+        capabilities = getattr(self.engine, "capabilities", {}).get(language, {})
+        if capabilities:
+            swarm = replace(swarm, without=left_out(language, capabilities))
         strategy = under(swarm, cases_strategy(language))
         varied = getattr(self.engine, "varied", None)
         engine = self.engine if varied is None else varied(number // len(self.report.languages))
         for generated in drawn(strategy, f"{self.report.seed}.{number}", _ROUND):
+            if capabilities and lacking(generated, capabilities):
+                self.report.passed_over += 1
+                continue
             expected = self.one(generated, engine)
             if isinstance(expected, ExpectedResults) and expected.results:
                 self.report.answered += 1

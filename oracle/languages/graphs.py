@@ -22,6 +22,13 @@ _CONSTRUCTS: Mapping[type, str] = {
 }
 
 
+GRAPH_PATTERN_FEATURES = frozenset({
+    *_CONSTRUCTS.values(), "blank node in a pattern", "property path", "UNION", "nested group",
+    "GRAPH", "GRAPH ?g",
+})  # fmt: skip
+"""The names of SPARQL's constructs."""
+
+
 def graph_pattern_features(part: Any) -> Iterator[str]:
     """What a part of a graph pattern is: SPARQL's constructs, by the names of features."""
     if type(part) in _CONSTRUCTS:

@@ -402,3 +402,40 @@ def test_an_engine_that_ends_fails_one_case_only(toy) -> None:
     }
     assert counts["failed"] > 0
     assert counts["passed"] > 0
+
+
+# --- the messages of the protocol ----------------------------------------------------------------
+
+PROTOCOL = json.loads((CORPUS / "protocol.schema.json").read_text(encoding="utf-8"))
+
+
+def test_messages_follow_their_schema() -> None:
+    from denota.oracle.adapter import hello, respond
+    from denota.oracle.engines.own import Oracle
+
+    validator = jsonschema.Draft202012Validator(PROTOCOL)
+    validator.validate({"type": "hello", "protocol": 1})
+    validator.validate(hello(Oracle()))
+    for path in CASES[::7]:
+        message = read_case(path).message()
+        validator.validate(message)
+        validator.validate(respond(Oracle(), message))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "hello"},
+        {"type": "hello", "languages": ["ceql"], "capabilities": {"ceql": [";"]}},
+        {"type": "result", "id": "1", "results": [1]},
+        {"type": "goodbye"},
+    ],
+)
+def test_what_is_no_message_breaks_the_schema(message: dict[str, Any]) -> None:
+    assert not jsonschema.Draft202012Validator(PROTOCOL).is_valid(message)
+
+
+def test_the_levels_of_the_schema_are_those_of_the_judge() -> None:
+    from denota.oracle.judging.levels import LEVELS
+
+    assert PROTOCOL["$defs"]["greeting"]["properties"]["level"]["enum"] == list(LEVELS)

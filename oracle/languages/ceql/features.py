@@ -6,14 +6,18 @@ and its readings are taken for different ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ....semantics.ceql.syntax.analysis import variables
 from ....semantics.ceql.syntax.tree import (
     And,
     AndCondition,
     Arithmetic,
     As,
+    Attribute,
     CeqlQuery,
+    Comparison,
+    ComparisonOperator,
     Consumption,
     Contiguous,
     ContiguousIteration,
@@ -25,6 +29,8 @@ from ....semantics.ceql.syntax.tree import (
     Interval,
     Iteration,
     Like,
+    Literal,
+    Name,
     Negative,
     Not,
     NotCondition,
@@ -34,8 +40,10 @@ from ....semantics.ceql.syntax.tree import (
     Range,
     Sequence,
     Strategy,
+    WindowUnit,
 )
 from ....semantics.model.trees import find, has, parts
+from ....semantics.model.tuples import EventTuple
 from ..readings import reading_features
 from .case import CeqlCase
 
@@ -52,6 +60,30 @@ _WORDS = {
     ";": "sequence", ":": "contiguous", "+": "iteration", ":+": "contiguous-iteration", "OR": "or",
     "FILTER": "filter", "NOT": "not",
 }
+
+
+CAPABILITIES = {
+    "operators": frozenset({*OPERATORS.values(), "S>R", "nested +", "OR in +"}),
+    "conditions": frozenset({"θ AND θ", "θ OR θ", "NOT θ", "θ on what is bound outside"}),
+    "predicates": frozenset({
+        "P AND P", "P OR P", "NOT P", "LIKE", "IN", "NOT IN", "IN RANGE", "interval", "arithmetic",
+        "order of strings", "TRUE, FALSE",
+    }),
+    "strategies": frozenset(
+        f"SELECT {each}" for each in Strategy if each is not Strategy.ALL
+    ),
+    "windows": frozenset({"no WITHIN", *(f"WITHIN {each}" for each in WindowUnit)}),
+    "clauses": frozenset({
+        "projection", "SELECT NONE", "PARTITION BY", "several lists", "LIMIT", "several streams",
+        *(f"CONSUME BY {each}" for each in Consumption if each is not Consumption.NONE),
+    }),
+}  # fmt: skip
+"""What a query may ask of an engine, in groups (`capabilities`)."""
+
+
+def further_needs(query: CeqlQuery) -> frozenset[str]:
+    """What a query asks of an engine beside its `query_features`."""
+    return frozenset(_further(query))
 
 
 def query_features(query: CeqlQuery) -> frozenset[str]:
@@ -111,6 +143,24 @@ def _of_query(query: CeqlQuery) -> Iterator[str]:
     yield from _clauses(query)
 
 
+def _further(query: CeqlQuery) -> Iterator[str]:
+    if query.within is None:
+        yield "no WITHIN"
+    for comparison in find(query.formula, Comparison):
+        constants = [each.value for each in find(comparison, Literal)]
+        if any(isinstance(value, bool) for value in constants):
+            yield "TRUE, FALSE"
+        equality = (ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)
+        if any(isinstance(value, str) for value in constants) and (
+            comparison.operator not in equality
+        ):
+            yield "order of strings"
+    for each in find(query.formula, Filter):
+        bound = variables(each.formula)
+        if any(str(name) not in bound for name in find(each.condition, Name)):
+            yield "θ on what is bound outside"
+
+
 def _clauses(query: CeqlQuery) -> Iterator[str]:
     if query.strategy is not Strategy.ALL:
         yield f"SELECT {query.strategy}"
@@ -133,6 +183,11 @@ def _clauses(query: CeqlQuery) -> Iterator[str]:
 def _of_data(case: CeqlCase) -> Iterator[str]:
     streams = case.stream_sources.values()
     names = {name for stream in streams for t in stream for name in t.attributes}
+    asked = {each.name for each in find(case.query, Attribute)}
+    if asked - names:
+        yield "attribute that no tuple has"
+    if _compares_types(case.query, _kinds(streams)):
+        yield "comparison of different types"
     for stream in streams:
         if not stream:
             yield "empty stream"
@@ -147,3 +202,35 @@ def _of_data(case: CeqlCase) -> Iterator[str]:
         yield "tuple in no partition"
     if attributes and len({key for key in keys if None not in key}) > 1:
         yield "several partitions"
+
+
+def _kinds(streams: Iterable[Iterable[EventTuple]]) -> dict[str, set[str]]:
+    """Of each attribute the kinds of its values: numbers, strings, truths."""
+    kinds: dict[str, set[str]] = {}
+    for stream in streams:
+        for each in stream:
+            for name, value in each.attributes.items():
+                kinds.setdefault(name, set()).add(_kind(value))
+    return kinds
+
+
+def _kind(value: object) -> str:
+    return "truth" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
+
+
+def _compares_types(query: CeqlQuery, kinds: dict[str, set[str]]) -> bool:
+    """Whether a predicate brings values of different kinds together."""
+    for predicate in find(query.formula, Comparison, Range, In, Like, Arithmetic, Negative):
+        met = {_kind(each.value) for each in find(predicate, Literal)}
+        for attribute in find(predicate, Attribute):
+            met |= kinds.get(attribute.name, set())
+        match predicate:
+            case In(_, tuple() as values):
+                met |= set(map(_kind, values))
+            case In() | Arithmetic() | Negative():
+                met.add("number")
+            case Like():
+                met.add("text")
+        if len(met) > 1:
+            return True
+    return False

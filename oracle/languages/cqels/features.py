@@ -19,10 +19,11 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
+from ....semantics.model.stream_operator import StreamOperator
 from ....semantics.model.temporal_graphs import TemporalGraph
 from ....semantics.model.trees import find, has, parts
 from ....semantics.rdf.syntax.tree import TriplePattern
-from ..graphs import graph_pattern_features
+from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import CqelsCase
 
@@ -30,6 +31,17 @@ _WORDS = {
     "SEQ": "sequence", "SEQ of windows": "window-sequence", "SEQ_WO": "without",
     "NO_HEAD": "no-head", "NO_TAIL": "no-tail", "JOIN": "join", "background": "background",
 }
+
+
+CAPABILITIES = {
+    "operators": frozenset({
+        "SEQ", "SEQ of windows", "JOIN", "SEQ_WO", "NO_HEAD", "NO_TAIL", "background",
+    }),
+    "windows": frozenset({"[RANGE]", "[RANGE SLIDE]", "[NOW]", "[ALL]", "[TRIPLES]"}),
+    "patterns": GRAPH_PATTERN_FEATURES,
+    "clauses": frozenset({"CONSTRUCT", "SELECT AS", *map(str, StreamOperator)}),
+}  # fmt: skip
+"""What a query may ask of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: CqelsQuery) -> frozenset[str]:
@@ -84,7 +96,12 @@ def _negation(negated: Sequence[bool]) -> Iterator[str]:
 
 def case_features(case: CqelsCase) -> frozenset[str]:
     """What the query and the readings are about, and what the streams bring about."""
-    return query_features(case.query) | reading_features(case.readings) | set(_situations(case))
+    return query_features(case.query) | reading_features(case.readings) | data_features(case)
+
+
+def data_features(case: CqelsCase) -> frozenset[str]:
+    """What the streams bring about."""
+    return frozenset(_situations(case))
 
 
 def _situations(case: CqelsCase) -> Iterator[str]:

@@ -16,9 +16,19 @@ from ....semantics.epsparql.syntax.tree import (
 from ....semantics.model.items import TimeKind
 from ....semantics.model.trees import parts
 from ....semantics.rdf.syntax import tree as s
-from ..graphs import graph_pattern_features
+from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import EpsparqlCase
+
+CAPABILITIES = {
+    "operators": frozenset(map(str, Operator)),
+    "patterns": GRAPH_PATTERN_FEATURES | {"interval function", "several triples"},
+    "clauses": frozenset({
+        *map(str, Form), "CONSTRUCT", "blank node in a template", "rules alone", "DISTINCT",
+        "LIMIT", "GROUP BY",
+    }),
+}  # fmt: skip
+"""What a query may ask of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: EpsparqlQuery) -> frozenset[str]:

@@ -12,7 +12,7 @@ from ....semantics.model.trees import find, parts
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rsepql.syntax import tree as r
 from ....semantics.rsepql.syntax.evaluation import Evaluation
-from ..graphs import graph_pattern_features
+from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import RsepqlCase
 
@@ -34,6 +34,17 @@ _CONSTRUCTS: dict[type, str] = {
 _FORMS: dict[type, str] = {
     s.AskQuery: "ASK", s.ConstructQuery: "CONSTRUCT", s.DescribeQuery: "DESCRIBE",
 }
+
+
+CAPABILITIES = {
+    "operators": frozenset({*map(str, r.SequenceOperator), "FIRST", "LAST"}),
+    "windows": frozenset({*_WINDOWS.values(), "FROM WINDOW"}),
+    "patterns": GRAPH_PATTERN_FEATURES | {"WINDOW", "MATCH", "aggregate", "several patterns"},
+    "clauses": frozenset({
+        *_FORMS.values(), *map(str, r.StreamOperator), *map(str, r.ConsumptionPolicy), "dataset",
+    }),
+}  # fmt: skip
+"""What a query may ask of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: r.RsepqlQuery) -> frozenset[str]:

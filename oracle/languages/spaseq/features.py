@@ -24,11 +24,23 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     WithinUnit,
 )
-from ..graphs import graph_pattern_features
+from ..graphs import GRAPH_PATTERN_FEATURES, graph_pattern_features
 from ..readings import reading_features
 from .case import SpaseqCase
 
 OPERATORS = (",", ";", ":", "+", "&", "|", "!", "?")
+
+
+CAPABILITIES = {
+    "operators": frozenset({
+        *OPERATORS, "+ first", "+ after an operand", "+ on a BOp", "nested BOp",
+    }),
+    "patterns": GRAPH_PATTERN_FEATURES | {"shared variable"},
+    "filters": frozenset({"local filter", "deferred filter"}),
+    "windows": frozenset({"WITHIN EVENTS", "dateTime", "SLIDE"}),
+    "clauses": frozenset({"SELECT list"}),
+}  # fmt: skip
+"""What a query may ask of an engine, in groups (`capabilities`)."""
 
 
 def query_features(query: SpaseqQuery) -> frozenset[str]:

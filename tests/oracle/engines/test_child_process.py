@@ -9,8 +9,9 @@ import pytest
 
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.engines import child_process
-from denota.oracle.engines.engine import close
+from denota.oracle.engines.engine import EngineCrash, close
 from denota.oracle.engines.naming import engine
+from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome
 
@@ -309,3 +310,23 @@ def test_a_program_ends_with_its_judge_however_that_ends(tmp_path, until_gone):
     ended = subprocess.run([sys.executable, "-c", judge], check=False)
     assert ended.returncode == -signal.SIGKILL
     until_gone(int(number.read_text(encoding="utf-8")))
+
+
+def test_capabilities_are_learned_and_checked(child, case_text):
+    says = "say(**hello, capabilities={'spaseq': {'operators': [';']}})"
+    judged = child(on_hello=says)
+    judged.greet()
+    assert judged.capabilities == {"spaseq": {"operators": {";"}}}
+    nonsense = child(on_hello=says.replace("operators", "operations"))
+    with pytest.raises(EngineCrash, match="no group of capabilities 'operations'"):
+        nonsense.greet()
+
+
+def test_only_what_an_engine_takes_is_judged(child):
+    judged = child(
+        on_hello="say(**hello, capabilities={'spaseq': {'operators': []}})",
+        on_case="say(type='result', id=id, results=[])",
+    )
+    report = fuzz(judged, ["spaseq"], examples=20, seed=1, stop_after=1)
+    assert report.passed_over > 0
+    assert report.unsupported == 0

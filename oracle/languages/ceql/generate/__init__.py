@@ -5,6 +5,7 @@ matches often. Streams have missing attributes, equal arrival times, tuples that
 partition, and attributes that fall as well as grow.
 """
 
+from .avoidable import OPTIONS
 from .cases import ceql_cases
 from .formulas import conditions, formulas, predicates
 from .queries import ceql_queries, ceql_readings
@@ -13,6 +14,7 @@ from .tuples import tuple_streams
 strategy = ceql_cases
 
 __all__ = [
+    "OPTIONS",
     "ceql_cases", "ceql_queries", "ceql_readings", "conditions", "formulas", "predicates",
     "strategy", "tuple_streams",
 ]

@@ -44,6 +44,7 @@ Event: TypeAlias = tuple[int, str, Payload]
 _MOST_WORK = 8_000
 """So many pairs of valuations the definitions look at in a moment."""
 
+_STREAMS_UNNAMED = choice("ceql/streams without FROM", (1, 2))
 _ROUNDS = choice("ceql/rounds", (1, 1, 2, 2, 3))
 _NEXT_ROUND = choice("ceql/next round", ("after", "after", "in between"))
 _NEXT_ROUND_OF_SEVERAL = choice("ceql/next round, partitioned", ("in between", "after"))
@@ -66,7 +67,7 @@ def ceql_cases(draw: DrawFn, queries: SearchStrategy[CeqlQuery] | None = None) -
     """Cases of CEQL: queries (or those of `queries`) on streams that they often match."""
     query = draw(queries if queries is not None else ceql_queries())
     readings = draw(ceql_readings(query))
-    names = query.streams or (STREAMS if draw(_COIN) else STREAMS[:1])
+    names = query.streams or STREAMS[: draw(_STREAMS_UNNAMED)]
     for _ in range(_ATTEMPTS):
         script = _script(draw, query, names)
         asked = query if queries is not None else _fitting(query, script, draw(_FITS))

@@ -56,7 +56,7 @@ _LARGE = st.sampled_from((2**63 - 1, -(2**63) + 1, 2**62, -2))
 _DOUBLES = st.sampled_from((0.0, 1.0, 1.5, 2.5, -1.0))
 _STRINGS = st.sampled_from(("p", "q", "pq", ""))
 _COIN = st.booleans()
-_RARELY = st.sampled_from((False,) * 5 + (True,))
+_OUTSIDE = choice("ceql/bound outside", (False,) * 5 + (True,))
 _MOST_TYPES = 5
 
 
@@ -75,13 +75,13 @@ def predicates(draw: DrawFn, depth: int = 1) -> Predicate:
         case "not":
             return Not(draw(predicates(depth - 1)))
         case "like":
-            return Like(Attribute(draw(among(("s", "s", "n")))), draw(_PATTERNS))
+            return Like(Attribute(draw(_LIKE)), draw(_PATTERNS))
         case "in":
             return draw(_memberships())
         case "range":
             return Range(draw(_terms(1)), draw(_terms(0)), draw(_terms(0)))
         case "string":
-            operator = draw(among(ComparisonOperator))
+            operator = draw(_OF_STRINGS)
             return Comparison(operator, Attribute("s"), Literal(draw(_STRINGS)))
         case "boolean":
             operator = draw(among((ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)))
@@ -96,6 +96,9 @@ _PREDICATE_KINDS = choice(
     "ceql/predicate",
     ("comparison",) * 6 + ("string", "in", "range", "like", "boolean", "and", "or", "not"),
 )
+_OF_STRINGS = choice("ceql/comparison of strings", tuple(ComparisonOperator))
+_ATTRIBUTES = choice("ceql/attribute", ("n", "n", "d", "k", "t", "nowhere", "s"))
+_LIKE = choice("ceql/attribute of LIKE", ("s", "s", "n"))
 _PATTERNS = st.sampled_from(("p", "^q", "pq?$", "", "[pq]{2}"))
 
 
@@ -118,7 +121,7 @@ def _terms(draw: DrawFn, depth: int) -> Term:
         case "negative":
             return Negative(draw(_terms(0)))
         case "attribute":
-            return Attribute(draw(among(("n", "n", "d", "k", "t", "nowhere", "s"))))
+            return Attribute(draw(_ATTRIBUTES))
         case "double":
             return Literal(draw(among((0.5, 1.0, 1.5))))
         case "large":
@@ -135,15 +138,20 @@ def _number(value: int) -> Term:
 
 @st.composite
 def _memberships(draw: DrawFn) -> In:
-    negated = draw(_COIN)
-    if draw(_COIN):
+    negated = draw(_NEGATED)
+    if draw(_INTERVAL):
         low, high = draw(st.none() | _INTS), draw(_INTS)
         return In(Attribute(draw(among(("n", "d")))), Interval(low, high), negated)
     if draw(_COIN):
         values: tuple[Value, ...] = tuple(draw(st.lists(_STRINGS, min_size=1, max_size=2)))
         return In(Attribute("s"), values, negated)
     numbers = draw(st.lists(_INTS | _DOUBLES, min_size=1, max_size=3))
-    return In(Attribute(draw(among(("n", "d", "s")))), tuple(numbers), negated)
+    return In(Attribute(draw(_IN_NUMBERS)), tuple(numbers), negated)
+
+
+_NEGATED = choice("ceql/NOT IN", (False, True))
+_INTERVAL = choice("ceql/interval", (False, True))
+_IN_NUMBERS = choice("ceql/attribute in numbers", ("n", "d", "s"))
 
 
 # --- θ --------------------------------------------------------------------------------------------
@@ -178,9 +186,7 @@ def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula
     first = draw(st.integers(0, len(TYPES) - kinds))
     atoms = _Atoms(streams, TYPES[first : first + kinds], draw(_DENIED))
     phi = draw(_shapes(min(draw(_EVENTS), size), atoms))
-    if draw(_FILTERED):
-        phi = Filter(phi, draw(conditions(_names(phi, draw))))
-    return phi
+    return _filtered(draw, phi, 1) if draw(_FILTERED) else phi
 
 
 _EVENTS = choice("ceql/event types", (1, 2, 3, 2, 3, 2, 4, 5))
@@ -218,7 +224,7 @@ def _shapes(draw: DrawFn, size: int, atoms: _Atoms) -> Formula:
         case ":+":
             phi = ContiguousIteration(phi)
         case "filter":
-            phi = Filter(phi, draw(conditions(_names(phi, draw), 0)))
+            phi = _filtered(draw, phi, 0)
     if draw(_NAMED):
         phi = As(phi, draw(among(VARIABLES)))
     return phi
@@ -233,7 +239,7 @@ def _likenesses(draw: DrawFn, phi: Formula) -> Formula:
         case "+":
             return Iteration(phi)
         case "filter":
-            return Filter(phi, draw(conditions(_names(phi, draw), 0)))
+            return _filtered(draw, phi, 0)
     return phi
 
 
@@ -264,11 +270,12 @@ _ATOMS = st.sampled_from(("event", "event", "NOT", "NOT of a filter"))
 _TOLD = choice("ceql/stream told", (False,) * 5 + (True,))
 
 
-def _names(phi: Formula, draw: DrawFn) -> list[Name]:
-    """The variables of a formula as conditions call them, and rarely one that it does not bind."""
-    bound = sorted(variables(phi))
-    names = [name_of(shown) for shown in bound]
-    return names if names and not draw(_RARELY) else [*names, Name(OUTER)]
+def _filtered(draw: DrawFn, phi: Formula, depth: int) -> Formula:
+    """The formula with a condition, rarely also on a variable that it does not bind."""
+    names = [name_of(shown) for shown in sorted(variables(phi))]
+    if draw(_OUTSIDE):
+        names.append(Name(OUTER))
+    return Filter(phi, draw(conditions(names, depth))) if names else phi
 
 
 def name_of(shown: str) -> Name:

@@ -1,0 +1,97 @@
+"""What a case asks of an engine, and what an engine says that it can do.
+
+Both are names in groups: `operators`, `windows`, `readings` and the like. An engine says for each
+language which names of a group it takes; of a group that it does not speak of, it takes all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ...semantics.model.errors import DenotaError
+from ...semantics.model.nearest import nearest
+from ..languages.features import features_of
+from ..languages.readings import reading_features
+from ..languages.registry import has, part_of
+
+if TYPE_CHECKING:
+    from ..fuzzing.strategies.swarms import Option
+
+Names: TypeAlias = Mapping[str, frozenset[str]]
+"""Names, by their group."""
+
+OTHER_GROUPS: Final = ("readings", "streams", "data")
+"""Groups that every language has, whose names are not listed: readings as `name=value` where they
+are not the default, the number of streams, and what the streams bring with them."""
+
+
+class CapabilityError(DenotaError):
+    """What an engine says of itself names no group, or none of its names."""
+
+
+def needs_of(case: Any) -> Names:
+    """What an engine must be able to do for a case."""
+    features: Any = features_of(case.language_name)
+    asked = set(features.query_features(case.tree))
+    asked |= getattr(features, "further_needs", lambda tree: frozenset())(case.tree)
+    groups: Names = vocabulary(case.language_name)
+    needs = {group: frozenset(asked & names) for group, names in groups.items()}
+    nothing: frozenset[str] = frozenset()
+    about_data = getattr(features, "data_features", lambda case: nothing)
+    return {
+        **needs,
+        "readings": reading_features(case.readings),
+        "streams": frozenset({str(len(case.streams))}),
+        "data": frozenset(about_data(case)),
+    }
+
+
+def vocabulary(language: str) -> Names:
+    """The groups of names that queries of a language can ask for."""
+    features = features_of(language)
+    return getattr(features, "CAPABILITIES", {})
+
+
+def lacking(case: Any, capabilities: Names) -> Names:
+    """What a case needs that is not among the capabilities."""
+    needs = needs_of(case)
+    missing = {group: needs[group] - taken for group, taken in capabilities.items()}
+    return {group: names for group, names in missing.items() if names}
+
+
+def left_out(language: str, capabilities: Names) -> frozenset[Option]:
+    """What a language's generator had better not choose for an engine with these capabilities."""
+    options: Mapping[tuple[str, str], Iterable[Option]] = {}
+    if has(language, "generate"):
+        options = getattr(part_of(language, "generate"), "OPTIONS", {})
+    return frozenset(
+        option
+        for (group, name), chosen in options.items()
+        if group in capabilities and name not in capabilities[group]
+        for option in chosen
+    )
+
+
+def capabilities_of(language: str, said: object) -> Names:
+    """What an engine has said of one language; raises CapabilityError."""
+    known = vocabulary(language)
+    if not isinstance(said, Mapping):
+        raise CapabilityError(f"the capabilities in {language} are no object")
+    for group, names in said.items():
+        if group not in (*known, *OTHER_GROUPS):
+            raise CapabilityError(
+                f"{language} has no group of capabilities '{group}'"
+                f"{nearest(group, [*known, *OTHER_GROUPS])}"
+            )
+        if not isinstance(names, Iterable) or isinstance(names, str) or not all(
+            isinstance(name, str) for name in names
+        ):
+            raise CapabilityError(f"the {group} of {language} are no list of names")
+        for name in names:
+            if group in known and name not in known[group]:
+                raise CapabilityError(
+                    f"among the {group} of {language} there is no '{name}'"
+                    f"{nearest(name, sorted(known[group]))}"
+                )
+    return {group: frozenset(names) for group, names in said.items()}

@@ -1,0 +1,88 @@
+"""CORE behind the adapter protocol, in the process that imports it.
+
+Needs pycer and the standard library, nothing of denota: it runs under another interpreter. Beside
+what the protocol has, a case brings `declarations` (CREATE STREAM …), the query in CORE's syntax
+and `events`, each with the place of its type among those declared, its values and their types.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from importlib.metadata import version
+from typing import Any
+
+# What CORE prints goes to stderr: stdout is the protocol's.
+_ANSWERS = os.fdopen(os.dup(1), "w", encoding="utf-8")
+os.dup2(2, 1)
+
+import pycer  # type: ignore[import-not-found]  # noqa: E402
+
+_VALUES = {
+    "int": pycer.PyIntValue, "double": pycer.PyDoubleValue, "string": pycer.PyStringValue,
+    "boolean": pycer.PyBoolValue,
+}  # fmt: skip
+_FOUND = re.compile(r"\[(-?\d+),(-?\d+)\], \((.*)\)")
+_POSITION = re.compile(r"(-?\d+) \]\)")
+# What its compiler refuses is not among what it takes.
+_REFUSALS = (
+    pycer.PyParsingSyntaxException, pycer.EventNotInStreamException,
+    pycer.PyAttributeNotDefinedException, pycer.PyStreamNotFoundException,
+    pycer.PyWarningException,
+)  # fmt: skip
+
+
+def answer(message: dict[str, Any]) -> dict[str, Any]:
+    if message["type"] == "hello":
+        return {
+            "type": "hello", "name": "core", "version": version("pycer"), "languages": ["ceql"],
+            "level": "positions",
+        }
+    asked = message["id"]
+    server = pycer.PyOfflineServer()
+    declared: dict[tuple[str, str], int] = {}
+    try:
+        for declaration in message["declarations"]:
+            stream = server.declare_stream(declaration)
+            declared.update(((stream.name, each.name), each.id) for each in stream.events_info)
+        server.add_query(message["query"])
+    except _REFUSALS as error:
+        return {"type": "unsupported", "id": asked, "reason": _line(error)}
+    except Exception as error:
+        return {"type": "error", "id": asked, "message": f"{type(error).__name__}: {_line(error)}"}
+    for stream, kind, values in message["events"]:
+        made = [_VALUES[name](value) for name, value in values]
+        server.send_event(pycer.PyEvent(declared[stream, kind], made))
+    output = server.get_output()
+    if output.startswith("Exception"):
+        return {"type": "error", "id": asked, "message": _line(output)}
+    return {"type": "result", "id": asked, "results": results(output)}
+
+
+def results(output: str) -> list[dict[str, Any]]:
+    """CORE's complex events; the position of an event is its last value."""
+    found = []
+    for line in filter(None, output.splitlines()):
+        event = _FOUND.fullmatch(line.strip())
+        if event is None:
+            raise RuntimeError(f"CORE said: {line}")
+        start, end, events = event.groups()
+        positions = [int(place) for place in _POSITION.findall(events)]
+        found.append({"start": int(start), "end": int(end), "positions": positions})
+    return found
+
+
+def _line(error: object) -> str:
+    return " ".join(str(error).split())
+
+
+def serve() -> None:
+    for line in sys.stdin:
+        _ANSWERS.write(json.dumps(answer(json.loads(line))) + "\n")
+        _ANSWERS.flush()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,191 @@
+"""CORE as an engine: CEQL cases in CORE's words, and its complex events as results."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from .....semantics.ceql.syntax.tree import CeqlQuery, EventType, WindowUnit
+from .....semantics.model.errors import UnsupportedError
+from .....semantics.model.trees import find
+from .....semantics.model.tuples import EventTuple, Value, merged
+from ....cases.case import Case
+from ...capabilities import Names, capabilities_of, vocabulary
+from ...child_process import ChildEngine
+from ...engine import EngineError
+
+_HOST: Final = Path(__file__).with_name("host.py")
+_INTERPRETER: Final = "DENOTA_CORE_PYTHON"
+_POSITION: Final = "denota_position"
+"""An attribute that every event gets: CORE shows the values of what it found, not its place."""
+
+_TYPES: Final = {bool: "boolean", int: "int", float: "double", str: "string"}
+
+
+def core(timeout: float) -> Core:
+    """CORE, in a process of its own; raises EngineError where pycer is not to be had."""
+    return Core(timeout)
+
+
+class Core(ChildEngine):
+    """CORE's offline server, asked one case after the other."""
+
+    def __init__(self, timeout: float) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="denota-core-")  # it writes logs
+        super().__init__([interpreter(), str(_HOST)], timeout=timeout, folder=self._folder.name)
+        self.name = "core"
+        self.languages = ("ceql",)
+        self.level = "positions"
+        self.capabilities: Mapping[str, Names] = {"ceql": capabilities_of("ceql", CAPABILITIES)}
+
+    def run(self, case: Case) -> list[Any]:
+        if case.language_name != "ceql":
+            raise UnsupportedError(f"core does not take {case.language_name}")
+        return [_result(case.tree, found) for found in super().run(case)]
+
+    def close(self) -> None:
+        super().close()
+        self._folder.cleanup()
+
+    def _message(self, case: Case) -> dict[str, Any]:
+        return {"type": "case", "id": case.id, "language": "ceql", **question(case)}
+
+    def _take_greeting(self, hello: dict[str, Any]) -> None:
+        claimed = self.capabilities
+        super()._take_greeting(hello)
+        self.capabilities = claimed
+
+
+def _all_but(group: str, *names: str) -> list[str]:
+    return sorted(vocabulary("ceql")[group] - set(names))
+
+
+CAPABILITIES: Final = {
+    # NOT θ is not in its grammar, nor is a string behind < or the like.
+    "conditions": _all_but("conditions", "NOT θ", "θ on what is bound outside"),
+    "predicates": _all_but("predicates", "order of strings", "TRUE, FALSE"),
+    # It parses SELECT NEXT and the like, and goes on as under ALL.
+    "strategies": [],
+    # Durations, and no WITHIN, are measured on its own clock.
+    "windows": ["WITHIN attribute", "WITHIN events"],
+    # A selection hides where a complex event lies, LIMIT which ones are left.
+    "clauses": _all_but("clauses", "projection", "SELECT NONE", "LIMIT"),
+    "readings": ["within=core", "partition=core"],
+    "streams": ["1", "2"],
+    # An event has a value for every attribute that is declared, and a query asks for declared ones.
+    "data": [
+        "equal times", "several partitions", "empty stream",
+    ],
+}  # fmt: skip
+"""What CORE claims, as far as it can be compared."""
+
+
+def question(case: Case) -> dict[str, Any]:
+    """A case in CORE's terms; raises UnsupportedError where CORE has none."""
+    query: CeqlQuery = case.tree
+    within = query.within
+    if query.declarations:
+        raise UnsupportedError("declarations in the query")
+    if within is None or within.unit is WindowUnit.TIME:
+        raise UnsupportedError("CORE measures durations on its own clock")
+    if within.unit is WindowUnit.ATTRIBUTE and case.readings.within == "paper":
+        within = replace(within, value=within.value + 1)  # n [attribute] is at most n - 1 there
+    streams = {str(name): list(stream) for name, stream in case.streams.items()}
+    types = {name: _types(name, stream, _asked(query, name)) for name, stream in streams.items()}
+    arrived = list(merged(streams, query.streams))
+    asked = replace(query, within=within, streams=query.streams or tuple(streams))
+    return {
+        "query": case.language.print(asked),
+        "declarations": [_declaration(name, kinds) for name, kinds in types.items()],
+        "events": [
+            [each.stream, each.type, _values(each, position, types[str(each.stream)][each.type])]
+            for position, each in enumerate(arrived)
+        ],
+    }
+
+
+def _asked(query: CeqlQuery, stream: str) -> list[str]:
+    """The types of events that a query asks for in a stream."""
+    kinds = find(query.formula, EventType)
+    return sorted({each.name for each in kinds if each.stream in (None, stream)})
+
+
+def _types(
+    stream: str, tuples: list[EventTuple], asked: Iterable[str]
+) -> dict[str, dict[str, str]]:
+    """The attributes of each type of event, with their types; raises UnsupportedError."""
+    found: dict[str, dict[str, str]] = {}
+    for each in tuples:
+        own = {name: _TYPES[type(value)] for name, value in each.attributes.items()}
+        if found.setdefault(each.type, own) != own:
+            raise UnsupportedError(f"events of type {each.type} of {stream} differ in attributes")
+    anyone: dict[str, str] = {}
+    for own in found.values():
+        anyone.update(own)
+    return {**dict.fromkeys(asked, anyone), **found}
+
+
+def _declaration(stream: str, types: Mapping[str, Mapping[str, str]]) -> str:
+    events = (
+        f"EVENT {kind} {{ {', '.join(_declared(attributes))} }}"
+        for kind, attributes in types.items()
+    )
+    return f"CREATE STREAM {stream} {{ {', '.join(events)} }}"
+
+
+def _declared(attributes: Mapping[str, str]) -> Iterator[str]:
+    for name, kind in attributes.items():
+        yield f"{name}:{kind}"
+    yield f"{_POSITION}:int"
+
+
+def _values(
+    each: EventTuple, position: int, types: Mapping[str, str]
+) -> list[tuple[str, Value]]:
+    return [
+        *((kind, each.attributes[name]) for name, kind in types.items()), ("int", position),
+    ]
+
+
+def _result(query: CeqlQuery, found: dict[str, Any]) -> dict[str, Any]:
+    """As the language has it: from the first to the last position, whatever it is measured in."""
+    places = found["positions"]
+    if not places:
+        return found
+    return {"start": min(places), "end": max(places), "positions": places}
+
+
+@cache
+def interpreter() -> str:
+    """A Python that has pycer; raises EngineError."""
+    named = os.environ.get(_INTERPRETER)
+    if named is not None:
+        if not _has_pycer(named):
+            raise EngineError(f"engine 'core': {_INTERPRETER}={named} has no pycer")
+        return named
+    if find_spec("pycer") is not None:
+        return sys.executable
+    found = shutil.which("python3.13")
+    if found is not None and _has_pycer(found):
+        return found
+    raise EngineError(
+        "engine 'core': there is no Python with pycer (CPython 3.13: pip install 'denota[core]',"
+        f" or name one in {_INTERPRETER})"
+    )
+
+
+def _has_pycer(python: str) -> bool:
+    program = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pycer') is None)"
+    try:
+        return subprocess.run([python, "-c", program], check=False).returncode == 0
+    except OSError:
+        return False

@@ -1,0 +1,97 @@
+"""Which options of the generator lead to what an engine may be unable to do.
+
+An engine says what it can do in names (`engines.capabilities`); for one that it lacks these
+options are not chosen, so that most of what is generated for it is something that it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from .....semantics.ceql.syntax.tree import ComparisonOperator, Consumption, Strategy
+from ....fuzzing.strategies.swarms import Option
+
+_ORDERS = tuple(each for each in ComparisonOperator if each not in ("=", "!="))
+_BY_GROUP: Mapping[str, Mapping[str, Mapping[str, Iterable[object]]]] = {
+    "operators": {
+        ";": {"ceql/operator": ";"}, ":": {"ceql/operator": ":"},
+        "OR": {"ceql/operator": ("OR",)}, "+": {"ceql/postfix": "+", "ceql/likeness": "+"},
+        ":+": {"ceql/postfix": (":+",)}, "AS": {"ceql/AS": (True,), "ceql/likeness": ("AS",)},
+        "FILTER": {
+            "ceql/postfix": ("filter",), "ceql/filtered": (True,), "ceql/likeness": ("filter",),
+        },
+        "NOT": {"ceql/NOT": (True,)},
+        "S>R": {"ceql/stream told": (True,)},
+    },
+    "conditions": {
+        "θ AND θ": {"ceql/condition": ("and",)}, "θ OR θ": {"ceql/condition": ("or",)},
+        "NOT θ": {"ceql/condition": ("not",)},
+        "θ on what is bound outside": {"ceql/bound outside": (True,)},
+    },
+    "predicates": {
+        "P AND P": {"ceql/predicate": ("and",)}, "P OR P": {"ceql/predicate": ("or",)},
+        "NOT P": {"ceql/predicate": ("not",)},
+        "LIKE": {"ceql/predicate": ("like",), "ceql/leaf": ("like",)},
+        "IN": {"ceql/predicate": ("in",), "ceql/leaf": ("in",)},
+        "NOT IN": {"ceql/NOT IN": (True,)}, "interval": {"ceql/interval": (True,)},
+        "IN RANGE": {"ceql/predicate": ("range",), "ceql/leaf": ("range",)},
+        "TRUE, FALSE": {"ceql/predicate": ("boolean",), "ceql/leaf": ("boolean",)},
+        "arithmetic": {
+            "ceql/term": ("arithmetic", "negative", "large"), "ceql/operand": ("large", "minus"),
+        },
+        "order of strings": {"ceql/comparison of strings": _ORDERS},
+    },
+    "strategies": {
+        "SELECT ANY": {"ceql/several results are right": (True,)},
+        **{
+            f"SELECT {each}": {"ceql/strategy": (each,)}
+            for each in Strategy if each not in ("ALL", "ANY")
+        },
+    },
+    "windows": {
+        "no WITHIN": {"ceql/within": ("none",)}, "WITHIN time": {"ceql/within": ("time",)},
+        "WITHIN events": {"ceql/within": ("events",)},
+        "WITHIN attribute": {"ceql/within": ("t", "another attribute")},
+    },
+    "clauses": {
+        "projection": {"ceql/select": ("some",)}, "SELECT NONE": {"ceql/select": ("some",)},
+        "PARTITION BY": {"ceql/partitioned": (True,)},
+        "several lists": {"ceql/partition": ((("k",), ("b",)),)},
+        "LIMIT": {"ceql/several results are right": (True,)},
+        "several streams": {"ceql/streams": (2,)},
+        **{
+            f"CONSUME BY {each}": {"ceql/consume": (each,)}
+            for each in Consumption if each != "NONE"
+        },
+    },
+    "readings": {
+        "output=valuation": {"ceql/output": ("valuation",)},
+        "within=core": {"ceql/how within is read": ("core",)},
+        "strategy=after-within": {"ceql/when strategies choose": ("after-within",)},
+        "partition=core": {"ceql/how partitions are read": ("core",)},
+        "limit=query": {"ceql/what is limited": ("query",)},
+    },
+    "streams": {"2": {"ceql/streams": (2,), "ceql/streams without FROM": (2,)}},
+    "data": {
+        "missing attribute": {"ceql/lacking": ("seldom", "often")},
+        "comparison of different types": {
+            "ceql/attribute": ("s",), "ceql/attribute of LIKE": ("n",),
+            "ceql/attribute in numbers": ("s",),
+            "ceql/types in another stream": ("text", "boolean", "text and double"),
+        },
+        "attribute that no tuple has": {"ceql/attribute": ("nowhere",)},
+    },
+}
+
+
+def _options() -> Iterator[tuple[tuple[str, str], tuple[Option, ...]]]:
+    for group, names in _BY_GROUP.items():
+        for name, chosen in names.items():
+            yield (group, name), tuple(
+                (decision, option if isinstance(option, str) else repr(option))
+                for decision, options in chosen.items() for option in options
+            )
+
+
+OPTIONS: Mapping[tuple[str, str], tuple[Option, ...]] = dict(_options())
+"""By the group and the name that an engine may lack: options of the generator's decisions."""

@@ -1,0 +1,102 @@
+"""CORE: what it is asked, and, where it can be had, what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from denota.oracle.engines.engine import EngineError, close
+from denota.oracle.engines.peers.core.offline_server import core, interpreter, question
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.judging.judge import judge
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.model.errors import UnsupportedError
+from denota.semantics.model.tuples import EventTuple
+
+LONG = 1000.0  # seconds that nobody waits for
+
+
+def case(query: str, *events: tuple[str, int], **readings: str) -> CeqlCase:
+    from denota.semantics.ceql.syntax.readings import Readings
+
+    stream = tuple(EventTuple(kind, {"n": n}, tick) for tick, (kind, n) in enumerate(events))
+    return CeqlCase(parse(query), {"S": stream}, Readings.of(readings))
+
+
+EVENTS = (("A", 1), ("B", 2), ("A", 3), ("B", 5))
+
+
+def asked(query: str) -> dict[str, Any]:
+    return question(case(query, *EVENTS))
+
+
+def test_types_are_declared_and_every_event_tells_its_position() -> None:
+    message = asked("SELECT * FROM S WHERE A ; C WITHIN 3 EVENTS")
+    assert message["declarations"] == [
+        "CREATE STREAM S { EVENT A { n:int, denota_position:int },"
+        " EVENT C { n:int, denota_position:int }, EVENT B { n:int, denota_position:int } }"
+    ]
+    assert message["events"][1] == ["S", "B", [("int", 2), ("int", 1)]]
+
+
+def test_a_window_over_an_attribute_is_one_more_there() -> None:
+    paper = "SELECT * FROM S WHERE A ; B WITHIN 3 [n]"
+    assert "WITHIN 4 [n]" in asked(paper)["query"]
+    assert "WITHIN 3 [n]" in question(case(paper, *EVENTS, within="core"))["query"]
+
+
+def test_without_from_all_streams_are_named() -> None:
+    assert "FROM S" in asked("SELECT * WHERE A WITHIN 1 EVENTS")["query"]
+
+
+@pytest.mark.parametrize("within", ["", "WITHIN 3 SECONDS"])
+def test_durations_are_those_of_its_own_clock(within: str) -> None:
+    with pytest.raises(UnsupportedError, match="own clock"):
+        asked(f"SELECT * FROM S WHERE A {within}")
+
+
+def test_where_it_is_not_to_be_had_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DENOTA_CORE_PYTHON", "/no/such/python")
+    interpreter.cache_clear()
+    with pytest.raises(EngineError, match="DENOTA_CORE_PYTHON=/no/such/python has no pycer"):
+        core(LONG)
+    interpreter.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Any]:
+    try:
+        made = core(LONG)
+    except EngineError as error:
+        pytest.skip(str(error))
+    yield made
+    close(made)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS",
+        "SELECT * FROM S WHERE A : B WITHIN 3 EVENTS",
+        "SELECT * FROM S WHERE (A OR B)+ WITHIN 2 EVENTS",
+        "SELECT * FROM S WHERE A AS x ; B FILTER x[n > 1] WITHIN 4 [n]",
+        "SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS CONSUME BY ANY",
+    ],
+)
+def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
+    verdict = judge(case(query, *EVENTS), engine)
+    assert verdict.ok, verdict
+
+
+def test_what_it_refuses_is_unsupported(engine: Any) -> None:
+    verdict = judge(case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS"), engine)
+    assert verdict.outcome.name == "UNSUPPORTED"
+    assert "Syntax error" in verdict.detail
+
+
+def test_nine_of_ten_generated_cases_are_judged(engine: Any) -> None:
+    report = fuzz(engine, ["ceql"], examples=30, seed=1, stop_after=1, timeout=None)
+    assert report.judged >= 0.9 * report.examples

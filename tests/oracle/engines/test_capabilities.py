@@ -1,0 +1,111 @@
+"""What cases ask of an engine, and what an engine says that it can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import denota
+from denota.oracle.engines.capabilities import (
+    CapabilityError,
+    capabilities_of,
+    lacking,
+    left_out,
+    needs_of,
+    vocabulary,
+)
+from denota.oracle.fuzzing.differential import cases_strategy
+from denota.oracle.fuzzing.strategies.plain_generation import drawn
+from denota.oracle.fuzzing.strategies.swarms import Swarm, under
+from denota.oracle.languages.ceql.case import CeqlCase
+from denota.oracle.languages.registry import having, part_of
+from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.model.tuples import EventTuple
+
+
+def case(query: str) -> CeqlCase:
+    return CeqlCase(parse(query), {"S": (EventTuple("A", {"n": 1}, 0), EventTuple("B", {}, 1))})
+
+
+def test_a_case_asks_for_names_in_groups() -> None:
+    needs = needs_of(case("SELECT NEXT * FROM S WHERE A ; B FILTER A[n > 0] WITHIN 2 EVENTS"))
+    assert needs["operators"] == {";", "FILTER"}
+    assert needs["strategies"] == {"SELECT NEXT"}
+    assert needs["windows"] == {"WITHIN events"}
+    assert needs["streams"] == {"1"}
+    assert needs["data"] == {"missing attribute"}
+
+
+def test_what_is_lacking_is_named_and_a_group_that_is_not_spoken_of_is_taken() -> None:
+    capabilities = capabilities_of("ceql", {"operators": [";"], "windows": ["WITHIN events"]})
+    assert not lacking(case("SELECT NEXT * FROM S WHERE A ; B WITHIN 2 EVENTS"), capabilities)
+    assert lacking(case("SELECT * FROM S WHERE A+ : B"), capabilities) == {
+        "operators": {"+", ":"}, "windows": {"no WITHIN"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({"operator": [";"]}, "no group of capabilities 'operator', did you mean 'operators'?"),
+        ({"operators": ["SEQUENCE"]}, "there is no 'SEQUENCE'"),
+        ({"operators": ";"}, "no list of names"),
+        ({"operators": [1]}, "no list of names"),
+        ([";"], "are no object"),
+    ],
+)
+def test_what_an_engine_says_is_checked(said: Any, complaint: str) -> None:
+    with pytest.raises(CapabilityError, match=complaint.replace("?", r"\?")):
+        capabilities_of("ceql", said)
+
+
+@pytest.mark.parametrize("language", having("generate"))
+def test_every_name_that_a_query_asks_for_is_in_a_group(language: str) -> None:
+    features = part_of(language, "features")
+    known = frozenset[str]().union(*vocabulary(language).values())
+    for each in drawn(cases_strategy(language), "names", 150):
+        assert features.query_features(each.tree) <= known
+
+
+BUILT_IN = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
+
+SMALL = {
+    "operators": [";", "OR", "FILTER"], "conditions": [], "predicates": ["IN RANGE"],
+    "strategies": [], "windows": ["WITHIN events"], "clauses": [], "readings": [],
+    "streams": ["1"], "data": ["equal times", "empty stream", "comparison of different types"],
+}  # fmt: skip
+
+
+def test_most_of_what_is_generated_for_an_engine_is_what_it_takes() -> None:
+    capabilities = capabilities_of("ceql", SMALL)
+    narrow = Swarm(without=left_out("ceql", capabilities))
+
+    def share(swarm: Swarm) -> float:
+        cases = list(drawn(under(swarm, cases_strategy("ceql")), "share", 300))
+        return sum(not lacking(each, capabilities) for each in cases) / len(cases)
+
+    assert share(Swarm()) < 0.1
+    assert share(narrow) >= 0.9
+
+
+def test_options_to_leave_out_are_options_of_the_generator() -> None:
+    decided: set[tuple[str, str]] = set()
+    swarm = Swarm()
+    for _ in drawn(under(swarm, cases_strategy("ceql")), "options", 1500):
+        decided |= swarm.decided
+    options = part_of("ceql", "generate").OPTIONS
+    assert {option for chosen in options.values() for option in chosen} <= decided
+
+
+def test_the_page_on_engines_lists_every_name() -> None:
+    page = Path(denota.__file__).with_name("docs") / "engines.md"
+    _, _, rest = page.read_text(encoding="utf-8").partition("<!-- capabilities -->")
+    table, _, _ = rest.partition("<!-- end of capabilities -->")
+    rows = [
+        f"| {language} | `{group}` | {', '.join(f'`{name}`' for name in sorted(names))} |"
+        for language in BUILT_IN
+        for group, names in vocabulary(language).items()
+    ]
+    assert table.split("\n")[3:-1] == [row.replace("`|`", r"`\|`") for row in rows]
