@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -12,10 +13,10 @@ from rdflib.term import Variable
 from .....semantics.epsparql.syntax.analysis import refuse
 from .....semantics.epsparql.syntax.readings import Policy, Readings
 from .....semantics.epsparql.syntax.strata import strata
-from .....semantics.epsparql.syntax.tree import EpsparqlQuery
+from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Operator, TemporalPattern
 from .....semantics.model.errors import QueryError, ReadingError
 from .....semantics.model.items import IntervalGraph, TimeKind, TimestampedGraph
-from .....semantics.model.trees import find
+from .....semantics.model.trees import changed, find
 from .....semantics.rdf.syntax import tree as s
 from .....semantics.rdf.syntax.rdfs import TYPE
 from ....fuzzing.strategies.choices import choice
@@ -63,6 +64,9 @@ def epsparql_cases(
     shape = Shape(kind)
     query = query_of(draw, shape) if queries is None else draw(queries)
     readings = draw(epsparql_readings())
+    if queries is None and draw(_SEQOPTIONAL) == "hypothetical":
+        query = changed(query, _argued_against)
+        readings = replace(readings, seqoptional="hypothetical")
     if max(block_sizes(query), default=0) > 3:
         # Each choice of each triple counts: there are too many of them.
         readings = replace(readings, occurrences="some")
@@ -77,6 +81,19 @@ def epsparql_cases(
         "unrestricted", "unrestricted", "chronological", "recent"
     )
     return _under_policy(_bounded(case), draw(choice("epsparql/policy", policies)))
+
+
+_SEQOPTIONAL = choice("epsparql/seqoptional", ("refused",) * 9 + ("hypothetical",))
+
+
+def _argued_against(part: Any) -> Any:
+    """SEQOPTIONAL in the place of OPTIONALSEQ"""
+    if isinstance(part, TemporalPattern) and part.operator is Operator.OPTIONALSEQ:
+        optional, mandatory = part.alternatives
+        return replace(
+            part, alternatives=(mandatory, optional), operator=Operator.SEQOPTIONAL
+        )
+    return part
 
 
 def _bounded(case: EpsparqlCase) -> EpsparqlCase:

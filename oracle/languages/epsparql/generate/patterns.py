@@ -187,20 +187,31 @@ def _conditioned(
 
 
 def _plain(draw: DrawFn, shape: Shape) -> s.GroupGraphPattern:
-    """A block of one triple pattern, rarely of two, or with a condition of its own, or a path"""
+    """A block of one triple pattern; rarely of two, a path, or with what is known late only"""
     triples = [_triple(draw, shape)]
-    match draw(choice("epsparql/side", ("one",) * 6 + ("two", "filter", "path"))):
-        case "two":
-            triples.append(_triple(draw, shape))
+    side = draw(choice(
+        "epsparql/side",
+        ("one",) * 8 + ("two", "filter", "path", "optional", "minus", "exists"),
+    ))
+    if side == "two":
+        triples.append(_triple(draw, shape))
+    elif side == "path":
+        triples = [_path(draw)]
+    block = s.TriplesBlock(tuple(triples))
+    bound = in_scope(s.GroupGraphPattern((block,)))
+    match side:
+        case "filter" if draw(COIN) or not bound:
+            return s.GroupGraphPattern((block, s.Filter(_about_time(draw, shape))))
         case "filter":
-            block = s.TriplesBlock(tuple(triples))
-            bound = in_scope(s.GroupGraphPattern((block,)))
-            if draw(COIN) or not bound:
-                return s.GroupGraphPattern((block, s.Filter(_about_time(draw, shape))))
             return s.GroupGraphPattern((block, s.Filter(draw(conditions(bound)))))
-        case "path":
-            triples = [_path(draw)]
-    return s.GroupGraphPattern((s.TriplesBlock(tuple(triples)),))
+        case "optional":
+            return s.GroupGraphPattern((block, s.OptionalPattern(block_of(_triple(draw, shape)))))
+        case "minus":
+            return s.GroupGraphPattern((block, s.MinusPattern(block_of(_triple(draw, shape)))))
+        case "exists":
+            asked = s.Exists(block_of(_triple(draw, shape)), draw(COIN))
+            return s.GroupGraphPattern((block, s.Filter(asked)))
+    return s.GroupGraphPattern((block,))
 
 
 def _adjacent(elements: Sequence[s.Element]) -> Iterator[s.Element]:
