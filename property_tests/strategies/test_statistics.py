@@ -51,9 +51,9 @@ def generated() -> list[SpaseqCase]:
 
 
 def test_many_cases_have_a_result(generated: list[SpaseqCase]) -> None:
-    """Not most: what leaves a window, or misses it by one, is worth as much as a match."""
+    """Not all: what leaves a window, or misses it by one, is worth as much as a match."""
     answered = sum(bool(case.denotation()) for case in generated)
-    assert answered > len(generated) * 2 / 5
+    assert answered > len(generated) / 2
 
 
 def test_every_operator_is_in_many_cases(generated: list[SpaseqCase]) -> None:

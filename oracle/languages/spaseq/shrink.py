@@ -20,6 +20,7 @@ from ....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     Step,
     StreamClause,
+    WithinUnit,
 )
 from ...fuzzing.shrinking.hooks import Hook, with_names_in_order
 from ...fuzzing.shrinking.parts import ROOMY
@@ -36,6 +37,8 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
     for sequence in _without_an_atom(query.sequence):
         yield case.but(query=replace(query, sequence=sequence))
     yield from _without_negation(case)
+    if query.within.unit is WithinUnit.EVENTS and query.within.value > 1:
+        yield from _counting_fewer(case)
     names = names_in(query.sequence, GPM_NAMES)
     for k, name in enumerate(names):
         for other in names[:k]:
@@ -50,6 +53,18 @@ def proposals(case: SpaseqCase) -> Iterator[SpaseqCase]:
                 query=replace(query, definitions=definitions),
                 streams={**left, two.iri: tuple(sorted(both, key=lambda item: item.time))},
             )
+
+
+def _counting_fewer(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    """With an item fewer, and windows of an item fewer: each may begin and end where it did."""
+    within, slide = case.query.within, case.query.slide
+    shorter = replace(case.query, within=replace(within, value=within.value - 1))
+    if slide is not None and slide.value > 1:
+        shorter = replace(shorter, slide=replace(slide, value=slide.value - 1))
+    for iri, items in case.stream_sources.items():
+        for k in range(len(items)):
+            left = (*items[:k], *items[k + 1 :])
+            yield case.but(query=shorter, streams={**case.stream_sources, iri: left})
 
 
 def _without_negation(case: SpaseqCase) -> Iterator[SpaseqCase]:

@@ -60,7 +60,7 @@ SITUATIONS: Mapping[str, str] = {
     **graph_situations("sorts mixed", "undefined", "exists of what is bound"),
 }
 
-_MOST_ITEMS = 14
+_MOST_ITEMS = 24
 """On longer streams the definitions are not asked again."""
 
 

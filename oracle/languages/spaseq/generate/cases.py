@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -13,6 +14,7 @@ from .....semantics.model.items import TimeKind
 from .....semantics.model.terms import Graph
 from .....semantics.model.trees import changed
 from .....semantics.rdf.syntax.tree import Filter, GroupGraphPattern
+from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import Extent, SpaseqQuery, WithinUnit
 from ....fuzzing.strategies.choices import choice
@@ -27,6 +29,7 @@ from ..bounded_work import MOST_GENERATED, work
 from ..case import SpaseqCase
 from .events import Event, event_like, extra_events, scripted_events
 from .queries import readings_of, spaseq_queries, ticks
+from .sequences import absence_is_possible, names_in
 
 _ABSENT = choice("spaseq/absent stream", (None,) * 9 + STREAMS)
 _UNASKED = choice("spaseq/unasked background", (None,) * 14 + BACKGROUNDS)
@@ -54,7 +57,7 @@ def spaseq_cases(
     events = scripted_events(draw, query, readings, usual)
     if queries is None:
         query = _fitting(query, events, draw(_FITS))
-    events += extra_events(draw, query, usual)
+    scripted = events = events + extra_events(draw, query, usual)
     size, unit = ticks(query.within.unit), query.within.unit
     start = draw(_STARTS)
     events = profiled(
@@ -83,13 +86,22 @@ def spaseq_cases(
         began = None if start is None else instant(start + origin, kind)
         return SpaseqCase(query, streams, kb, readings, began)
 
-    case = on(events)
-    for most in _FEWER:
-        if _is_affordable(case):
-            break
-        events = _thinned(events, query.within, most)
+    def affordable(events: Sequence[Event]) -> SpaseqCase:
         case = on(events)
-    return case if queries is not None else _likelier(case, how)
+        for most in _FEWER:
+            if _is_affordable(case):
+                break
+            events = _thinned(events, query.within, most)
+            case = on(events)
+        return case
+
+    case = affordable(events)
+    if queries is not None or how == "as drawn":
+        return case
+    likely = _likelier(case, how)
+    if not events or likely.denotation():
+        return likely
+    return _likelier(affordable(scripted), how)
 
 
 def _is_affordable(case: SpaseqCase) -> bool:
@@ -122,15 +134,16 @@ def _with_width(query: SpaseqQuery, width: int) -> SpaseqQuery:
 
 
 def _likelier(case: SpaseqCase, how: str) -> SpaseqCase:
-    """The case, or if nothing matches one where something does, without a GPM's filters, say."""
-    if how == "as drawn" or case.denotation():
+    """The case, or if nothing matches one where something does: fewer filters, say, or steps."""
+    if case.denotation():
         return case
-    if how == "wider":
-        wide = case.but(query=_with_width(case.query, _WIDE), evaluation={})
-        return wide if _is_affordable(wide) else case
+    likelier = chain(
+        (case.but(query=_with_width(case.query, _WIDE), evaluation={}),) if how == "wider"
+        else _fewer_filters(case),
+        _fewer_steps(case),
+    )
     return next(
-        (more for more in _fewer_filters(case) if _is_affordable(more) and more.denotation()),
-        case,
+        (likely for likely in likelier if _is_affordable(likely) and likely.denotation()), case
     )
 
 
@@ -145,13 +158,27 @@ def _fewer_filters(case: SpaseqCase) -> Iterator[SpaseqCase]:
             yield case.but(query=replace(case.query, definitions=some))
 
 
+def _fewer_steps(case: SpaseqCase) -> Iterator[SpaseqCase]:
+    query = case.query
+    for count in range(len(query.sequence.steps) - 1, 0, -1):
+        sequence = replace(query.sequence, steps=query.sequence.steps[:count])
+        if case.readings.negation == "event" or absence_is_possible(sequence):
+            names = names_in(sequence)
+            definitions = tuple(each for each in query.definitions if each.name in names)
+            bound = set().union(*(possible_variables(each.pattern) for each in definitions))
+            select = tuple(each for each in query.select or () if each in bound) or None
+            shorter = replace(query, sequence=sequence, definitions=definitions, select=select)
+            yield case.but(query=shorter)
+
+
 # --- background ----------------------------------------------------------------------------------
 
 
 def _background(
     draw: DrawFn, query: SpaseqQuery, readings: Readings, usual: Usual
 ) -> dict[URIRef, Graph]:
-    asked = {g for d in query.definitions for g in graph_names(d.pattern)}
+    named = [(each.pattern, graph_names(each.pattern)) for each in query.definitions]
+    asked = {name for _, names in named for name in names}
     kb: dict[URIRef, Graph] = {}
     unasked = draw(_UNASKED)
     for graph_name in BACKGROUNDS:
@@ -159,9 +186,8 @@ def _background(
         if not wanted and graph_name != unasked:
             continue
         made = [
-            background_instance(draw, definition.pattern, graph_name, usual)
-            for definition in query.definitions
-            if graph_names(definition.pattern)
+            background_instance(draw, pattern, graph_name, usual)
+            for pattern, names in named if names
         ]
         if readings.entailment == "rdfs":
             made.append(_in_document(graph_name, draw(schema_graphs(max_size=3))))

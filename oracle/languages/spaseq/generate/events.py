@@ -41,15 +41,18 @@ UNNAMED = name("s9")
 _GAPS = choice("spaseq/gap", (1, 2, 1, 0, 2, 3, None))
 _ROUNDS = choice("spaseq/rounds", (1, 1, 1, 2, 2, 3))
 _NEXT_ROUND = choice("spaseq/next round", ("after", "after", "at once", "in between"))
-_ROUND_KEYS = choice("spaseq/keys of a round", ("the same", "others", "others"))
+_ROUND_KEYS = choice("spaseq/keys of a round", ("the same", "others", "some", "others", "some"))
 _OTHER_TERMS = choice("spaseq/other terms", ("plain", "plain", "plain", "odd"))
 _REPETITIONS = choice("spaseq/iterations", (0, 1, 1, 2, 3))
-_ITERATED = choice("spaseq/keys of an iteration", ("the same", "others"))
+_ITERATED = choice("spaseq/keys of an iteration", ("the same", "others", "some"))
+# Another event for the same atom, before it or after it, that differs in some terms.
+_RIVALS = choice("spaseq/rival", (None,) * 5 + ("after", "before", "at once"))
 _TICKS = st.integers(0, 9)
 # "double" matches in two ways.
 _LOOKS = choice("spaseq/event", (*("single",) * 9, "double"))
 # What a negation or an option looks at: it is there, or it is there with other keys.
-_NEGATED = choice("spaseq/negated event", ("no", "no", "yes", "yes", "others"))
+_NEGATED = choice("spaseq/negated event", ("no", "yes", "yes", "some", "others"))
+_TURNED = {"no": "yes", "yes": "no"}
 _EXTRA_KINDS = choice("spaseq/extra event", ("noise", "noise", "usual", "fresh"))
 _EXTRA_COUNTS = choice("spaseq/extra events", (0, 1, 0, 2, 0, 3))
 
@@ -72,8 +75,22 @@ def event_like(draw: DrawFn, query: SpaseqQuery, event: Event, usual: Usual) -> 
     here = [each.name for each in query.definitions if query.stream_iri(each.stream) == stream]
     if not here:
         return draw(graphs(stream, max_size=1))
-    keys = usual if draw(_ROUND_KEYS) == "the same" else _others(draw, query, here)
+    keys = _keys(draw, query, here, usual, draw(_ROUND_KEYS))
     return _instance(draw, query, draw(among(here)), keys)[1]
+
+
+def _keys(
+    draw: DrawFn, query: SpaseqQuery, gpms: Sequence[str], usual: Usual, how: str
+) -> Usual:
+    """What the variables of some GPMs stand for: the usual terms, other ones, or some others."""
+    if how == "the same":
+        return usual
+    others = _others(draw, query, gpms)
+    if how == "some" and others:
+        kept = draw(st.integers(0, 2 ** len(others) - 1))
+        names = [name for k, name in enumerate(others) if kept >> k & 1]
+        others.update({name: usual[name] for name in names if name in usual})
+    return {**usual, **others}
 
 
 def _others(draw: DrawFn, query: SpaseqQuery, gpms: Sequence[str]) -> Usual:
@@ -104,21 +121,44 @@ class _Script:
         """The sequence once or several times, one after the other or one into the other."""
         everything = atoms(self.query.sequence)
         names = [gpm.name for gpm in find(everything, Reference)]
-        for number in range(self.draw(_ROUNDS)):
+        rounds = self.draw(_ROUNDS)
+        if self.absence:  # often something is forbidden in one round and not in the next
+            rounds = max(rounds, 2)
+        forbidden = dict.fromkeys(everything, "")
+        for number in range(rounds):
             began = self.tick
             if number:
                 how = self.draw(_NEXT_ROUND)
                 began = {"after": self.tick, "at once": 0, "in between": 1}[how]
-                if self.draw(_ROUND_KEYS) == "others":
-                    self.usual = _others(self.draw, self.query, names)
+                self.usual = _keys(
+                    self.draw, self.query, names, self.usual, self.draw(_ROUND_KEYS)
+                )
             self.tick, ended = began, self.tick
             for atom in everything:
                 # For any atom, so that a simpler one takes the same choices.
                 self.repetitions, self.there = self.draw(_REPETITIONS), self.draw(_NEGATED)
+                if self.absence:
+                    self.there = _TURNED.get(forbidden[atom], self.there)
+                    forbidden[atom] = self.there
+                rival = self.draw(_RIVALS)
+                if rival == "before":
+                    self.rival(atom)
+                    self.tick += 1
                 self.act(atom)
+                if rival in ("after", "at once"):
+                    self.tick += rival == "after"
+                    self.rival(atom)
                 self.pause()
             self.tick = max(self.tick, ended)
         return self.script
+
+    def rival(self, atom: Atom) -> None:
+        """The atom once, with some other terms; what comes then goes on with the usual ones."""
+        usual = self.usual
+        names = [gpm.name for gpm in find(atom, Reference)]
+        self.usual = _keys(self.draw, self.query, names, usual, "some")
+        self.act(atom.operand if isinstance(atom, KleenePlus) else atom)
+        self.usual = usual
 
     def act(self, atom: Atom) -> None:
         """Events that make the atom match, at the present tick or from it on."""
@@ -149,8 +189,8 @@ class _Script:
         Under `negation=absence`, now and then the event that should not be there.
         """
         looks, there = self.draw(_LOOKS), self.there
-        others = role != "positive" and there == "others"
-        keys = _others(self.draw, self.query, [gpm]) if others else self.usual
+        how = there if role != "positive" and there in ("some", "others") else "the same"
+        keys = _keys(self.draw, self.query, [gpm], self.usual, how)
         stream, graph = _instance(self.draw, self.query, gpm, keys)
         if looks == "double":
             graph |= _instance(self.draw, self.query, gpm, _others(self.draw, self.query, [gpm]))[1]
@@ -163,9 +203,9 @@ class _Script:
 
     def forget(self, operand: Atom) -> None:
         """Iterations of a Kleene plus often bind a variable to different terms."""
-        if self.draw(_ITERATED) == "others":
-            iterated = [gpm.name for gpm in find(operand, Reference)]
-            self.usual.update(_others(self.draw, self.query, iterated))
+        iterated = [gpm.name for gpm in find(operand, Reference)]
+        how = self.draw(_ITERATED)
+        self.usual.update(_keys(self.draw, self.query, iterated, self.usual, how))
 
     def pause(self) -> None:
         """Time goes on, or not; now and then another event comes in between."""

@@ -37,7 +37,7 @@ _INNER_ATOMS = choice(
     "spaseq/inner atom",
     ("gpm",) * 7 + ("not", "not", "not", "not", "optional", "optional", *_COMPOUND, "plus and"),
 )
-_INSIDE = choice("spaseq/inside", ("anything", "anything", "negated"))
+_INSIDE = choice("spaseq/inside", ("anything", "negated"))
 _OPERANDS = choice("spaseq/operand", ("gpm",) * 10 + ("not", "optional", "and", "or"))
 _SIZES = choice("spaseq/operands", (2, 2, 2, 2, 3))
 _KEPT = st.sampled_from((0, 1, *(None,) * 14))
@@ -65,11 +65,14 @@ class _Drawing:
         last, inside = self.draw(_STEP_COUNTS), self.draw(_INSIDE)
         steps: list[Step] = []
         first = self.atom(_END_ATOMS)
+        if inside == "negated":
+            first = _positive(first)
         for k in range(1, last + 1):
             operator = self.draw(_OPERATORS)
             atom = self.atom(_INNER_ATOMS if k < last else _END_ATOMS)
-            if inside == "negated" and k < last:
-                atom = Negation(next(find(atom, Reference)))
+            if inside == "negated":
+                negated = Negation(next(find(atom, Reference)))
+                atom = negated if k < last else _positive(atom)
             if not dropped(self.draw):
                 steps.append(Step(operator, atom))
         return SequenceExpression(first, tuple(steps))
@@ -113,6 +116,11 @@ class _Drawing:
             return Reference(self.draw(among(self.names)))
         self.names.append(GPM_NAMES[len(self.names)])
         return Reference(self.names[-1])
+
+
+def _positive(atom: Atom) -> Atom:
+    """The atom, or a GPM of it where something in it is negated or optional."""
+    return next(find(atom, Reference)) if has(atom, Negation, OptionalEvent) else atom
 
 
 def absence_is_possible(sequence: SequenceExpression) -> bool:
