@@ -265,7 +265,11 @@ def _element(
             apart = draw(choice("epsparql/minus", ("shares", "shares", "apart"))) == "apart"
             yield s.MinusPattern(block_of(_APART) if apart else group_of(draw, shape, 0))
         case "graph":
-            yield s.NamedGraphPattern(draw(_NAMED), group_of(draw, shape, 0))
+            named = draw(_NAMED)
+            inner = group_of(draw, shape, 0)
+            if draw(choice("epsparql/graph speaks", ("of any", "of any", "of itself"))) != "of any":
+                inner = block_of(s.TriplePattern(THINGS[0], LINK, named))
+            yield s.NamedGraphPattern(named, inner)
         case "exists":
             yield s.Filter(_existential(draw, shape, bound, depth))
         case "select" if not shape.rule:
