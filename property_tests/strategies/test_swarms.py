@@ -136,9 +136,29 @@ def test_one_seed_draws_the_same_in_every_process(language: str) -> None:
         "        steering.learn(swarm, (), answered=True)\n"
         "        print(repr(case))\n"
     )
+    assert_alike(program, language)
+
+
+def test_one_seed_asks_the_same_graph_patterns_in_every_process() -> None:
+    program = (
+        "from denota.oracle.fuzzing.steering import Steering\n"
+        "from denota.oracle.fuzzing.strategies.plain_generation import drawn\n"
+        "from denota.oracle.fuzzing.strategies.sparql import questions\n"
+        "from denota.oracle.fuzzing.strategies.swarms import under\n"
+        "steering = Steering('1')\n"
+        "for number in range(12):\n"
+        "    swarm = steering.swarm()\n"
+        "    for pattern, data in drawn(under(swarm, questions()), str(number), 20):\n"
+        "        steering.learn(swarm, (), answered=True)\n"
+        "        print('query:', pattern, sorted(map(repr, data.default)))\n"
+    )
+    assert_alike(program)
+
+
+def assert_alike(program: str, *arguments: str) -> None:
     first, second = (
         subprocess.run(
-            [sys.executable, "-c", program, language], text=True, check=True, capture_output=True,
+            [sys.executable, "-c", program, *arguments], text=True, check=True, capture_output=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2")
