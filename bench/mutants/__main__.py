@@ -3,11 +3,11 @@
     python bench/mutants [--part PART] [--fault NAME] [--by KILLER] [--budget 60] [--seed 1]
                          [--jobs 2] [--first] [--results FILE] [--page docs/mutation.md]
 
-Each fault is planted alone, in a copy of the repository, and what may find it (`fuzz`, `corpus`,
-`laws`, `properties`, `unit`) runs there as a process of its own. With --first a fault that is found
-is not looked for any further. Every result is kept in the file of results at once; a run that was
-interrupted goes on where it was, and --again measures anew. Seconds are processor time. --page
-writes the table without measuring.
+Each fault is planted alone. `fuzz` draws its cases once for all faults of a part (`replay.py`);
+`corpus`, `laws`, `properties` and `unit` run as processes of their own in a copy of the repository.
+With --first a fault that is found is not looked for any further. Every result is kept in the file
+of results at once; a run that was interrupted goes on where it was, and --again measures anew.
+Seconds are processor time. --page writes the table without measuring.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from queue import Queue
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutants.faults import ROOT, Fault, FaultError, catalogue, of_parts, planted
-from mutants.killers import KILLERS, Kill, Killer
+from mutants.killers import FUZZ, KILLERS, NAMES, Kill, Killer
 from mutants.page import written
 
 _RESULTS = ROOT / "build" / "mutants.jsonl"
@@ -51,6 +51,9 @@ class Results:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(vars(found)) + "\n")
+
+    def asked(self, fault: Fault, by: str) -> bool:
+        return (fault.name, by) in self.kills
 
     def killed(self, fault: Fault) -> bool:
         return any(found.killed for (name, _), found in self.kills.items() if name == fault.name)
@@ -95,13 +98,27 @@ class Copies:
         return f"{fault.name}: {', '.join(said) or 'known'}"
 
 
+def fuzzed(part: str, faults: list[Fault], arguments: argparse.Namespace) -> None:
+    """Fuzz the faults of a part, in a process that has nothing of the engine imported."""
+    names = [option for each in faults if each.part == part for option in ("--fault", each.name)]
+    arguments.results.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(
+        [
+            sys.executable, str(Path(__file__).with_name("replay.py")), "--part", part, "--shrink",
+            "--budget", str(arguments.budget), "--seed", str(arguments.seed),
+            "--results", str(arguments.results), *names,
+        ],
+        check=True, env={**os.environ, "PYTHONHASHSEED": "0"},
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__.partition("\n")[0], prog="python bench/mutants"
     )
     parser.add_argument("--part", action="append", default=[], help="a file of the catalogue")
     parser.add_argument("--fault", action="append", default=[], help="one fault, by its name")
-    parser.add_argument("--by", action="append", choices=[killer.name for killer in KILLERS])
+    parser.add_argument("--by", action="append", choices=NAMES)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for fuzzing")
     parser.add_argument("--seed", type=int, default=1, help="fuzzing's seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -123,12 +140,17 @@ def main() -> int:
     except FaultError as error:
         print(error, file=sys.stderr)
         return 2
-    killers = [
-        killer.with_budget(arguments.budget, arguments.seed) for killer in KILLERS
-        if arguments.by is None or killer.name in arguments.by
-    ]
+    asked = arguments.by or NAMES
+    killers = [killer for killer in KILLERS if killer.name in asked]
     faults = [fault for fault in faults if fault.equivalent is None]
-    print(f"{len(faults)} faults, {', '.join(killer.name for killer in killers)}", file=sys.stderr)
+    print(f"{len(faults)} faults, {', '.join(asked)}", file=sys.stderr)
+    if FUZZ in asked:
+        left = [each for each in faults if arguments.again or not results.asked(each, FUZZ)]
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            list(pool.map(lambda part: fuzzed(part, left, arguments), dict.fromkeys(
+                each.part for each in left
+            )))
+        results = Results(arguments.results)
     with tempfile.TemporaryDirectory(prefix="denota-mutants-") as folder:
         copies = Copies(Path(folder), arguments.jobs)
         with ThreadPoolExecutor(arguments.jobs) as pool:
@@ -136,7 +158,7 @@ def main() -> int:
             for fault in faults:
                 left = [
                     killer for killer in killers
-                    if arguments.again or (fault.name, killer.name) not in results.kills
+                    if arguments.again or not results.asked(fault, killer.name)
                 ]
                 waiting.append(
                     pool.submit(copies.judged, fault, left, results, arguments.first)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from .faults import Fault
 
+GRAPH_PATTERNS = "sparql"
 _RDF = ("spaseq", "rsepql", "cqels", "epsparql")
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
-    "graphs": ("sparql", *_RDF),
+    "graphs": (GRAPH_PATTERNS, *_RDF),
     **{name: (name,) for name in (*_RDF, "ceql")},
 }
 """In what cases of what languages a part's faults may show."""
@@ -63,21 +63,14 @@ class Killer:
     """
 
     name: str
-    command: Callable[[Fault, Path, float, int], Sequence[str]]
-    budget: float = 60.0
-    seed: int = 1
-
-    def with_budget(self, budget: float, seed: int) -> Killer:
-        return replace(self, budget=budget, seed=seed)
+    command: Callable[[Fault, Path], Sequence[str]]
 
     def run(self, fault: Fault, copy: Path) -> Kill:
-        command = self.command(fault, copy, self.budget, self.seed)
+        command = self.command(fault, copy)
         if not command:
             return Kill(fault.name, self.name, False, 0.0)
         with tempfile.TemporaryDirectory(prefix="denota-numba-") as kernels:
-            code, printed, seconds = _process(command, copy, _environment(fault, copy, kernels))
-        if self.name == "fuzz" and code == 0:
-            return _fuzz_kill(fault, printed)
+            code, seconds = _process(command, copy, _environment(fault, copy, kernels))
         return Kill(fault.name, self.name, code not in (0, 5), seconds)
 
 
@@ -97,40 +90,22 @@ def _environment(fault: Fault, copy: Path, kernels: str) -> Mapping[str, str]:
 
 def _process(
     command: Sequence[str], copy: Path, environment: Mapping[str, str]
-) -> tuple[int, str, float]:
-    """The exit code, what was printed, and the processor time of a process and its children."""
+) -> tuple[int, float]:
+    """The exit code and the processor time of a process and its children."""
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (_GUARD, _GUARD))
 
-    with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(
-            command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, stdout=out,
-            stderr=subprocess.STDOUT, preexec_fn=limited,
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        printed = out.read().decode(errors="replace")
-    return process.returncode, printed, used.ru_utime + used.ru_stime
-
-
-def _fuzz_kill(fault: Fault, printed: str) -> Kill:
-    said = json.loads(printed.strip().splitlines()[-1])
-    return Kill(
-        fault.name, "fuzz", said["killed"], said["seconds"], said["cases"], said["operators"],
-        said["items"], said["language"],
+    process = subprocess.Popen(
+        command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, preexec_fn=limited,
     )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, used.ru_utime + used.ru_stime
 
 
-def _fuzz(fault: Fault, copy: Path, budget: float, seed: int) -> Sequence[str]:
-    return [
-        sys.executable, "bench/mutants/trial.py", "--budget", str(budget), "--seed", str(seed),
-        *LANGUAGES[fault.part],
-    ]
-
-
-def _corpus(fault: Fault, copy: Path, budget: float, seed: int) -> Sequence[str]:
-    names = [name for name in LANGUAGES[fault.part] if name != "sparql"]
+def _corpus(fault: Fault, copy: Path) -> Sequence[str]:
+    names = [name for name in LANGUAGES[fault.part] if name != GRAPH_PATTERNS]
     folders = [
         str(folder.relative_to(copy)) for name in names for folder in copy.glob(f"corpus/*/{name}")
     ]
@@ -138,7 +113,7 @@ def _corpus(fault: Fault, copy: Path, budget: float, seed: int) -> Sequence[str]
 
 
 def _pytest(*patterns: str, laws: bool | None = None) -> Callable[..., Sequence[str]]:
-    def command(fault: Fault, copy: Path, budget: float, seed: int) -> Sequence[str]:
+    def command(fault: Fault, copy: Path) -> Sequence[str]:
         folder = FOLDERS[fault.part]
         paths = [
             path for pattern in patterns for path in copy.glob(pattern.format(folder))
@@ -160,10 +135,14 @@ _PROPERTIES = (
 )
 
 KILLERS = (
-    Killer("fuzz", _fuzz),
     Killer("corpus", _corpus),
     Killer("laws", _pytest(*_PROPERTIES, laws=True)),
     Killer("properties", _pytest(*_PROPERTIES, laws=False)),
     Killer("unit", _pytest("tests/engine/{}", "tests/oracle/languages/{}")),
 )
-"""In the order in which they are asked."""
+"""In the order in which they are asked, each by processes of their own; fuzzing, which draws its
+cases once for all faults, is `replay`."""
+
+FUZZ = "fuzz"
+NAMES = (FUZZ, *(killer.name for killer in KILLERS))
+"""All ways to look for a fault."""

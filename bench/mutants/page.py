@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from .faults import Fault
-from .killers import KILLERS, Kill
+from .killers import NAMES, Kill
 
 _BEGIN = "<!-- measured: python bench/mutants --page -->"
 _END = "<!-- end of what is measured -->"
@@ -35,7 +35,7 @@ def tables(faults: Sequence[Fault], kills: Kills) -> str:
     rows += [
         _row("by hand", hand, kills), _row("mechanical", machine, kills), _row("all", faults, kills)
     ]
-    head = ["faults of", "shown", *(killer.name for killer in KILLERS), "any", "cases", "seconds",
+    head = ["faults of", "shown", *NAMES, "any", "cases", "seconds",
             "witness"]
     return "\n".join([
         _line(head), _line(["---"] * len(head)), *map(_line, rows), "",
@@ -54,8 +54,8 @@ def _line(cells: Sequence[str]) -> str:
 def _row(title: str, faults: Sequence[Fault], kills: Kills) -> list[str]:
     shown = [fault for fault in faults if fault.equivalent is None]
     cells = [title, str(len(shown))]
-    for killer in KILLERS:
-        asked = [kills[key] for fault in shown if (key := (fault.name, killer.name)) in kills]
+    for name in NAMES:
+        asked = [kills[key] for fault in shown if (key := (fault.name, name)) in kills]
         found = sum(kill.killed for kill in asked)
         cells.append(f"{found} of {len(asked)}" if asked else "–")
     cells.append(_share(sum(bool(_found_by(fault, kills)) for fault in shown), len(shown)))
@@ -82,8 +82,8 @@ def _median(values: Sequence[float | None]) -> str:
 
 def _found_by(fault: Fault, kills: Kills) -> list[str]:
     return [
-        killer.name for killer in KILLERS
-        if (kill := kills.get((fault.name, killer.name))) is not None and kill.killed
+        name for name in NAMES
+        if (kill := kills.get((fault.name, name))) is not None and kill.killed
     ]
 
 
@@ -96,7 +96,8 @@ def _survivors(faults: Sequence[Fault], kills: Kills) -> list[str]:
         elif kill is not None and not kill.killed:
             others = _found_by(fault, kills)
             found = f"found by {', '.join(others)}" if others else "found by nothing"
-            lines.append(f"* `{fault.name}`, not by fuzzing, {found}: {fault.why}.")
+            reason = f" Fuzzing: {fault.hard}." if fault.hard is not None else ""
+            lines.append(f"* `{fault.name}`, not by fuzzing, {found}: {fault.why}.{reason}")
     return lines or ["Nothing."]
 
 

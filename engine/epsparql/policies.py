@@ -172,6 +172,11 @@ class Detection:
         self._detecting.close()
         return self._passed() + self.tree.settle(FOREVER)
 
+    def held(self) -> Iterator[IdRow]:
+        """The ids that are remembered, those of this instant's triples included"""
+        yield from self.tree.held()
+        yield from self._known
+
     def _passed(self) -> TimedRows:
         """What has been detected, through the SELECT"""
         found, self._detecting.found = self._detecting.found, []

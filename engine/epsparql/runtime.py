@@ -187,7 +187,7 @@ class EpsparqlEngine:
         rows, occurrences = self._detection.feed(item)
         rows = self._formed(rows, occurrences)
         if self._dictionary.due:
-            for ids in self._detection.tree.held():
+            for ids in self._detection.held():
                 self._dictionary.retain(ids)
             self._sweep(rows)
         return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -11,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from mutants.faults import ROOT, Edit, Fault, FaultError, catalogue, planted
+from mutants.replay import shares
 
 FAULTS = catalogue()
 
@@ -74,3 +77,42 @@ def test_the_catalogue_is_as_large_as_it_should_be() -> None:
         "ceql", "cqels", "epsparql", "graphs", "rsepql", "spaseq",
     }
     assert all(each.why for each in by_hand)
+
+
+def test_an_engine_is_imported_with_the_fault() -> None:
+    program = dedent("""\
+        import sys
+        sys.path.insert(0, "bench")
+        from mutants.faults import catalogue
+        from mutants.replay import Planted
+        [fault] = [each for each in catalogue() if each.name == sys.argv[1]]
+        sys.meta_path.insert(0, Planted(fault))
+        from importlib import import_module
+        print(import_module(f"denota.{fault.module}").__loader__.source != open(fault.path).read())
+        """)
+    told = subprocess.run(
+        [sys.executable, "-c", program, FAULTS[0].name],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )
+    assert told.stdout == "True\n"
+
+
+def test_a_plain_fault_is_found_and_the_sound_engine_is_not(tmp_path: Path) -> None:
+    """Steps that are not negated are compiled as if they were: the first cases show it."""
+    results = tmp_path / "results.jsonl"
+    subprocess.run(
+        [
+            sys.executable, "bench/mutants/replay.py", "--part", "spaseq", "--budget", "2",
+            "--fault", "spaseq-connective-3", "--results", str(results),
+        ],
+        cwd=ROOT, capture_output=True, check=True,
+    )
+    [found] = map(json.loads, results.read_text(encoding="utf-8").splitlines())
+    assert found["killed"]
+    assert found["language"] == "spaseq"
+    assert found["cases"] < 50
+
+
+def test_graph_patterns_have_half_of_the_budget() -> None:
+    assert shares(["sparql", "spaseq", "ceql"]) == {"sparql": 0.5, "spaseq": 0.25, "ceql": 0.25}
+    assert shares(["ceql"]) == {"ceql": 1.0}

@@ -9,6 +9,13 @@ import pytest
 
 from denota import engine
 from denota.engine.capacities import IN_USE, NAMES, SMALL, Capacities, capacities
+from denota.oracle.cases.reading import read_case
+from denota.oracle.engines.own import Production
+from denota.oracle.judging.judge import judge
+
+REGRESSIONS = sorted(
+    Path(engine.__path__[0]).parent.joinpath("corpus", "regressions").rglob("*.case.yaml")
+)
 
 
 def test_they_hold_until_the_end() -> None:
@@ -38,3 +45,9 @@ def test_the_engines_go_by_each_of_them_and_by_those_in_use() -> None:
 
 def test_small_ones_are_small() -> None:
     assert all(getattr(SMALL, name) < getattr(Capacities(), name) for name in NAMES)
+
+
+@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.name.partition(".")[0])
+def test_no_regression_shows_with_small_ones(path: Path) -> None:
+    verdict = judge(read_case(path), Production("small,cut=1,batch=1"), timeout=None)
+    assert verdict.ok, verdict

@@ -1,0 +1,279 @@
+"""Fuzzing many faulty engines with one drawing of the cases.
+
+    python bench/mutants/replay.py --part PART [--budget 60] [--seed 1] [--shrink] --results FILE
+
+What fuzzing draws, and what the oracle says to it, does not depend on the engine. So the cases of a
+run are drawn and answered once, and every fault is planted in a process that is forked after that
+and has the engine still to import. What is noted of each fault is the case that finds it, and the
+processor time that drawing, the oracle and this engine have taken until then; a fault that takes
+the whole budget is not found. With --shrink the size of the shrunk witness is noted, too. Of the
+faults of graph patterns `--language sparql` has half of the budget, the languages over RDF share
+the other half.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / ".typing"))
+
+from mutants.faults import ROOT, Fault, catalogue, of_parts, planted
+from mutants.killers import FUZZ, GRAPH_PATTERNS, LANGUAGES, Kill
+
+_ENGINE = "denota.engine"
+_PATIENCE = 10  # seconds of processor time that an engine may take for one case, as in fuzzing
+
+
+_SHRINKING = 120  # seconds of processor time that shrinking may take
+
+
+@dataclass
+class Drawn:
+    """A case, or a question of graph patterns: how it is judged, and what it cost until then.
+
+    `shrunk` counts the operators and the items of the smallest case that fails like this one.
+    """
+
+    language: str
+    spent: float
+    fails: Callable[[], bool]
+    shrunk: Callable[[], tuple[int, int]] | None = None
+
+
+def shares(languages: Sequence[str]) -> dict[str, float]:
+    """What part of the budget each language has."""
+    others = [each for each in languages if each != GRAPH_PATTERNS]
+    if len(others) == len(languages):
+        return {each: 1 / len(languages) for each in languages}
+    return {GRAPH_PATTERNS: 0.5, **{each: 0.5 / len(others) for each in others}}
+
+
+def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
+    """What `denota fuzz` judges in this language within so much processor time."""
+    from denota.oracle.cases.expectations import ExpectedResults
+    from denota.oracle.engines.own import Production
+    from denota.oracle.fuzzing import differential
+    from denota.oracle.fuzzing.discrepancies import shrunk_failure
+    from denota.oracle.fuzzing.steering import Met, Steering
+    from denota.oracle.fuzzing.strategies.plain_generation import drawn
+    from denota.oracle.fuzzing.strategies.swarms import under
+    from denota.oracle.judging.judge import expectation_of, judge
+    from denota.oracle.languages.registry import has, part_of
+
+    engine = Production()
+    known = part_of(language, "situations").SITUATIONS if has(language, "situations") else {}
+    steering = Steering(f"{seed}.{language}", Met(known))
+    number, began = 0, process_time()
+    while process_time() - began < budget:
+        swarm = steering.swarm()
+        strategy = under(swarm, differential.cases_strategy(language))
+        varied = engine.varied(number)
+        for case in drawn(strategy, f"{seed}.{number}", differential._ROUND):
+            expected = expectation_of(case)
+            asked = case.but(expect=expected)
+            answered = isinstance(expected, ExpectedResults) and bool(expected.results)
+            met = differential.situations_met(language, case, expected) if answered else ()
+            steering.learn(swarm, met, answered=answered)
+            spent = process_time() - began
+
+            def fails(asked: Any = asked, varied: Any = varied) -> bool:
+                return bool(judge(asked, varied, timeout=None).against)
+
+            def shrunk(asked: Any = asked, varied: Any = varied) -> tuple[int, int]:
+                verdict = judge(asked, varied, timeout=None)
+                witness = shrunk_failure(asked, verdict, varied, timeout=None).case.parsed()
+                items = sum(len(stream) for stream in witness.stream_sources.values())
+                return part_of(language, "shrink").HOOK.operators(witness.query), items
+
+            yield Drawn(language, spent, fails, shrunk)
+            if spent > budget:
+                return
+        steering.over(swarm)
+        number += 1
+
+
+def questions(budget: float, seed: int) -> Iterator[Drawn]:
+    """What `denota fuzz --language sparql` asks within so much processor time."""
+    from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
+    from denota.oracle.fuzzing.steering import Met, Steering
+    from denota.oracle.fuzzing.strategies.plain_generation import drawn
+    from denota.oracle.fuzzing.strategies.sparql import questions as asked
+    from denota.oracle.fuzzing.strategies.swarms import under
+    from denota.oracle.studies.opinions import asking
+    from denota.oracle.studies.opinions.deviations import answer_of
+    from denota.oracle.studies.opinions.questions import Question
+    from denota.oracle.studies.opinions.respondents import opinion
+
+    judged = opinion("production")
+    steering = Steering(f"{seed}.sparql", Met({**GRAPH_SITUATIONS, **MORE_SITUATIONS}))
+    strategy = asked(ruled=judged.ruled)
+    variations = getattr(judged, "varied", lambda number: judged)
+    number, began = 0, process_time()
+    while process_time() - began < budget:
+        swarm = steering.swarm()
+        varied = variations(number)
+        for pattern, dataset in drawn(under(swarm, strategy), f"{seed}.{number}", asking._ROUND):
+            question = Question(pattern, dataset)
+            answered = bool(question.solutions)
+            met = asking.situations_of(question) if answered else ()
+            steering.learn(swarm, met, answered=answered)
+
+            def fails(question: Any = question, varied: Any = varied) -> bool:
+                return bool(answer_of(varied, question) != question.solutions)
+
+            yield Drawn(GRAPH_PATTERNS, process_time() - began, fails)
+            if process_time() - began > budget:
+                return
+        steering.over(swarm)
+        number += 1
+
+
+class Planted(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
+    """Imports one module of the engine with a fault in it."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.path = str(ROOT / fault.path)
+        super().__init__(f"denota.{fault.module}", self.path)
+        self.source = planted((ROOT / fault.path).read_text(encoding="utf-8"), fault)
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        if fullname != self.name:
+            return None
+        folder = [str(Path(self.path).parent)] if self.path.endswith("__init__.py") else None
+        return importlib.util.spec_from_file_location(
+            fullname, self.path, loader=self, submodule_search_locations=folder
+        )
+
+    def get_code(self, fullname: str) -> Any:
+        return compile(self.source, self.path, "exec", dont_inherit=True)
+
+
+def replayed(
+    fault: Fault | None, drawn: Sequence[Drawn], budgets: dict[str, float], shrink: bool
+) -> Kill:
+    """What comes of a fault, or of the engine as it is, in a process of its own."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        try:
+            if fault is not None:
+                sys.meta_path.insert(0, Planted(fault))
+            _replay(drawn, budgets, shrink, writing)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        lines = told.read().splitlines()
+    os.waitpid(child, 0)
+    number, seconds, killed, *size = json.loads(lines[-1]) if lines else (0, 0.0, None)
+    operators, items = size or (None, None)
+    # A process that says neither yes nor no has gone down, or hung, over the case after that.
+    found = killed is None or killed
+    at = drawn[min(number, len(drawn) - 1)]
+    return Kill(
+        "" if fault is None else fault.name, FUZZ, found, seconds, number + (killed is None),
+        operators, items, at.language if found else None,
+    )
+
+
+def _replay(
+    drawn: Sequence[Drawn], budgets: dict[str, float], shrink: bool, writing: int
+) -> None:
+    """Judge the cases until one fails; say after each how far it is."""
+    out = os.fdopen(writing, "w", buffering=1)
+    used, before, language = 0.0, 0.0, drawn[0].language
+    count = 0
+    for each in drawn:
+        if each.language != language:
+            before += min(budgets[language], used + drawn[count - 1].spent if count else 0.0)
+            language, used = each.language, 0.0
+        if each.spent + used > budgets[language]:
+            count += 1
+            continue
+        _limit(_PATIENCE)
+        began = process_time()
+        fails = each.fails()
+        used += process_time() - began
+        count += 1
+        seconds = before + each.spent + used
+        if fails:
+            out.write(json.dumps([count, seconds, True]) + "\n")
+            if shrink and each.shrunk is not None:
+                _limit(_SHRINKING)
+                out.write(json.dumps([count, seconds, True, *each.shrunk()]) + "\n")
+            return
+        out.write(json.dumps([count, seconds, None]) + "\n")
+    out.write(json.dumps([count, sum(budgets.values()), False]) + "\n")
+
+
+def _limit(seconds: int) -> None:
+    """End the process if it takes so much more processor time."""
+    limit = int(process_time()) + seconds + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--part", required=True)
+    parser.add_argument("--fault", action="append", default=[])
+    parser.add_argument("--budget", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shrink", action="store_true")
+    parser.add_argument("--results", type=Path, required=True, metavar="FILE")
+    arguments = parser.parse_args()
+    if arguments.part == "ceql":
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # compiled loops would be taken from a cache
+    faults = [
+        each for each in of_parts(catalogue(), [arguments.part])
+        if each.equivalent is None and (not arguments.fault or each.name in arguments.fault)
+    ]
+    budgets = {
+        language: share * arguments.budget
+        for language, share in shares(LANGUAGES[arguments.part]).items()
+    }
+    drawn: list[Drawn] = []
+    for language, budget in budgets.items():
+        made = (
+            questions(budget, arguments.seed) if language == GRAPH_PATTERNS
+            else cases(language, budget, arguments.seed)
+        )
+        drawn.extend(made)
+        print(f"{language}: {len(drawn)} cases by now", flush=True)
+    here = [name for name in sys.modules if name == _ENGINE or name.startswith(_ENGINE + ".")]
+    for name in here:  # in a child it is imported anew, with the fault
+        del sys.modules[name]
+    print(f"{len(here)} modules of the engine to import anew", flush=True)
+    gc.freeze()
+    sound = replayed(None, drawn, budgets, shrink=False)
+    if sound.killed:
+        print(f"the engine without a fault fails on case {sound.cases}", file=sys.stderr)
+        return 1
+    found = 0
+    with arguments.results.open("a", encoding="utf-8") as results:
+        for number, fault in enumerate(faults, start=1):
+            kill = replayed(fault, drawn, budgets, arguments.shrink)
+            found += kill.killed
+            results.write(json.dumps(vars(kill)) + "\n")
+            results.flush()
+            print(f"{number}/{len(faults)} {fault.name}: {kill}", flush=True)
+    print(f"{found} of {len(faults)} faults were found")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
