@@ -43,7 +43,8 @@ class Fault:
     `part` is the file of the catalogue that it stands in: a language, or `graphs`. `module` is
     below the package, `function` a qualified name in it (None: the module's own level). `why` says
     what an implementer gets wrong. `equivalent` is the reason why no input shows it, if there is
-    one; `hard` is why fuzzing is not expected to find it. A `mechanical` fault was made by `mechanical.py`, the others by hand.
+    one; `hard` is why fuzzing is not expected to find it. A `mechanical` fault was made by
+    `mechanical.py`, the others by hand.
     """
 
     part: str
