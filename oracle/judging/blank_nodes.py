@@ -83,7 +83,8 @@ def _refined(answers: Sequence[Answer], colours: Colours) -> Colours:
             if not nodes:
                 continue
             looks = [(mu, _look(mu, colours)) for mu in mappings(answer)]
-            whole = hash((answer.time, frozenset(look for _, look in looks)))
+            # The time as text: -1 and -2 have one hash.
+            whole = hash((repr(answer.time), frozenset(look for _, look in looks)))
             for mu, look in looks:
                 for variable, value in mu.items():
                     for place, term in enumerate(value if isinstance(value, tuple) else (value,)):
