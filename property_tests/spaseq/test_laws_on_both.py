@@ -187,7 +187,7 @@ def test_names_do_not_matter(evaluated: Evaluated, case: SpaseqCase) -> None:
 
 def only_skips(query: SpaseqQuery) -> bool:
     """No `,`, and no Kleene plus that is linked by it (Defs. 12, 14)."""
-    later = [step.atom for step in query.sequence.steps]
+    later = tuple(step.atom for step in query.sequence.steps)
     return Operator.STRICT not in operators(query.sequence) and not has(later, KleenePlus)
 
 

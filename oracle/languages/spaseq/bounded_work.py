@@ -55,7 +55,7 @@ def work(case: SpaseqCase, most: int = MOST_WORK) -> int:
     if total > most:
         return total
     query, readings = case.query, case.readings
-    for _, context in contexts(query, case.streams, case.kb, readings, case.start):
+    for _, context in contexts(query, case.streams, case.kb, readings, case.evaluation.get("from")):
         for chain in chains(query.sequence, context.readings.negation):
             window = _Window(context, most - total)
             total += sum(window.sequence(chain)) + window.pairs

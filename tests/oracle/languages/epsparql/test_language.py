@@ -247,7 +247,7 @@ def test_the_fuzzer_finds_a_planted_bug_and_makes_it_small(monkeypatch):
     from denota.engine.epsparql import joins
 
     monkeypatch.setattr(
-        joins.Prompt, "come",
+        joins.Prompt, "received",
         lambda self, rows: [(row + self.join.padding, a, b) for row, a, b in rows],
     )
     report = fuzz(Production(), ["epsparql"], examples=400, seed=3, stop_after=1)
