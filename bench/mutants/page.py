@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from .faults import Fault
-from .killers import NAMES, Kill
+from .killers import FUZZ, NAMES, Kill
 
 _BEGIN = "<!-- measured: python bench/mutants --page -->"
 _END = "<!-- end of what is measured -->"
@@ -42,7 +42,8 @@ def tables(faults: Sequence[Fault], kills: Kills) -> str:
         "*Shown*: those that some input shows. Each killer: how many it found, of how many it was"
         " asked. *Cases*, *seconds* (processor time) and *witness* (operators and items): the"
         " medians of what fuzzing found.", "",
-        "### What was not found", "", *_survivors(faults, kills), "",
+        "### What fuzzing did not find", "", *_survivors(faults, kills), "",
+        "### What no input shows", "", *_none(faults), "",
         "### Every fault", "", *_every(faults, kills), "",
     ])
 
@@ -61,7 +62,7 @@ def _row(title: str, faults: Sequence[Fault], kills: Kills) -> list[str]:
     cells.append(_share(sum(bool(_found_by(fault, kills)) for fault in shown), len(shown)))
     fuzz = [
         kill for fault in shown
-        if (kill := kills.get((fault.name, "fuzz"))) is not None and kill.killed
+        if (kill := kills.get((fault.name, FUZZ))) is not None and kill.killed
     ]
     cells.append(_median([kill.cases for kill in fuzz]))
     cells.append(_median([round(kill.seconds, 1) for kill in fuzz]))
@@ -90,21 +91,27 @@ def _found_by(fault: Fault, kills: Kills) -> list[str]:
 def _survivors(faults: Sequence[Fault], kills: Kills) -> list[str]:
     lines = []
     for fault in faults:
-        kill = kills.get((fault.name, "fuzz"))
-        if fault.equivalent is not None:
-            lines.append(f"* `{fault.name}` is no fault: {fault.equivalent}")
-        elif kill is not None and not kill.killed:
-            others = _found_by(fault, kills)
-            found = f"found by {', '.join(others)}" if others else "found by nothing"
-            reason = f" Fuzzing: {fault.hard}." if fault.hard is not None else ""
-            lines.append(f"* `{fault.name}`, not by fuzzing, {found}: {fault.why}.{reason}")
+        kill = kills.get((fault.name, FUZZ))
+        if fault.equivalent is not None or kill is None or kill.killed:
+            continue
+        others = _found_by(fault, kills)
+        asked = any((fault.name, name) in kills for name in NAMES if name != FUZZ)
+        found = f", found by {', '.join(others)}" if others else ", found by nothing" * asked
+        reason = f" Fuzzing: {fault.hard}." if fault.hard is not None else ""
+        lines.append(f"* `{fault.name}`{found}: {fault.why}.{reason}")
     return lines or ["Nothing."]
+
+
+def _none(faults: Sequence[Fault]) -> list[str]:
+    return [
+        f"* `{fault.name}`: {fault.equivalent}." for fault in faults if fault.equivalent is not None
+    ]
 
 
 def _every(faults: Sequence[Fault], kills: Kills) -> list[str]:
     lines = [_line(["fault", "what is wrong", "found by", "cases"]), _line(["---"] * 4)]
     for fault in faults:
-        kill = kills.get((fault.name, "fuzz"))
+        kill = kills.get((fault.name, FUZZ))
         cases = str(kill.cases) if kill is not None and kill.killed else "–"
         found = "equivalent" if fault.equivalent else ", ".join(_found_by(fault, kills)) or "–"
         what = f"{fault.why} (`{fault.function or fault.module}`)".replace("|", "\\|")
