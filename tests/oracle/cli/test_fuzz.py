@@ -159,7 +159,7 @@ def test_an_interruption_ends_with_a_summary() -> None:
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "    return expected\n"
         "fuzzing._Run.one = one\n"
-        "sys.exit(main(['fuzz', '-l', 'spaseq', '--seconds', '120']))\n"
+        "sys.exit(main(['fuzz', '-l', 'spaseq', '--seconds', '120', '--seed', '1']))\n"
     )
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
