@@ -20,7 +20,7 @@ import selectors
 import signal
 import subprocess
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -64,7 +64,7 @@ class ChildEngine:
         self.version = ""
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"
-        self.capabilities: Mapping[str, Names] = {}
+        self.capabilities: dict[str, Names] = {}
         self._child: _Child | None = None
         self._asked = 0
         self._failed_starts = 0
@@ -134,7 +134,7 @@ class ChildEngine:
         self.version = brief(hello.get("version") or "")
         try:
             said = dict(hello.get("capabilities") or {})
-            self.capabilities = {name: capabilities_of(name, said[name]) for name in said}
+            self.capabilities |= {name: capabilities_of(name, said[name]) for name in said}
         except (CapabilityError, TypeError, ValueError) as error:
             raise EngineCrash(f"the child's hello: {error}") from None
         self.languages, self.level = languages, level

@@ -33,7 +33,7 @@ from .processes import inside
 OWN = ("production", "oracle")
 """denota's own engines."""
 
-PEERS: Mapping[str, str] = {"core": "core.offline_server:core"}
+PEERS: Mapping[str, str] = {"core": "core.offline_server:Core"}
 """Other people's engines, whose adapters come with denota: where each is made, of a time limit."""
 
 

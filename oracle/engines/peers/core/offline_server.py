@@ -19,7 +19,7 @@ from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.trees import find
 from .....semantics.model.tuples import EventTuple, Value, merged
 from ....cases.case import Case
-from ...capabilities import Names, capabilities_of, vocabulary
+from ...capabilities import capabilities_of, vocabulary
 from ...child_process import ChildEngine
 from ...engine import EngineError
 
@@ -31,13 +31,11 @@ _POSITION: Final = "denota_position"
 _TYPES: Final = {bool: "boolean", int: "int", float: "double", str: "string"}
 
 
-def core(timeout: float) -> Core:
-    """CORE, in a process of its own; raises EngineError where pycer is not to be had."""
-    return Core(timeout)
-
-
 class Core(ChildEngine):
-    """CORE's offline server, asked one case after the other."""
+    """CORE's offline server in a process of its own, asked one case after the other.
+
+    Raises EngineError where pycer is not to be had.
+    """
 
     def __init__(self, timeout: float) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="denota-core-")  # it writes logs
@@ -45,11 +43,9 @@ class Core(ChildEngine):
         self.name = "core"
         self.languages = ("ceql",)
         self.level = "positions"
-        self.capabilities: Mapping[str, Names] = {"ceql": capabilities_of("ceql", CAPABILITIES)}
+        self.capabilities["ceql"] = capabilities_of("ceql", CAPABILITIES)
 
     def run(self, case: Case) -> list[Any]:
-        if case.language_name != "ceql":
-            raise UnsupportedError(f"core does not take {case.language_name}")
         return [_result(case.tree, found) for found in super().run(case)]
 
     def close(self) -> None:
@@ -58,11 +54,6 @@ class Core(ChildEngine):
 
     def _message(self, case: Case) -> dict[str, Any]:
         return {"type": "case", "id": case.id, "language": "ceql", **question(case)}
-
-    def _take_greeting(self, hello: dict[str, Any]) -> None:
-        claimed = self.capabilities
-        super()._take_greeting(hello)
-        self.capabilities = claimed
 
 
 def _all_but(group: str, *names: str) -> list[str]:

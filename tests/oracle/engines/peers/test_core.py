@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.peers.core.offline_server import core, interpreter, question
+from denota.oracle.engines.peers.core.offline_server import Core, interpreter, question
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
@@ -62,14 +62,14 @@ def test_where_it_is_not_to_be_had_it_says_how_to_get_it(monkeypatch: pytest.Mon
     monkeypatch.setenv("DENOTA_CORE_PYTHON", "/no/such/python")
     interpreter.cache_clear()
     with pytest.raises(EngineError, match="DENOTA_CORE_PYTHON=/no/such/python has no pycer"):
-        core(LONG)
+        Core(LONG)
     interpreter.cache_clear()
 
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Any]:
     try:
-        made = core(LONG)
+        made = Core(LONG)
     except EngineError as error:
         pytest.skip(str(error))
     yield made
