@@ -64,7 +64,6 @@ def shares(languages: Sequence[str]) -> dict[str, float]:
 
 def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
     """What `denota fuzz` judges in this language within so much processor time."""
-    from denota.oracle.cases.expectations import ExpectedResults
     from denota.oracle.engines.own import Production
     from denota.oracle.fuzzing import differential
     from denota.oracle.fuzzing.discrepancies import shrunk_failure
@@ -82,12 +81,10 @@ def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
         swarm = steering.swarm()
         strategy = under(swarm, differential.cases_strategy(language))
         varied = engine.varied(number)
-        for case in drawn(strategy, f"{seed}.{number}", differential._ROUND):
+        for case in drawn(strategy, f"{seed}.{number}", differential.ROUND):
             expected = expectation_of(case)
             asked = case.but(expect=expected)
-            answered = isinstance(expected, ExpectedResults) and bool(expected.results)
-            met = differential.situations_met(language, case, expected) if answered else ()
-            steering.learn(swarm, met, answered=answered)
+            differential.learn(steering, swarm, language, case, expected)
             spent = process_time() - began
 
             def fails(asked: Any = asked, varied: Any = varied) -> bool:

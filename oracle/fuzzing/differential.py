@@ -29,9 +29,10 @@ from ..languages.registry import has, having, part_of
 from ..languages.registry import language as language_named
 from .discrepancies import FLAKY, ShrunkFailure, Signature, shrunk_failure, signature
 from .steering import Met, Steering
+from .strategies.swarms import Swarm
 
 DEFAULT_EXAMPLES = 500
-_ROUND = 50  # so many cases have one swarm; of several languages, each has a round in turn
+ROUND = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
 
 @dataclass(frozen=True)
@@ -234,17 +235,12 @@ class _Run:
         strategy = under(swarm, cases_strategy(language))
         varied = getattr(self.engine, "varied", None)
         engine = self.engine if varied is None else varied(number // len(self.report.languages))
-        for generated in drawn(strategy, f"{self.report.seed}.{number}", _ROUND):
+        for generated in drawn(strategy, f"{self.report.seed}.{number}", ROUND):
             if capabilities and lacking(generated, capabilities):
                 self.report.passed_over += 1
                 continue
             expected = self.one(generated, engine)
-            if isinstance(expected, ExpectedResults) and expected.results:
-                self.report.answered += 1
-                met = situations_met(language, generated, expected)
-                steering.learn(swarm, met, answered=True)
-            else:
-                steering.learn(swarm, (), answered=False)
+            self.report.answered += learn(steering, swarm, language, generated, expected)
             if self.over():
                 break
         steering.over(swarm)
@@ -323,6 +319,18 @@ def _power_of_two(count: int) -> bool:
 def cases_strategy(language: str) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none."""
     return part_of(language, "generate").strategy()
+
+
+def learn(
+    steering: Steering, swarm: Swarm, language: str, generated: Case, expected: Expectation
+) -> bool:
+    """Let a case that a swarm has made, and what is expected of it, steer the next swarms; whether
+    it has a non-empty answer."""
+    if not isinstance(expected, ExpectedResults) or not expected.results:
+        steering.learn(swarm, (), answered=False)
+        return False
+    steering.learn(swarm, situations_met(language, generated, expected), answered=True)
+    return True
 
 
 def situations_met(language: str, generated: Case, expected: ExpectedResults) -> frozenset[str]:
