@@ -7,18 +7,11 @@ and `events`, each with the place of its type among those declared, its values a
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import sys
 from importlib.metadata import version
 from typing import Any
 
-# What CORE prints goes to stderr: stdout is the protocol's.
-_ANSWERS = os.fdopen(os.dup(1), "w", encoding="utf-8")
-os.dup2(2, 1)
-
-import pycer  # type: ignore[import-not-found]  # noqa: E402
+import pycer  # type: ignore[import-not-found]
 
 _VALUES = {
     "int": pycer.PyIntValue, "double": pycer.PyDoubleValue, "string": pycer.PyStringValue,
@@ -76,13 +69,3 @@ def results(output: str) -> list[dict[str, Any]]:
 
 def _line(error: object) -> str:
     return " ".join(str(error).split())
-
-
-def serve() -> None:
-    for line in sys.stdin:
-        _ANSWERS.write(json.dumps(answer(json.loads(line))) + "\n")
-        _ANSWERS.flush()
-
-
-if __name__ == "__main__":
-    serve()

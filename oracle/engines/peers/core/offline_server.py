@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,41 +12,40 @@ from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.trees import find
 from .....semantics.model.tuples import EventTuple, Value, merged
 from ....cases.case import Case
-from ...capabilities import capabilities_of, vocabulary
-from ...child_process import ChildEngine
-from ...engine import EngineError
+from ...capabilities import vocabulary
+from ..hosted import HostedEngine, PythonPackage
 
 _HOST: Final = Path(__file__).with_name("host.py")
-_INTERPRETER: Final = "DENOTA_CORE_PYTHON"
+PYCER: Final = PythonPackage(
+    engine="core",
+    module="pycer",
+    variable="DENOTA_CORE_PYTHON",
+    advice="CPython 3.13: pip install 'denota[core]'",
+    programs=("python3.13",),
+)
 _POSITION: Final = "denota_position"
 """An attribute that every event gets: CORE shows the values of what it found, not its place."""
 
 _TYPES: Final = {bool: "boolean", int: "int", float: "double", str: "string"}
 
 
-class Core(ChildEngine):
+class Core(HostedEngine):
     """CORE's offline server in a process of its own, asked one case after the other.
 
     Raises EngineError where pycer is not to be had.
     """
 
     def __init__(self, timeout: float) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="denota-core-")  # it writes logs
-        super().__init__([interpreter(), str(_HOST)], timeout=timeout, folder=self._folder.name)
-        self.name = "core"
-        self.languages = ("ceql",)
-        self.level = "positions"
-        self.capabilities["ceql"] = capabilities_of("ceql", CAPABILITIES)
+        super().__init__(
+            PYCER.words(_HOST), timeout, name="core", language="ceql", level="positions",
+            capabilities=CAPABILITIES,
+        )
 
-    def run(self, case: Case) -> list[Any]:
-        return [_result(case.tree, found) for found in super().run(case)]
+    def question(self, case: Case) -> dict[str, Any]:
+        return question(case)
 
-    def close(self) -> None:
-        super().close()
-        self._folder.cleanup()
-
-    def _message(self, case: Case) -> dict[str, Any]:
-        return {"type": "case", "id": case.id, "language": "ceql", **question(case)}
+    def result(self, case: Case, found: Any) -> dict[str, Any]:
+        return _result(found)
 
 
 def _all_but(group: str, *names: str) -> list[str]:
@@ -147,36 +139,9 @@ def _values(
     ]
 
 
-def _result(query: CeqlQuery, found: dict[str, Any]) -> dict[str, Any]:
+def _result(found: dict[str, Any]) -> dict[str, Any]:
     """As the language has it: from the first to the last position, whatever it is measured in."""
     places = found["positions"]
     if not places:
         return found
     return {"start": min(places), "end": max(places), "positions": places}
-
-
-@cache
-def interpreter() -> str:
-    """A Python that has pycer; raises EngineError."""
-    named = os.environ.get(_INTERPRETER)
-    if named is not None:
-        if not _has_pycer(named):
-            raise EngineError(f"engine 'core': {_INTERPRETER}={named} has no pycer")
-        return named
-    if find_spec("pycer") is not None:
-        return sys.executable
-    found = shutil.which("python3.13")
-    if found is not None and _has_pycer(found):
-        return found
-    raise EngineError(
-        "engine 'core': there is no Python with pycer (CPython 3.13: pip install 'denota[core]',"
-        f" or name one in {_INTERPRETER})"
-    )
-
-
-def _has_pycer(python: str) -> bool:
-    program = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pycer') is None)"
-    try:
-        return subprocess.run([python, "-c", program], check=False).returncode == 0
-    except OSError:
-        return False

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.peers.core.offline_server import Core, interpreter, question
+from denota.oracle.engines.peers.core.offline_server import Core, question
+from denota.oracle.engines.peers.hosted import interpreter
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
