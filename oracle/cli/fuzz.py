@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...semantics.streams.files.boundaries import write_text
 from . import INTERRUPTED, UsageError
-from .options import add_engine, add_timeout, cases, exit_code, positive, seconds
+from .options import (
+    add_engine,
+    add_reports,
+    add_timeout,
+    cases,
+    exit_code,
+    positive,
+    report_files,
+    seconds,
+)
 from .progress import Bar, bar
 
 if TYPE_CHECKING:
@@ -50,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", choices=("text", "json"), default="text",
         help="json: one object, with how often each pair of situations was met (text)",
     )
+    add_reports(parser)
     add_timeout(parser)
 
 
@@ -58,15 +68,19 @@ def run(arguments: argparse.Namespace) -> int:
     from ..engines.engine import close
     from ..engines.naming import engine
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
+    from ..judging.pool import identity
 
     examples = arguments.examples
     if examples is None and arguments.seconds is None:
         examples = DEFAULT_EXAMPLES
     if "sparql" in (arguments.languages or ()):
         return _run_sparql(arguments, examples)
+    files = report_files(arguments)
     judged = engine(arguments.engine, timeout=arguments.timeout)
     try:
-        with bar("generating …", counted=False) as shown:
+        with (
+            bar("generating …", counted=False) as shown, files.recording("fuzz") as record,
+        ):
             show = _watched(shown, arguments, examples)
             report = fuzz(
                 judged,
@@ -77,6 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
                 save=arguments.save,
                 progress=lambda report: show(report.examples, report.seconds, _doing(report)),
                 timeout=arguments.timeout,
+                witness=lambda case, verdict, place: record(
+                    identity(judged), case, verdict, place
+                ),
             )
     finally:
         close(judged)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import NOTHING_JUDGED, UsageError
+
+if TYPE_CHECKING:
+    from ..reports.files import ReportFiles
 
 ENGINES = "production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS"
 
@@ -58,6 +63,32 @@ def add_timeout(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=seconds, default=10.0, metavar="S",
         help="what the engine may take for a case, in seconds (10)",
     )
+
+
+def add_reports(parser: argparse.ArgumentParser, *, results: bool = True) -> None:
+    """Declare the files that what was judged is written to."""
+    for name, what in (
+        ("html", "an HTML page"), ("earl", "EARL, in Turtle"), ("junit", "JUnit XML"),
+    ):
+        parser.add_argument(
+            f"--{name}", metavar="F", type=Path, help=f"write a report as {what}"
+        )
+    if results:
+        parser.add_argument(
+            "--results", metavar="DIR", type=Path,
+            help="write every verdict to a file in DIR, for 'denota report'",
+        )
+
+
+def report_files(arguments: argparse.Namespace) -> ReportFiles:
+    """The files that are asked for; raises FileNotFoundError where one has no folder."""
+    from ..reports.files import ReportFiles
+
+    files = ReportFiles(
+        arguments.html, arguments.earl, arguments.junit, getattr(arguments, "results", None)
+    )
+    files.check()
+    return files
 
 
 def add_files_outside(parser: argparse.ArgumentParser) -> None:

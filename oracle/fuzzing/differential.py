@@ -94,6 +94,8 @@ class FuzzReport:
 
 
 Progress: TypeAlias = Callable[[FuzzReport], None]
+Witness: TypeAlias = Callable[[Case, Verdict, str], None]
+"""Is told of each generated case, the verdict on it, and its place in the run."""
 
 
 def fuzzable() -> tuple[str, ...]:
@@ -123,6 +125,7 @@ def fuzz(
     stop_after: int | None = None,
     progress: Progress | None = None,
     timeout: float | None = DEFAULT_TIMEOUT,
+    witness: Witness | None = None,
 ) -> FuzzReport:
     """Compare an engine with the oracle on generated cases.
 
@@ -132,7 +135,8 @@ def fuzz(
     `DEFAULT_EXAMPLES`. A case being shrunk is shrunk to the end. `seed` makes the run repeatable
     (None: a new one each time; the report names it). `save` is a directory for the shrunk cases.
     After `stop_after` distinct discrepancies the run ends early. `progress` is called after each
-    case. `timeout` is what the engine may take for one, in seconds.
+    case. `timeout` is what the engine may take for one, in seconds. `witness` is told of every
+    generated case, also of those that are passed over.
 
     Raises UnsupportedError for a language without a generator; KeyboardInterrupt ends the run, the
     report says so.
@@ -149,7 +153,9 @@ def fuzz(
     if languages or not taken:
         report.refused = tuple(name for name in wanted if name not in taken)
     folder = None if save is None else Path(save)
-    return _Run(engine, report, examples, seconds, folder, stop_after, progress, timeout).whole()
+    return _Run(
+        engine, report, examples, seconds, folder, stop_after, progress, timeout, witness
+    ).whole()
 
 
 @dataclass
@@ -164,6 +170,7 @@ class _Run:
     stop_after: int | None
     progress: Progress | None
     timeout: float | None
+    witness: Witness | None = None
     began: float = field(default_factory=perf_counter)
     known: dict[Signature, int] = field(default_factory=dict)
     steering: dict[str, Steering] = field(default_factory=dict)
@@ -238,6 +245,7 @@ class _Run:
         for generated in drawn(strategy, f"{self.report.seed}.{number}", ROUND):
             if capabilities and lacking(generated, capabilities):
                 self.report.passed_over += 1
+                self.tell(generated, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
                 continue
             expected = self.one(generated, engine)
             self.report.answered += learn(steering, swarm, language, generated, expected)
@@ -253,6 +261,7 @@ class _Run:
         expected = expectation_of(generated)
         verdict = judge(generated.but(expect=expected), engine, timeout=self.timeout)
         report.examples += 1
+        self.tell(generated, verdict)
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1
             report.reasons[verdict.detail] += 1
@@ -263,6 +272,11 @@ class _Run:
         if self.progress is not None:
             self.progress(report)
         return expected
+
+    def tell(self, generated: Case, verdict: Verdict) -> None:
+        if self.witness is not None:
+            number = self.report.examples + self.report.passed_over
+            self.witness(generated, verdict, f"seed {self.report.seed}, case {number}")
 
     def failed(self, generated: Case, engine: Engine, verdict: Verdict) -> None:
         """Shrink a failing case, unless known discrepancies very likely explain it."""

@@ -62,13 +62,18 @@ def judge_cases(
 def identity_of(name: str) -> Identity:
     """Whom an ENGINE string names, as far as that is known before the first case."""
     judged = engine_named(name)
+    greet = getattr(judged, "greet", None)  # a child process has yet to say it
     try:
-        return _identity(judged)
+        if greet is not None:
+            with suppress(EngineCrash, EngineTimeout, EngineError):
+                greet()
+        return identity(judged)
     finally:
         close(judged)
 
 
-def _identity(engine: Engine) -> Identity:
+def identity(engine: Engine) -> Identity:
+    """Who an engine says it is."""
     return Identity(engine.name, engine.version, engine.level)
 
 
@@ -227,14 +232,14 @@ class _Judging:
         self.timeout = timeout
         self.judge = judge
         self.service = EngineService(self.engine)
-        self.greeting = _identity(self.engine)
+        self.greeting = identity(self.engine)
         if getattr(self.engine, "speaks_later", False):
             when_told_to_end(self.close)
 
     def answer(self, item: Any) -> tuple[Verdict, Identity | None]:
         """The verdict, and whose it is if that is another one than said before."""
         verdict = self.judge(item, self.engine, timeout=self.timeout)
-        who = _identity(self.engine)
+        who = identity(self.engine)
         if who == self.greeting:
             return verdict, None
         self.greeting = who

@@ -17,6 +17,11 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     CRASH = "crash"
 
+    @property
+    def against(self) -> bool:
+        """Whether it speaks against the engine."""
+        return self in (Outcome.FAIL, Outcome.TIMEOUT, Outcome.CRASH)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -59,4 +64,4 @@ class Verdict:
     @property
     def against(self) -> bool:
         """Whether the verdict speaks against the engine."""
-        return self.outcome in (Outcome.FAIL, Outcome.TIMEOUT, Outcome.CRASH)
+        return self.outcome.against

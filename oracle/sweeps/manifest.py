@@ -34,6 +34,7 @@ class Manifest:
 
     `fingerprint` is a hash of the corpus file's bytes; `limit` is how many rows of it are judged
     (None: all); `chunk` is how many of them are committed at a time; `timeout` is in seconds.
+    `name` and `revision` are what the engine says of itself.
     """
 
     corpus: str
@@ -44,6 +45,13 @@ class Manifest:
     limit: int | None
     chunk: int
     version: str
+    name: str = ""
+    revision: str = ""
+
+    @property
+    def judged(self) -> tuple[str, str]:
+        """The engine's name and version."""
+        return self.name or self.engine, self.revision
 
     def check_resumable(self, earlier: Manifest, directory: Path) -> None:
         """Raise SweepError unless what was begun with `earlier` can go on with this one."""

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from ... import __version__
 from ...semantics.model.errors import Impossible, UnsupportedError
-from ..engines.engine import DEFAULT_TIMEOUT, close
-from ..engines.naming import engine
+from ..engines.engine import DEFAULT_TIMEOUT
+from ..judging.pool import identity_of
 from .baseline import DEFAULT_SAMPLE, local_processes, measure, sample
 from .failures import (
     DEFAULT_MOST_SHRUNK,
@@ -110,7 +110,7 @@ class _Sweep:
 
     def whole(self) -> SweepReport:
         options = self.options
-        close(engine(options.engine))  # there is one of this name
+        self.judged = identity_of(options.engine)  # there is one of this name
         if self.spark is None:
             check_installed()
         self.observer.doing("reading the corpus")
@@ -147,6 +147,8 @@ class _Sweep:
             limit=options.limit,
             chunk=chunk,
             version=__version__,
+            name=self.judged.name,
+            revision=self.judged.version,
         )
 
     # --- judging ---

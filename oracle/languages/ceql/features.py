@@ -43,7 +43,7 @@ from ....semantics.ceql.syntax.tree import (
     WindowUnit,
 )
 from ....semantics.model.trees import find, has, parts
-from ....semantics.model.tuples import EventTuple
+from ....semantics.model.tuples import EventTuple, merged
 from ..readings import reading_features
 from .case import CeqlCase
 
@@ -197,7 +197,8 @@ def _of_data(case: CeqlCase) -> Iterator[str]:
         if len(set(times)) < len(times):
             yield "equal times"
     attributes = [a for names in case.query.partition for a in names]
-    keys = [tuple(t.get(a) for a in attributes) for t in case.merged()]
+    in_order = merged(case.stream_sources, case.tree.streams)
+    keys = [tuple(t.get(a) for a in attributes) for t in in_order]
     if any(None in key for key in keys):
         yield "tuple in no partition"
     if attributes and len({key for key in keys if None not in key}) > 1:

@@ -9,14 +9,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ...semantics.model.printable import printable
-from . import UsageError
+from ....semantics.model.printable import printable
+from .. import UsageError
 
 if TYPE_CHECKING:
-    from ...semantics.model.items import TimestampedGraph
-    from ..studies.answers.checking import RecordedQuestion
-    from ..studies.answers.pages.printed import Answered
-    from ..studies.answers.recorded.inventory import Entry
+    from ....semantics.model.items import TimestampedGraph
+    from ...studies.answers.checking import RecordedQuestion
+    from ...studies.answers.pages.printed import Answered
+    from ...studies.answers.recorded.inventory import Entry
 
     Streams = dict[tuple[str, str | None], list[TimestampedGraph]]
 
@@ -79,8 +79,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..studies.answers.pages.printed import engine_lines, verdict_lines
-    from .progress import display
+    from ...studies.answers.pages.printed import engine_lines, verdict_lines
+    from ..progress import display
 
     began = perf_counter()
     for option in ("engine", "earl", "export"):
@@ -110,13 +110,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _most(arguments: argparse.Namespace) -> int | None:
-    from ..studies.answers.pages.printed import MOST_ROWS
+    from ...studies.answers.pages.printed import MOST_ROWS
 
     return None if arguments.verbose else MOST_ROWS
 
 
 def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Answered]:
-    from ..studies.answers.pages.printed import Answered
+    from ...studies.answers.pages.printed import Answered
 
     streams: Streams = {}
     for entry in entries:
@@ -137,10 +137,10 @@ def _judged(entries: list[Entry], arguments: argparse.Namespace) -> Iterator[Ans
 def _question(
     entry: Entry, arguments: argparse.Namespace, streams: Streams
 ) -> RecordedQuestion:
-    from ...semantics.streams.rdf.graphs import read_graph
-    from ..cases.texts import Text
-    from ..studies.answers.checking import RecordedQuestion
-    from ..studies.answers.recorded.inputs import stream_at, unit_of
+    from ....semantics.streams.rdf.graphs import read_graph
+    from ...cases.texts import Text
+    from ...studies.answers.checking import RecordedQuestion
+    from ...studies.answers.recorded.inputs import stream_at, unit_of
 
     unit = entry.options.get("stream-unit")
     for place in entry.streams.values():
@@ -162,7 +162,7 @@ def _question(
 
 def _entries(arguments: argparse.Namespace) -> list[Entry]:
     """What the options and manifests ask for, the answers to one query together."""
-    from ..studies.answers.recorded.inventory import (
+    from ...studies.answers.recorded.inventory import (
         Entry,
         query_files,
         query_of,
@@ -238,18 +238,18 @@ def _write_reports(
     judged: list[Answered], arguments: argparse.Namespace, seconds: float
 ) -> None:
     if arguments.json is not None:
-        from ..studies.answers.pages.accounts import write_json
+        from ...studies.answers.pages.accounts import write_json
 
         write_json(judged, arguments.json)
     if arguments.markdown is not None:
-        from ..studies.answers.pages.accounts import write_markdown
+        from ...studies.answers.pages.accounts import write_markdown
 
         write_markdown(judged, arguments.markdown)
     if arguments.junit is not None:
-        from ..studies.answers.pages.accounts import write_junit
+        from ...studies.answers.pages.accounts import write_junit
 
         write_junit(judged, arguments.junit, seconds)
     if arguments.html is not None:
-        from ..studies.answers.pages.markup import write_html
+        from ...studies.answers.pages.markup import write_html
 
         write_html(judged, arguments.html)

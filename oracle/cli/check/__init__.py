@@ -9,16 +9,23 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from . import UsageError
-from .options import add_files_outside, add_timeout, exit_code, positive
+from .. import UsageError
+from ..options import (
+    add_files_outside,
+    add_reports,
+    add_timeout,
+    exit_code,
+    positive,
+    report_files,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..cases.case import Case
-    from ..judging.pool import Identity
-    from ..reports.judged import Judged, Judgement
-    from ..studies.w3c.running import ManifestVerdict
+    from ...cases.case import Case
+    from ...judging.pool import Identity
+    from ...reports.judged import Judged, Judgement
+    from ...studies.w3c.running import ManifestVerdict
 
 EPILOG = """\
 A directory is searched for *.case.yaml. Every verdict is pass, fail, unsupported, timeout or crash;
@@ -35,16 +42,14 @@ a table says what passed and failed, and why tests were excluded.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from . import answers
+    from . import recorded_answers
 
-    parser.epilog = f"{EPILOG}\n{answers.EPILOG}"
-    answers.configure(parser)
+    parser.epilog = f"{EPILOG}\n{recorded_answers.EPILOG}"
+    recorded_answers.configure(parser)
     parser.add_argument("places", metavar="CASE_OR_DIR", nargs="*", help="cases and directories")
     parser.add_argument("--engine", metavar="ENGINE", help="who is judged (production)")
     add_files_outside(parser)
-    parser.add_argument("--html", metavar="F", type=Path, help="write a report as an HTML page")
-    parser.add_argument("--earl", metavar="F", type=Path, help="write a report as EARL, in Turtle")
-    parser.add_argument("--junit", metavar="F", type=Path, help="write a report as JUnit XML")
+    add_reports(parser)
     parser.add_argument(
         "--export", metavar="DIR", type=Path,
         help="write the cases as a W3C-style test manifest, with all its files",
@@ -60,21 +65,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.answers is not None:
-        from . import answers
+        from . import recorded_answers
 
-        return answers.run(arguments)
+        return recorded_answers.run(arguments)
     if not arguments.places:
         raise UsageError("name a CASE_OR_DIR, or recorded answers with --answers")
-    from ...semantics.model.errors import Impossible
-    from ..judging.pool import identity_of
-    from ..reports.judged import Judgement
-    from ..reports.lines import case_lines, colours
-    from .progress import display
+    from ....semantics.model.errors import Impossible
+    from ...judging.pool import identity_of
+    from ...reports.judged import Judgement
+    from ...reports.lines import case_lines, colours
+    from ..progress import display
 
     began = perf_counter()
-    for report in (arguments.html, arguments.earl, arguments.junit):
-        if report is not None and not report.parent.is_dir():
-            raise FileNotFoundError(2, "No such file or directory", str(report))
+    files = report_files(arguments)
     manifests, paths = _places(arguments.places)
     cases = _read(paths, arguments.allow_files_outside)
     if cases is None:
@@ -86,12 +89,17 @@ def run(arguments: argparse.Namespace) -> int:
     entries: list[Judged] = []
     identities: list[Identity] = []
     interrupted = False
-    with display(len(cases) + len(manifests), "judging") as shown, suppress(KeyboardInterrupt):
+    with (
+        display(len(cases) + len(manifests), "judging") as shown,
+        files.recording("check") as record,
+        suppress(KeyboardInterrupt),
+    ):
         interrupted = True  # unless all is judged
         for judged, identity in _judged(cases, manifests, engine, arguments, tested):
             entries.extend(judged)
             identities.extend([identity] if identity is not None else [])
             for entry in judged:
+                record(identity or identity_of(engine), entry.case, entry.verdict, entry.place)
                 # Why a manifest's tests are excluded is told once, by the table.
                 told = entry.verdict.ok or (identity is None and not entry.verdict.against)
                 if arguments.verbose or not told:
@@ -103,18 +111,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not interrupted and len(entries) != len(cases) + len(tested):
         raise Impossible(f"{len(cases) + len(tested)} cases, {len(entries)} verdicts")
     who = identities[-1] if identities else identity_of(engine)
-    seconds = perf_counter() - began
-    judgement = Judgement(who.name, who.version, who.level, entries, seconds)
-    if tested:
-        from ..studies.w3c.tables import summary
-
-        print("\n".join([*summary({engine: tested}), ""]))
-    print(judgement.summary())
-    _write_reports(judgement, arguments)
+    judgement = Judgement(who.name, who.version, who.level, entries, perf_counter() - began)
+    _print_summary(judgement, engine, tested)
+    files.write(judgement)
     if interrupted:  # what has been judged is told; that not all was, too
         raise KeyboardInterrupt
     if arguments.export is not None:
-        from ..cases.w3c_manifest import write_manifest
+        from ...cases.w3c_manifest import write_manifest
 
         write_manifest(cases, arguments.export)
     return exit_code(against=judgement.against, judged=judgement.any_judged)
@@ -131,8 +134,8 @@ def _judged(
 
     The verdicts on the manifests' tests are appended to `tested`.
     """
-    from ..judging.pool import judge_cases
-    from ..reports.judged import Judged
+    from ...judging.pool import judge_cases
+    from ...reports.judged import Judged
 
     for manifest in manifests:
         yield _run_manifest(manifest, engine, tested), None
@@ -141,9 +144,17 @@ def _judged(
         yield [Judged(case, verdict, str(case.path))], who
 
 
+def _print_summary(judgement: Judgement, engine: str, tested: list[ManifestVerdict]) -> None:
+    if tested:
+        from ...studies.w3c.tables import summary
+
+        print("\n".join([*summary({engine: tested}), ""]))
+    print(judgement.summary())
+
+
 def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
     """The manifests (*.ttl) and the cases at these places."""
-    from ..cases.reading import SUFFIX, find_cases
+    from ...cases.reading import SUFFIX, find_cases
 
     found = []
     for place in map(Path, places):
@@ -161,13 +172,13 @@ def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
 
 def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> list[Judged]:
     """The verdicts on a W3C manifest's tests, in the form of cases."""
-    from ..cases.case import Case
-    from ..cases.texts import Text
-    from ..judging.verdicts import Verdict
-    from ..reports.judged import Judged
-    from ..studies.w3c.documents import read_text
-    from ..studies.w3c.running import run_manifest
-    from ..studies.w3c.subjects import subject
+    from ...cases.case import Case
+    from ...cases.texts import Text
+    from ...judging.verdicts import Verdict
+    from ...reports.judged import Judged
+    from ...studies.w3c.documents import read_text
+    from ...studies.w3c.running import run_manifest
+    from ...studies.w3c.subjects import subject
 
     entries = []
     for judged in run_manifest(path, subject(engine)):
@@ -181,8 +192,8 @@ def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> lis
 
 def _read(paths: list[Path], files_outside: bool) -> list[Case] | None:
     """The cases in these files; None, after a line for each, if some cannot be read."""
-    from ...semantics.model.errors import CaseError
-    from ..cases.reading import read_case
+    from ....semantics.model.errors import CaseError
+    from ...cases.reading import read_case
 
     cases: list[Case] = []
     readable = True
@@ -193,18 +204,3 @@ def _read(paths: list[Path], files_outside: bool) -> list[Case] | None:
             print(error, file=sys.stderr)
             readable = False
     return cases if readable else None
-
-
-def _write_reports(judgement: Judgement, arguments: argparse.Namespace) -> None:
-    if arguments.html is not None:
-        from ..reports.html import write_html
-
-        write_html(judgement, arguments.html)
-    if arguments.earl is not None:
-        from ..reports.earl import write_earl
-
-        write_earl(judgement, arguments.earl)
-    if arguments.junit is not None:
-        from ..reports.junit import write_junit
-
-        write_junit(judgement, arguments.junit)

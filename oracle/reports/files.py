@@ -1,0 +1,67 @@
+"""The files that a judgement is written to, whatever was judged, and by which verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ..cases.case import Case
+    from ..judging.pool import Identity
+    from ..judging.verdicts import Verdict
+    from .judged import Judgement
+
+
+class Records(Protocol):
+    """Takes what was judged, case by case."""
+
+    def __call__(self, who: Identity, case: Case, verdict: Verdict, place: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
+    """What is asked for: a file for each kind of report, and a folder for results."""
+
+    html: Path | None = None
+    earl: Path | None = None
+    junit: Path | None = None
+    results: Path | None = None
+
+    def __bool__(self) -> bool:
+        """Whether a report is asked for."""
+        return any(path is not None for path in (self.html, self.earl, self.junit))
+
+    def check(self) -> None:
+        """Raise FileNotFoundError now, not after long work, if a file could not be written."""
+        for path in (self.html, self.earl, self.junit):
+            if path is not None and not path.parent.is_dir():
+                raise FileNotFoundError(2, "No such file or directory", str(path))
+
+    @contextmanager
+    def recording(self, verb: str) -> Iterator[Records]:
+        """What writes each verdict down as it is given, if results are asked for."""
+        if self.results is None:
+            yield lambda who, case, verdict, place: None
+            return
+        from .records import Recorder
+
+        with Recorder(self.results, verb) as recorder:
+            yield recorder.record
+
+    def write(self, judgement: Judgement) -> None:
+        """Write the reports."""
+        if self.html is not None:
+            from .html import write_html
+
+            write_html(judgement, self.html)
+        if self.earl is not None:
+            from .earl import write_earl
+
+            write_earl(judgement, self.earl)
+        if self.junit is not None:
+            from .junit import write_junit
+
+            write_junit(judgement, self.junit)

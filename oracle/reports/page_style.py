@@ -1,0 +1,71 @@
+"""How denota's HTML pages look and begin: each is one file, also for a phone and in the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c2024; --soft: #5f6b76; --line: #d9dee3; --ground: #fff;
+  --card: #f6f8fa; --pass: #1a7f4b; --fail: #c0322b; --warn: #9a6700; --missing: #fff3d6;
+  --unexpected: #fbe4f4; --repeated: #dff2f7; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e8ec; --soft: #9aa5b0; --line: #353c44;
+  --ground: #14181c; --card: #1c2228; --pass: #4cc38a; --fail: #ff7b72; --warn: #e3b341;
+  --missing: #3b2f10; --unexpected: #3a1d33; --repeated: #12323a; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 72rem; padding: 2.5rem 1.5rem; background: var(--ground);
+  color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; margin: 0; }
+h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
+.who { color: var(--soft); margin: .2rem 0 1.4rem; }
+.counts { display: flex; flex-wrap: wrap; gap: .6rem 2.2rem; margin: 0 0 1rem; padding: 0;
+  list-style: none; }
+.counts b { display: block; font-size: 1.7rem; line-height: 1.2; }
+.bar { display: flex; height: .5rem; border-radius: .25rem; overflow: hidden;
+  background: var(--line); }
+.bar i { display: block; min-width: 3px; }
+.pass { color: var(--pass); } .fail, .crash, .timeout { color: var(--fail); }
+.unsupported { color: var(--warn); }
+.bar .pass { background: var(--pass); } .bar .unsupported { background: var(--warn); }
+.bar .fail, .bar .crash, .bar .timeout { background: var(--fail); }
+article { border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.2rem;
+  margin: 0 0 1rem; }
+article h3 { font-size: 1rem; margin: 0; }
+article h3 small { font-weight: 700; text-transform: uppercase; letter-spacing: .04em;
+  font-size: .72rem; margin-right: .6rem; }
+.place { color: var(--soft); font: .82rem ui-monospace, monospace; margin: .1rem 0 .7rem;
+  overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .88rem; }
+th, td { text-align: left; padding: .25rem .9rem .25rem .5rem; vertical-align: top; }
+th { color: var(--soft); font-weight: 600; border-bottom: 1px solid var(--line); }
+.rows td { font-family: ui-monospace, monospace; font-size: .84rem; white-space: nowrap; }
+.rows td:first-child { font-family: inherit; font-weight: 600; }
+tr.missing td { background: var(--missing); } tr.unexpected td { background: var(--unexpected); }
+tr.repeated td { background: var(--repeated); }
+pre { background: var(--card); padding: .7rem .9rem; border-radius: .4rem; overflow-x: auto;
+  font: .84rem/1.45 ui-monospace, monospace; margin: .4rem 0 .8rem; }
+details { margin-top: .6rem; } summary { cursor: pointer; color: var(--soft); }
+.all { width: 100%; } .all td { border-bottom: 1px solid var(--line); }
+.all td:last-child { color: var(--soft); font: .82rem ui-monospace, monospace;
+  overflow-wrap: anywhere; }
+.decides { margin: .8rem 0 0; } .decides b { font-weight: 600; }
+"""
+
+
+def page_head(
+    title: str, heading: str, who: str, counts: Sequence[tuple[str, int, str]]
+) -> Iterator[str]:
+    """The beginning of a page, up to the `counts`: each a class of style, a number and a word."""
+    yield "<!doctype html>"
+    yield '<html lang="en"><head><meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
+    yield f"<h1>{escape(heading)}</h1>"
+    yield f'<p class="who">{escape(who)}</p>'
+    yield '<ul class="counts">'
+    for style, count, word in counts:
+        yield f'<li class="{style}"><b>{count}</b>{word}</li>'
+    yield "</ul>"
+    parts = "".join(f'<i class="{style}" style="flex:{count}"></i>' for style, count, _ in counts)
+    yield f'<div class="bar">{parts}</div>'

@@ -1,0 +1,119 @@
+"""Results files, and the page that is made of them."""
+
+import json
+
+import pytest
+
+import denota
+from denota.oracle.cli import main
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.reports.conformance import markdown, read_engines, sheets, verdict_on
+from denota.oracle.reports.records import ResultsError, read_results
+from denota.oracle.reports.tally import asked_of
+
+ENGINE = """
+import denota
+
+class Engine:
+    name, version, languages, level = "forgetful", "1.0", ("spaseq",), "pair"
+
+    def run(self, case):
+        if "OPTIONAL" in case.text:
+            raise denota.UnsupportedError("no OPTIONAL")
+        return []
+"""
+
+SEQUENCES = {"spaseq": {"operators": {";"}}}
+
+
+@pytest.fixture
+def results(tmp_path, case_file, monkeypatch, capsys):
+    """A folder in which two engines' verdicts on one case are."""
+    (tmp_path / "forgetful.py").write_text(ENGINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "results"
+    command = ["check", str(case_file), "--results", str(folder)]
+    assert main(command) == 0
+    assert main([*command, "--engine", "python:forgetful:Engine"]) == 1
+    capsys.readouterr()
+    return folder
+
+
+def test_a_file_says_who_was_judged_and_what_each_case_asked(results):
+    head, (record,) = read_results(results / "check-forgetful-1.jsonl")
+    assert (head["engine"], head["version"], head["verb"]) == ("forgetful", "1.0", "check")
+    assert record.outcome == "fail"
+    assert record.asks["operators"] == [";"]
+    assert record.asks["readings"] == ["the defaults"]
+
+
+def test_engines_stand_side_by_side(results):
+    (sheet,) = sheets(read_engines([results]))
+    assert sheet.title == "SPAseq"
+    row = next(row for row in sheet.rows if (row.group, row.name) == ("operators", ";"))
+    said = dict(zip(read_engines([results]).tallies, map(verdict_on, row.cells), strict=True))
+    assert said["forgetful 1.0"] == ("fail", "fails 1 of 1")
+    assert said[f"production {denota.__version__}"] == ("pass", "passes 1")
+    assert "`!`" in markdown(read_engines([results])).split("no case asked for these operators")[1]
+
+
+def test_a_case_that_is_judged_again_counts_once(results, case_file, capsys):
+    main(["check", str(case_file), "--results", str(results)])
+    assert len(list(results.glob("check-production-*.jsonl"))) == 2
+    (sheet,) = sheets(read_engines([results]))
+    assert [counts.judged for counts in sheet.total] == [1, 1]
+
+
+def test_what_is_passed_over_in_fuzzing_is_told_of(tmp_path):
+    class Sequences:
+        name, version, languages, level = "sequences", "1.0", ("spaseq",), "pair"
+        capabilities = SEQUENCES
+        keeps_time = True
+
+        def run(self, case):
+            return case.denotation()
+
+    told = []
+    report = fuzz(
+        Sequences(), examples=8, seed=1,
+        witness=lambda case, verdict, place: told.append((verdict.outcome, asked_of(case))),
+    )
+    assert len(told) == report.examples + report.passed_over
+    assert report.passed_over
+    for outcome, asked in told:
+        assert (outcome == "unsupported") == bool(asked["operators"] - {";"})
+
+
+def test_the_page_is_written(results, tmp_path, capsys):
+    page, text = tmp_path / "r.html", tmp_path / "r.md"
+    assert main(["report", str(results), "--html", str(page), "--markdown", str(text)]) == 0
+    assert capsys.readouterr().out == ""
+    assert '<td class="fail">fails 1 of 1</td>' in page.read_text(encoding="utf-8")
+    assert main(["report", str(results)]) == 0
+    assert capsys.readouterr().out == text.read_text(encoding="utf-8")
+
+
+def test_a_line_that_was_cut_off_is_left_out(results):
+    path = results / "check-forgetful-1.jsonl"
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"language": "spa')
+    assert len(read_results(path)[1]) == 1
+
+
+@pytest.mark.parametrize("line", [
+    "{", "[]", json.dumps({"language": "spaseq"}),
+    json.dumps({"language": "spaseq", "title": "", "place": "", "asks": {}, "verdict": "good"}),
+])
+def test_what_is_no_result_is_one_line(results, line, capsys):
+    path = results / "check-forgetful-1.jsonl"
+    path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"forgetful-1.jsonl:3: "):
+        read_results(path)
+    assert main(["report", str(results)]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "forgetful-1.jsonl:3: " in said
+
+
+def test_an_empty_folder_has_no_results(tmp_path, capsys):
+    assert main(["report", str(tmp_path)]) == 2
+    assert "there are no results" in capsys.readouterr().err
