@@ -33,10 +33,19 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
     """
     hook = hook_of(case.language_name)
     language = case.language
+    case = case.parsed()
+
+    def affordable(small: Case) -> bool:
+        try:
+            return hook.affordable(small)
+        except DenotaError:
+            return True  # what is refused is no work
+
+    bounded = affordable(case)  # a case that somebody brings may be more work to begin with
 
     def still_fails(small: Case) -> bool:
         try:
-            return hook.affordable(small) and fails(small)
+            return (not bounded or affordable(small)) and fails(small)
         except DenotaError:
             return False
 
@@ -71,7 +80,7 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
         identity=identity,
         limit=limit,
     )
-    simplest = descent.from_value(case.parsed().but(expect=None, path=None))
+    simplest = descent.from_value(case.but(expect=None, path=None))
 
     def with_named_streams(small: Case) -> Case:
         """With an empty stream for each that the query names and that is not there."""

@@ -34,7 +34,8 @@ class Hook:
     orders: tuple[tuple[Enum, ...], ...] = ()
     """Members of enumerations, the plainest first, where that is not the order they stand in."""
     affordable: Callable[[Any], bool] = lambda case: True
-    """Whether the definitions evaluate a case quickly; other simplifications are skipped."""
+    """Whether the definitions evaluate a case quickly. Of a case that they do, simplifications that
+    they do not are skipped."""
     tidy: tuple[Callable[[Any], Any], ...] = ()
     """Changes that make no case simpler and each easier to read."""
 

@@ -19,8 +19,10 @@ from ....semantics.ceql.syntax.tree import (
     WindowUnit,
 )
 from ....semantics.model.trees import find, renamed
+from ....semantics.model.tuples import merged
 from ...fuzzing.shrinking.hooks import Hook
 from ...fuzzing.shrinking.parts import field_types, smaller
+from .bounded_work import MOST_WORK, work
 from .case import CeqlCase
 
 _TYPES = ((EventType, "name"), (Name, "name"))
@@ -66,7 +68,13 @@ def _with_types_in_order(case: CeqlCase) -> CeqlCase:
     return case.but(query=renamed(case.query, _TYPES, names), streams=streams)
 
 
+def _affordable(case: CeqlCase) -> bool:
+    types = [t.type for t in merged(case.stream_sources, case.query.streams)]
+    return work(case.query, types) <= MOST_WORK
+
+
 HOOK = Hook(
+    affordable=_affordable,
     operators=lambda query: len(list(find(query.formula, Formula))),
     proposals=proposals,
     cost=lambda case: len(to_text(case.query)),

@@ -8,16 +8,20 @@ import pytest
 from hypothesis import given, settings
 
 import denota
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.expectations import ExpectedError
 from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.fuzzing.shrinking import shrink
 from denota.oracle.languages.ceql.bounded_work import MOST_WORK, feasible, work
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.denotation import valuations
 from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.ceql.syntax.tree import EventType
 from denota.semantics.ceql.valuations import Stream
 from denota.semantics.model.shown import text_of
-from denota.semantics.model.tuples import merged
+from denota.semantics.model.trees import find
+from denota.semantics.model.tuples import EventTuple, merged
 
 ROOT = Path(denota.__file__).resolve().parent
 EXPLOSIVE = "SELECT * FROM S WHERE (((A+ AS x ; B+ AS y)+ OR (A OR B)+ AS z)+ ; (B+ OR A+)+)+"
@@ -59,6 +63,27 @@ def test_no_case_of_the_corpus_needs_the_law() -> None:
     for case in cases:
         types = [t.type for t in merged(case.streams, case.query.streams)]
         assert feasible(case.query, types) is case.query
+
+
+def test_shrinking_tries_nothing_of_such_work() -> None:
+    stream = tuple(EventTuple("A", {}, number) for number in range(20))
+    looked_at: list[int] = []
+
+    def fails(smaller: Case) -> bool:
+        looked_at.append(pairs(smaller))
+        formula = smaller.query.formula
+        return (
+            smaller.stream_sources.get("S") == stream
+            and not isinstance(formula, EventType)
+            and EventType("A") in find(formula, EventType)
+        )
+
+    shrink(CeqlCase(parse("SELECT * FROM S WHERE A ; C ; C"), {"S": stream}), fails)
+    assert max(looked_at) <= MOST_WORK  # A+ on all of the stream is much more
+
+
+def pairs(case: Case) -> int:
+    return work(case.query, [t.type for t in merged(case.stream_sources, case.query.streams)])
 
 
 @settings(max_examples=60)
