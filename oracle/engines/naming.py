@@ -5,6 +5,7 @@
                              the same once before (`again`)
     oracle                   the definitions themselves
     core                     CORE, the engine of CEQL's paper (extra `core`)
+    pandas-match-recognize   SQL's MATCH_RECOGNIZE over data frames (extra `peers`)
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results
     command:PROGRAM ARGS     a child process that speaks the adapter protocol
@@ -33,7 +34,10 @@ from .processes import inside
 OWN = ("production", "oracle")
 """denota's own engines."""
 
-PEERS: Mapping[str, str] = {"core": "core.offline_server:Core"}
+PEERS: Mapping[str, str] = {
+    "core": "core.offline_server:Core",
+    "pandas-match-recognize": "pandas_match_recognize.data_frames:DataFrames",
+}
 """Other people's engines, whose adapters come with denota: where each is made, of a time limit."""
 
 

@@ -82,8 +82,11 @@ class PythonPackage:
     programs: tuple[str, ...] = ()
 
     def words(self, host: Path) -> list[str]:
-        """The command that serves a host; raises EngineError."""
-        return [interpreter(self), str(_SERVING), str(host)]
+        """The command that serves a host; raises EngineError.
+
+        Apart (-I) from the folder of `serving`, where peers' folders have the peers' names.
+        """
+        return [interpreter(self), "-I", str(_SERVING), str(host)]
 
 
 @cache
@@ -111,6 +114,6 @@ def interpreter(package: PythonPackage) -> str:
 def _has(python: str, module: str) -> bool:
     program = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     try:
-        return subprocess.run([python, "-c", program], check=False).returncode == 0
+        return subprocess.run([python, "-I", "-c", program], check=False).returncode == 0
     except OSError:
         return False

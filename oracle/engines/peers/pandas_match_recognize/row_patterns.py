@@ -1,0 +1,199 @@
+"""CEQL's contiguous formulas as row patterns of SQL:2016.
+
+`:` is concatenation there, `:+` the quantifier +, OR the alternation |. Every event type becomes a
+pattern variable of its own, whose DEFINE holds what the conditions ask of its tuples: X[P] holds
+iff P does of every tuple of X, so that it may be asked of each row that X takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Final, TypeAlias
+
+from .....semantics.ceql.syntax.tree import (
+    And,
+    AndCondition,
+    Arithmetic,
+    As,
+    Attribute,
+    CeqlQuery,
+    Comparison,
+    ComparisonOperator,
+    Condition,
+    Constant,
+    Contiguous,
+    ContiguousIteration,
+    Disjunction,
+    EventType,
+    Filter,
+    Formula,
+    In,
+    Interval,
+    Literal,
+    Negative,
+    Not,
+    Or,
+    OrCondition,
+    Predicate,
+    Range,
+    Term,
+    VariableCondition,
+    WindowUnit,
+)
+from .....semantics.model.errors import UnsupportedError
+from .....semantics.model.trees import find
+
+ENDING: Final = "ending"
+PLACE: Final = "place"
+KIND: Final = "kind"
+STREAM: Final = "source"
+ARRIVAL: Final = "arrival"
+ENDING_ARRIVAL: Final = "ending_arrival"
+"""Columns that every frame has: where a match has to end, where a row lies, the type of its event,
+the stream that brought it and when; when the row came at which a match has to end."""
+
+Asked: TypeAlias = tuple[tuple[str, Predicate], ...]
+"""What is asked of variables: all tuples of X are in P."""
+
+
+def query_of(query: CeqlQuery) -> str:
+    """The query in SQL; raises UnsupportedError.
+
+    All its matches that end at a row are asked for: the frame has the rows up to each of its rows
+    as a partition (ENDING), at whose end a match has to end ($). One starts at any of its rows, as
+    the next match is looked for in the row behind the start of the last one.
+    """
+    defined: list[str] = []
+    pattern = _pattern(query.formula, (), defined)
+    within = _within(query)
+    keys = [ENDING, *(column(name) for names in query.partition for name in names)]
+    definitions = ", ".join(
+        f"V{number} AS {' AND '.join([said, *within])}" for number, said in enumerate(defined)
+    )
+    return (
+        f"SELECT * FROM events MATCH_RECOGNIZE (PARTITION BY {', '.join(dict.fromkeys(keys))}"
+        f" ORDER BY {PLACE} MEASURES FIRST({PLACE}) AS first_place, LAST({PLACE}) AS last_place"
+        f" ONE ROW PER MATCH AFTER MATCH SKIP TO NEXT ROW PATTERN ({pattern} $)"
+        f" DEFINE {definitions})"
+    )
+
+
+def column(attribute: str) -> str:
+    """The column of an attribute: its name is no keyword of SQL."""
+    return f"a_{attribute}"
+
+
+def _within(query: CeqlQuery) -> list[str]:
+    """What every row of a match is asked: not to be too far from where it has to end.
+
+    FIRST(place) would be the plainer idiom; in DEFINE it is the partition's first row here.
+    """
+    within = query.within
+    if within is None:
+        return []
+    match within.unit:
+        case WindowUnit.EVENTS:
+            return [f"{ENDING} - {PLACE} <= {within.value}"]
+        case WindowUnit.TIME:
+            return [f"{ENDING_ARRIVAL} - {ARRIVAL} <= {within.value}"]
+    raise UnsupportedError("a window that measures an attribute looks at two rows of a match")
+
+
+def _pattern(phi: Formula, asked: Asked, defined: list[str]) -> str:
+    match phi:
+        case EventType(name, stream):
+            names = {name, f"{stream}>{name}", _EVERY}
+            conditions = [f"{KIND} = {_constant(name)}"]
+            if stream is not None:
+                conditions.append(f"{STREAM} = {_constant(stream)}")
+            conditions.extend(_predicate(p) for variable, p in asked if variable in names)
+            defined.append(" AND ".join(conditions))
+            return f"V{len(defined) - 1}"
+        case As(inner, variable):
+            own = tuple((_EVERY, p) for name, p in asked if name == variable)
+            return _pattern(inner, asked + own, defined)
+        case Filter(inner, condition):
+            ways = [_pattern(inner, asked + way, defined) for way in _ways(condition)]
+            return _alternatives(ways)
+        case Disjunction(left, right):
+            return _alternatives([_pattern(each, asked, defined) for each in (left, right)])
+        case Contiguous(left, right):
+            return f"{_pattern(left, asked, defined)} {_pattern(right, asked, defined)}"
+        case ContiguousIteration(inner):
+            return f"({_pattern(inner, asked, defined)})+"
+        case _:
+            raise UnsupportedError(f"{type(phi).__name__} is no row pattern")
+
+
+_EVERY = "*"  # what is asked of all that a formula takes
+
+
+def _alternatives(patterns: list[str]) -> str:
+    return patterns[0] if len(patterns) == 1 else f"({' | '.join(patterns)})"
+
+
+def _ways(condition: Condition) -> list[Asked]:
+    """The ways in which a condition can hold."""
+    match condition:
+        case VariableCondition(variable, predicate):
+            return [((str(variable), predicate),)]
+        case AndCondition(left, right):
+            return [one + other for one, other in product(_ways(left), _ways(right))]
+        case OrCondition(left, right):
+            return _ways(left) + _ways(right)
+        case _:
+            raise UnsupportedError("NOT of a condition asks whether some row is not in a set")
+
+
+def _predicate(predicate: Predicate) -> str:
+    match predicate:
+        case Comparison(operator, left, right):
+            shown = "<>" if operator is ComparisonOperator.NOT_EQUAL else str(operator)
+            return f"{_term(left)} {shown} {_term(right)}"
+        case In(attribute, Interval(low, high), _):
+            ends = [f"{_term(attribute)} >= {_constant(low)}"] if low is not None else []
+            if high is not None:
+                ends.append(f"{_term(attribute)} <= {_constant(high)}")
+            return f"({' AND '.join(ends)})"
+        case In(attribute, tuple() as values, negated):
+            listed = ", ".join(map(_constant, values))
+            return f"{_term(attribute)} {'NOT ' if negated else ''}IN ({listed})"
+        case Range(operand, low, high):
+            return f"({_term(operand)} BETWEEN {_term(low)} AND {_term(high)})"
+        case And(left, right):
+            return f"({_predicate(left)} AND {_predicate(right)})"
+        case Or(left, right):
+            return f"({_predicate(left)} OR {_predicate(right)})"
+        case Not(operand):
+            return f"(NOT ({_predicate(operand)}))"
+        case _:
+            raise UnsupportedError("LIKE takes no regular expression in SQL")
+
+
+def _term(term: Term) -> str:
+    match term:
+        case Attribute(name):
+            return column(name)
+        case Literal(value):
+            return _constant(value)
+        case Negative(operand):
+            return f"(-{_term(operand)})"
+        case Arithmetic(operator, left, right):
+            return f"({_term(left)} {operator} {_term(right)})"
+
+
+def _constant(value: Constant) -> str:
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value)
+
+
+def attributes_of(query: CeqlQuery) -> Iterator[str]:
+    """The attributes of which a frame needs columns."""
+    for each in find(query.formula, Attribute):
+        yield each.name
+    for names in query.partition:
+        yield from names

@@ -1,0 +1,46 @@
+"""What the tests of all peers ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import pytest
+
+from denota.oracle.cases.case import Case
+from denota.oracle.engines.capabilities import capabilities_of
+from denota.oracle.engines.own import Oracle
+from denota.oracle.fuzzing.differential import fuzz
+
+Question: TypeAlias = Callable[[Case], Any]
+
+
+class _Asked(Oracle):
+    """The definitions, asked as a peer is: only what its adapter can put into its terms."""
+
+    keeps_time = True
+
+    def __init__(
+        self, language: str, question: Question, capabilities: Mapping[str, Sequence[str]]
+    ) -> None:
+        super().__init__()
+        self.languages = (language,)
+        self.question = question
+        self.capabilities = {language: capabilities_of(language, capabilities)}
+
+    def run(self, case: Case) -> Any:
+        self.question(case)
+        return super().run(case)
+
+
+@pytest.fixture
+def share_judged() -> Callable[..., float]:
+    """How many of the cases that are generated for a peer it is asked, without asking it."""
+
+    def share(
+        language: str, question: Question, capabilities: Mapping[str, Sequence[str]]
+    ) -> float:
+        report = fuzz(_Asked(language, question, capabilities), examples=100, seed=1, timeout=None)
+        return report.judged / (report.examples + report.passed_over)
+
+    return share
