@@ -116,7 +116,7 @@ def corpus() -> Line:
 def fuzzing() -> Line:
     """Random cases."""
     from ..fuzzing.differential import fuzz
-    from .fuzz import summary
+    from ..reports.fuzz_summary import summary
 
     report = fuzz(engine("production"), examples=FUZZED, seed=SEED)
     share = 100 * report.answered // max(report.examples, 1)

@@ -1,7 +1,8 @@
 """Differential testing: an engine against the definitions, on generated cases.
 
-Every distinct discrepancy is shrunk and, if asked, saved as a conformance case whose expectation is
-the oracle's answer. Two runs with one seed do the same.
+Failing cases are clustered by their cause; each cluster's witness is shrunk and, if asked, saved as
+a conformance case whose expectation is the oracle's answer. What is known of the engine is
+recognised, and the search goes on past it. Two runs with one seed do the same.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import gc
 import random
 import signal
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,73 +27,17 @@ from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import has, having, part_of
 from ..languages.registry import language as language_named
-from .discrepancies import FLAKY, ShrunkFailure, Signature, shrunk_failure, signature
+from .attribution import Attribution
+from .fuzz_report import FuzzReport, Progress
+from .known_differences import KnownDifference, known_of
 from .steering import Met, Steering
 from .strategies.swarms import Swarm
 
 DEFAULT_EXAMPLES = 500
+_TO_STOP = (signal.SIGINT, signal.SIGTERM)
 ROUND = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
 
-@dataclass(frozen=True)
-class Discrepancy:
-    """A shrunk case on which engine and oracle differ; its expectation is the oracle's answer.
-
-    `verdict` speaks of the shrunk case, `example` is the number (from 1) of the generated case that
-    it was shrunk from, `path` is where it was saved. It is `flaky` if the engine, asked the same
-    once more, did not fail in this way. `engine` names the engine as it was set up.
-    """
-
-    case: Case
-    verdict: Verdict
-    example: int
-    path: Path | None = None
-    flaky: bool = False
-    engine: str = ""
-
-
-@dataclass
-class FuzzReport:
-    """What a run has found so far.
-
-    `languages` are those of the cases, `refused` those that were asked for and that the engine,
-    which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
-    which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
-    `passed_over` those that were not judged because it has said beforehand that it does not,
-    `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
-    right now. `seconds` is the time spent. `met` is, by language, how often the situations that its
-    definitions know of have been met.
-    """
-
-    engine: str
-    languages: tuple[str, ...]
-    seed: int
-    examples: int = 0
-    failing: int = 0
-    unsupported: int = 0
-    passed_over: int = 0
-    answered: int = 0
-    seconds: float = 0.0
-    discrepancies: list[Discrepancy] = field(default_factory=list)
-    interrupted: bool = False
-    shrinking: bool = False
-    refused: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ()
-    reasons: Counter[str] = field(default_factory=Counter)
-    met: dict[str, Met] = field(default_factory=dict)
-
-    @property
-    def judged(self) -> int:
-        """How many cases the engine took."""
-        return self.examples - self.unsupported
-
-    @property
-    def ok(self) -> bool:
-        """Whether cases were judged and no discrepancy was found."""
-        return self.judged > 0 and not self.failing
-
-
-Progress: TypeAlias = Callable[[FuzzReport], None]
 Witness: TypeAlias = Callable[[Case, Verdict, str], None]
 """Is told of each generated case, the verdict on it, and its place in the run."""
 
@@ -126,30 +70,37 @@ def fuzz(
     progress: Progress | None = None,
     timeout: float | None = DEFAULT_TIMEOUT,
     witness: Witness | None = None,
+    known: Sequence[KnownDifference] = (),
+    endless: bool = False,
 ) -> FuzzReport:
     """Compare an engine with the oracle on generated cases.
 
     `languages` are those of the cases, in turns, as far as the engine takes them; by default all.
     If it takes none, nothing is judged, and the report is not `ok`.
     Ends after `examples` cases or `seconds` seconds, whichever comes first; with neither, after
-    `DEFAULT_EXAMPLES`. A case being shrunk is shrunk to the end. `seed` makes the run repeatable
-    (None: a new one each time; the report names it). `save` is a directory for the shrunk cases.
-    After `stop_after` distinct discrepancies the run ends early. `progress` is called after each
-    case. `timeout` is what the engine may take for one, in seconds. `witness` is told of every
-    generated case, also of those that are passed over.
+    `DEFAULT_EXAMPLES`, or, if it is `endless`, when it is asked to stop. A case being shrunk is
+    shrunk to the end. `seed` makes the run repeatable (None: a new one each time; the report names
+    it). `save` is a directory for the clusters' witnesses. After `stop_after` clusters the run ends
+    early. `progress` is called after each case. `timeout` is what the engine may take for one, in
+    seconds. `known` differences are counted and passed. `witness` is told of every generated case,
+    also of those that are passed over.
 
-    Raises UnsupportedError for a language without a generator; KeyboardInterrupt ends the run, the
-    report says so.
+    Raises UnsupportedError for a language without a generator, DenotaError for known differences of
+    another engine; an interruption (also SIGTERM) ends the run, the report says so.
     """
     wanted = tuple(dict.fromkeys(languages or fuzzable()))
     for language in wanted:
         part_of(language, "generate")
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
-    if examples is None and seconds is None:
+    endless = endless and examples is None and seconds is None
+    if examples is None and seconds is None and not endless:
         examples = DEFAULT_EXAMPLES
     taken = _taken(engine, wanted)
-    report = FuzzReport(engine.name, taken, seed, takes=tuple(map(str, engine.languages)))
+    report = FuzzReport(
+        engine.name, taken, seed, engine.version, takes=tuple(map(str, engine.languages)),
+        endless=endless, known=known_of(known, engine),
+    )
     if languages or not taken:
         report.refused = tuple(name for name in wanted if name not in taken)
     folder = None if save is None else Path(save)
@@ -160,7 +111,7 @@ def fuzz(
 
 @dataclass
 class _Run:
-    """One run of `fuzz`; `known` counts the cases that each signature explains."""
+    """One run of `fuzz`."""
 
     engine: Engine
     report: FuzzReport
@@ -172,8 +123,10 @@ class _Run:
     timeout: float | None
     witness: Witness | None = None
     began: float = field(default_factory=perf_counter)
-    known: dict[Signature, int] = field(default_factory=dict)
     steering: dict[str, Steering] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.attribution = Attribution(self.report, self.save, self.progress, self.timeout)
 
     def whole(self) -> FuzzReport:
         if self.save is not None:
@@ -207,18 +160,19 @@ class _Run:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.signal(signal.SIGINT, interrupt)
+        before = {each: signal.signal(each, interrupt) for each in _TO_STOP}
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for each, handler in before.items():
+                signal.signal(each, handler)
 
     def over(self) -> bool:
         if self.report.interrupted or not self.report.languages:
             return True
         if self.examples is not None and self.report.examples >= self.examples:
             return True
-        if self.stop_after is not None and len(self.report.discrepancies) >= self.stop_after:
+        if self.stop_after is not None and len(self.report.clusters) >= self.stop_after:
             return True
         return self.seconds is not None and perf_counter() - self.began >= self.seconds
 
@@ -267,7 +221,7 @@ class _Run:
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            self.failed(generated, engine, verdict)
+            self.attribution.failed(generated, engine, verdict)
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)
@@ -278,42 +232,6 @@ class _Run:
             number = self.report.examples + self.report.passed_over
             self.witness(generated, verdict, f"seed {self.report.seed}, case {number}")
 
-    def failed(self, generated: Case, engine: Engine, verdict: Verdict) -> None:
-        """Shrink a failing case, unless known discrepancies very likely explain it."""
-        if not self.worth_shrinking(generated, verdict):
-            return
-        self.report.shrinking = True
-        if self.progress is not None:
-            self.progress(self.report)
-        shrunk = shrunk_failure(
-            generated, verdict, engine, timeout=self.timeout, tags=("fuzz",)
-        )
-        self.report.shrinking = False
-        self.record(shrunk, engine.name)
-
-    def worth_shrinking(self, generated: Case, verdict: Verdict) -> bool:
-        """Explained cases are shrunk ever more rarely: the 1st, 2nd, 4th, 8th, … of each."""
-        found = signature(generated, verdict) | {FLAKY}  # or it may be
-        explaining = [known for known in self.known if known <= found]
-        for known in explaining:
-            self.known[known] += 1
-        return all(_power_of_two(self.known[known]) for known in explaining)
-
-    def record(self, shrunk: ShrunkFailure, engine: str) -> None:
-        case, verdict = shrunk.case, shrunk.verdict
-        found = signature(case, verdict, flaky=shrunk.flaky)
-        if found in self.known:
-            return
-        self.known[found] = 0
-        path = None
-        if self.save is not None and case.path is not None:
-            from ..cases.writing import write_case
-
-            path = self.save / case.path
-            write_case(case, path)
-        self.report.discrepancies.append(
-            Discrepancy(case, verdict, self.report.examples, path, shrunk.flaky, engine)
-        )
 
 
 def _is_collecting(frame: FrameType | None) -> bool:
@@ -324,10 +242,6 @@ def _is_collecting(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _power_of_two(count: int) -> bool:
-    return count & (count - 1) == 0
 
 
 def cases_strategy(language: str) -> Any:

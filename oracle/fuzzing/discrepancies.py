@@ -1,17 +1,10 @@
-"""Discrepancies: a failing case shrunk, and written as a conformance case.
-
-Two shrunk cases are the same discrepancy if their queries are in one language
-and have the same operators and constructs, their readings are the same, and the verdict is of the
-same kind. Two crashes are the same if the engine says the same on stderr.
-"""
+"""Discrepancies: a failing case shrunk, and written as a conformance case."""
 
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +17,7 @@ from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import has
+from .failure_causes import message_of, shape_of
 from .shrinking import LIMIT, shrink
 
 _SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
@@ -89,12 +83,24 @@ def shrunk_failure(
     return ShrunkFailure(told, seen, flaky)
 
 
-def _alike(one: Verdict, other: Verdict) -> bool:
-    """Whether two verdicts are of one kind; crashes are told apart by what was said."""
+def as_it_is(
+    case: Case, verdict: Verdict, engine: Engine, *, tags: tuple[str, ...] = ()
+) -> ShrunkFailure:
+    """A failure that is not shrunk, told in the same way."""
+    told = _told(case, expectation_of(case), verdict, engine.name, tags, flaky=False)
+    return ShrunkFailure(told, verdict)
+
+
+def _alike(one: Verdict, first: Verdict) -> bool:
+    """Whether a verdict is of the first one's kind, and nothing is wrong that was not wrong there.
+
+    Crashes and errors are told apart by what was said.
+    """
     return (
-        one.outcome is other.outcome
-        and _repetition(one) == _repetition(other)
-        and last_words(one) == last_words(other)
+        one.outcome is first.outcome
+        and _repetition(one) == _repetition(first)
+        and shape_of(one) <= shape_of(first)
+        and message_of(one) == message_of(first)
     )
 
 
@@ -102,23 +108,6 @@ def _repetition(verdict: Verdict) -> tuple[bool, bool]:
     """Whether answers are repeated, and whether that is all that is wrong."""
     repeats = bool(verdict.repeated)
     return repeats, repeats and not (verdict.missing or verdict.unexpected)
-
-
-def signature(case: Case, verdict: Verdict, *, flaky: bool = False) -> Signature:
-    """What tells one discrepancy from another."""
-    kind = kind_of_failure(
-        verdict.outcome, missing=bool(verdict.missing), unexpected=bool(verdict.unexpected),
-        repeated=bool(verdict.repeated),
-    )
-    if verdict.outcome is Outcome.CRASH:
-        kind |= {last_words(verdict)}
-        if verdict.stderr:
-            return kind  # wherever it happens
-    kind |= {case.language_name}
-    if flaky:
-        return kind | {FLAKY}  # the case it happened on says little
-    known = features_of(case.language_name)
-    return kind | known.query_features(case.tree) | reading_features(case.readings)
 
 
 def kind_of_failure(
@@ -173,43 +162,3 @@ def _in_words(verdict: Verdict) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"one {noun}" if count == 1 else f"{count} {noun}s"
-
-
-# --- crashes --------------------------------------------------------------------------------------
-
-_LINES = 12  # of what was said last, that tell one crash from another
-_TRACEBACK = "Traceback (most recent call last)"
-_PLACE = re.compile(r"line \d+|\.\w+:\d+(?::\d+)?")
-_KEPT = re.compile(_PLACE.pattern + r"|exit code -?\d+")
-_NOISE = re.compile(
-    r"""0x[0-9a-fA-F]+|@[0-9a-f]{5,}                # addresses, hashes of Java's objects
-    |<[^<>\s]+>                                     # IRIs
-    |[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}          # UUIDs
-    |(?:/[\w.+-]+)+/                                # folders
-    |-?\d+(?:[.,:/-]?\d+)*                          # numbers, dates, times
-    """,
-    re.VERBOSE,
-)
-_QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
-
-
-def last_words(verdict: Verdict) -> str:
-    """What an engine said on stderr as it crashed, without what differs from one to the next.
-
-    The numbers of lines tell crashes apart, addresses, other numbers and folders do not. Where
-    frames say the place, quoted names and values do not either. If it said nothing, how it crashed;
-    '' if it did not crash.
-    """
-    if verdict.outcome is not Outcome.CRASH:
-        return ""
-    said = verdict.stderr or verdict.detail
-    said = said[max(said.rfind(_TRACEBACK), 0):]
-    lines = [line.strip() for line in said.splitlines() if line.strip()][-_LINES:]
-    text = "\n".join(dict.fromkeys(map(_without_noise, lines)))
-    return _QUOTED.sub("…", text) if _PLACE.search(text) else text
-
-
-def _without_noise(line: str) -> str:
-    kept = _KEPT.findall(line)
-    pieces = (_NOISE.sub("…", piece) for piece in _KEPT.split(line))
-    return "".join(piece + place for piece, place in zip_longest(pieces, kept, fillvalue=""))

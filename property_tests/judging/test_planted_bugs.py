@@ -8,7 +8,8 @@ import pytest
 
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.naming import engine
-from denota.oracle.fuzzing.differential import Discrepancy, fuzz
+from denota.oracle.fuzzing.clusters import Discrepancy
+from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import SpaseqCase, operator_count
 

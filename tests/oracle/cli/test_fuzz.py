@@ -147,7 +147,8 @@ def test_a_directory_that_cannot_be_made_is_bad_input(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_an_interruption_ends_with_a_summary() -> None:
+def interrupted(how: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A run that gets a signal after 20 cases."""
     code = (
         "import os, signal, sys\n"
         "import denota.oracle.fuzzing.differential as fuzzing\n"
@@ -156,16 +157,28 @@ def test_an_interruption_ends_with_a_summary() -> None:
         "def one(run, *asked):\n"
         "    expected = begun(run, *asked)\n"
         "    if run.report.examples == 20:\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        f"        os.kill(os.getpid(), signal.{how})\n"
         "    return expected\n"
         "fuzzing._Run.one = one\n"
-        "sys.exit(main(['fuzz', '-l', 'spaseq', '--seconds', '120', '--seed', '1']))\n"
+        f"sys.exit(main(['fuzz', '-l', 'spaseq', '--seed', '1', *{words!r}]))\n"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_an_interruption_ends_with_a_summary() -> None:
+    ended = interrupted("SIGINT", "--seconds", "120")
     assert ended.returncode == 130, ended.stderr
     assert "20 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout
     assert "(interrupted)" in ended.stdout
+    assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM"])
+def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(how: str) -> None:
+    ended = interrupted(how)
+    assert ended.returncode == 0, ended.stderr
+    assert "20 cases" in ended.stdout
+    assert "no discrepancy" in ended.stdout
+    assert "(interrupted)" not in ended.stdout
     assert ended.stderr == ""

@@ -14,14 +14,15 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
-from denota.oracle.cli.fuzz import summary
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
-from denota.oracle.fuzzing.differential import FuzzReport, fuzz, fuzzable
-from denota.oracle.fuzzing.discrepancies import last_words
+from denota.oracle.fuzzing.differential import fuzz, fuzzable
+from denota.oracle.fuzzing.failure_causes import last_words
+from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.oracle.reports.fuzz_summary import summary
 from denota.semantics.model.errors import UnsupportedError
 
 SPASEQ = ["spaseq"]

@@ -1,0 +1,87 @@
+"""Clusters: the failures of a run, by their cause.
+
+Shrinking takes hundreds of questions to the engine, so most failures are counted unshrunk: those
+that may well be a cluster's again are shrunk ever more rarely, the 1st, 2nd, 4th, 8th, … of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..cases.case import Case
+from ..judging.verdicts import Verdict
+from .failure_causes import Cause
+from .other_readings import Readings
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """A shrunk case on which engine and oracle differ; its expectation is the oracle's answer.
+
+    `verdict` speaks of the shrunk case, `example` is the number (from 1) of the generated case that
+    it was shrunk from, `path` is where it was saved. It is `flaky` if the engine, asked the same
+    once more, did not fail in this way. `engine` names the engine as it was set up.
+    """
+
+    case: Case
+    verdict: Verdict
+    example: int
+    path: Path | None = None
+    flaky: bool = False
+    engine: str = ""
+
+
+@dataclass
+class Cluster:
+    """The failures of one cause, with the first witness of it.
+
+    `count` is how many failing cases are counted here, `shrunk` how many of them were shrunk to
+    this cause; the others have all that it has. `meanings` are other readings of the witness under
+    which the definitions answer as the engine does, each of them alone: then it is a difference of
+    meaning. `read_so` counts the cases that were found to be answered under one of them as they
+    were generated.
+    """
+
+    cause: Cause
+    witness: Discrepancy
+    count: int = 1
+    shrunk: int = 1
+    meanings: tuple[Readings, ...] = ()
+    read_so: int = 0
+
+
+@dataclass
+class Counted:
+    """How often failures that were not shrunk may have been some cluster's or known difference's.
+
+    >>> counted = Counted()
+    >>> [number for number in range(1, 10) if counted.worth_shrinking("cluster")]
+    [1, 2, 4, 8]
+    """
+
+    times: dict[object, int] = field(default_factory=dict)
+
+    def worth_shrinking(self, explanation: object) -> bool:
+        """Count one more that this may explain; whether it is to be shrunk all the same."""
+        times = self.times[explanation] = self.times.get(explanation, 0) + 1
+        return times & (times - 1) == 0
+
+
+def likeliest(clusters: Sequence[Cluster], found: Cause) -> Cluster | None:
+    """The cluster that most likely explains a failure that is not shrunk."""
+    return max(_explaining(clusters, found), key=_detail, default=None)
+
+
+def of_cause(clusters: Sequence[Cluster], cause: Cause) -> Cluster | None:
+    """The cluster of a shrunk failure."""
+    return next((each for each in clusters if each.cause == cause), None)
+
+
+def _explaining(clusters: Sequence[Cluster], found: Cause) -> Iterator[Cluster]:
+    return (each for each in clusters if each.cause.may_explain(found))
+
+
+def _detail(cluster: Cluster) -> tuple[int, int]:
+    return len(cluster.cause.features), len(cluster.cause.shape)

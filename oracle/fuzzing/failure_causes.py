@@ -1,0 +1,147 @@
+"""Causes: what a failure is about and how it shows itself.
+
+Failures of shrunk cases with one cause are one discrepancy: their queries are in one language and
+have the same operators and constructs, their readings are the same, what is wrong has the same
+shape, and the engine says the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from ..cases.case import Case
+from ..engines.capabilities import needs_of
+from ..judging.verdicts import Outcome, Verdict
+from ..languages.features import features_of
+from ..languages.readings import reading_features
+
+SHAPES: Final = (
+    "missing", "unexpected", "repeated", "error", "no error", "crash", "timeout", "other",
+)
+"""How a failure shows itself: answers are missing, unexpected or repeated; there is an error where
+there should be none, or none where there should be one; the engine ends, or does not answer."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What tells one discrepancy from another.
+
+    `features` are operators, constructs and readings of the case, `message` is what the engine said
+    as it failed, without what differs from one case to the next. The case of a `flaky` failure says
+    little, nor does that of a crash that tells its place: they have no features.
+    """
+
+    language: str
+    features: frozenset[str]
+    shape: frozenset[str]
+    message: str = ""
+    flaky: bool = False
+
+    def may_explain(self, other: Cause) -> bool:
+        """Whether a failure of a case that is not shrunk may be this one, with more around it."""
+        return (
+            self.language in ("", other.language)
+            and self.features <= other.features
+            and self.shape <= other.shape
+            and self.message == other.message
+        )
+
+    def __str__(self) -> str:
+        about = ", ".join(sorted(self.features)) or "any query"
+        said = f": {self.message}" if self.message else ""
+        return f"{about}: {in_order(self.shape)}{said}"
+
+
+def in_order(shape: Iterable[str]) -> str:
+    """A shape in words."""
+    return ", ".join(sorted(shape, key=SHAPES.index))
+
+
+def cause_of(case: Case, verdict: Verdict, *, flaky: bool = False) -> Cause:
+    """The cause of a shrunk case's failure; of another's, what its cause is among."""
+    shape, message = shape_of(verdict), message_of(verdict)
+    if verdict.outcome is Outcome.CRASH and verdict.stderr and not flaky:
+        return Cause("", frozenset(), shape, message)  # wherever it happens
+    if flaky:
+        return Cause(case.language_name, frozenset(), shape, message, flaky=True)
+    known = features_of(case.language_name)
+    features = known.query_features(case.tree) | reading_features(case.readings)
+    return Cause(case.language_name, features, shape, message)
+
+
+def shape_of(verdict: Verdict) -> frozenset[str]:
+    """How a verdict against an engine shows itself."""
+    match verdict.outcome:
+        case Outcome.CRASH | Outcome.TIMEOUT:
+            return frozenset({str(verdict.outcome)})
+    if is_error(verdict):
+        return frozenset({"error"})
+    if verdict.level is not None and verdict.detail:
+        return frozenset({"no error"})
+    sides = {
+        "missing": verdict.missing, "unexpected": verdict.unexpected, "repeated": verdict.repeated,
+    }
+    return frozenset(side for side, answers in sides.items() if answers) or frozenset({"other"})
+
+
+def is_error(verdict: Verdict) -> bool:
+    """Whether the engine said that the query has no meaning, and it has one."""
+    return verdict.outcome is Outcome.FAIL and verdict.detail.startswith("error: ")
+
+
+def all_features(case: Case) -> frozenset[str]:
+    """All that is known of a case: what its query and its streams have, and its readings."""
+    needs = needs_of(case)
+    query = features_of(case.language_name).query_features(case.tree)
+    return frozenset().union(query, *(needs[group] for group in needs if group != "streams"))
+
+
+# --- what was said --------------------------------------------------------------------------------
+
+_LINES = 12  # of what was said last, that tell one crash from another
+_TRACEBACK = "Traceback (most recent call last)"
+_PLACE = re.compile(r"line \d+|\.\w+:\d+(?::\d+)?")
+_KEPT = re.compile(_PLACE.pattern + r"|exit code -?\d+")
+_NOISE = re.compile(
+    r"""0x[0-9a-fA-F]+|@[0-9a-f]{5,}                # addresses, hashes of Java's objects
+    |<[^<>\s]+>                                     # IRIs
+    |[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}          # UUIDs
+    |(?:/[\w.+-]+)+/                                # folders
+    |-?\d+(?:[.,:/-]?\d+)*                          # numbers, dates, times
+    """,
+    re.VERBOSE,
+)
+_QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
+
+
+def message_of(verdict: Verdict) -> str:
+    """What an engine said as it failed, without what differs from one case to the next."""
+    if is_error(verdict):
+        return _QUOTED.sub("…", _without_noise(verdict.detail.removeprefix("error: ")))
+    return last_words(verdict)
+
+
+def last_words(verdict: Verdict) -> str:
+    """What an engine said on stderr as it crashed, without what differs from one to the next.
+
+    The numbers of lines tell crashes apart, addresses, other numbers and folders do not. Where
+    frames say the place, quoted names and values do not either. If it said nothing, how it crashed;
+    '' if it did not crash.
+    """
+    if verdict.outcome is not Outcome.CRASH:
+        return ""
+    said = verdict.stderr or verdict.detail
+    said = said[max(said.rfind(_TRACEBACK), 0):]
+    lines = [line.strip() for line in said.splitlines() if line.strip()][-_LINES:]
+    text = "\n".join(dict.fromkeys(map(_without_noise, lines)))
+    return _QUOTED.sub("…", text) if _PLACE.search(text) else text
+
+
+def _without_noise(line: str) -> str:
+    kept = _KEPT.findall(line)
+    pieces = (_NOISE.sub("…", piece) for piece in _KEPT.split(line))
+    return "".join(piece + place for piece, place in zip_longest(pieces, kept, fillvalue=""))

@@ -1,0 +1,78 @@
+"""What a run of the fuzzer has found, as plain values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .clusters import Cluster, Discrepancy
+from .known_differences import KnownDifference
+from .steering import Met
+
+
+@dataclass
+class FuzzReport:
+    """What a run has found so far.
+
+    `languages` are those of the cases, `refused` those that were asked for and that the engine,
+    which takes `takes`, does not take. `examples` counts the generated cases, `failing` those on
+    which the engine failed, `unsupported` those that it does not take (`reasons` counts why),
+    `passed_over` those that were not judged because it has said beforehand that it does not,
+    `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
+    right now. `seconds` is the time spent. `met` is, by language, how often the situations that its
+    definitions know of have been met.
+
+    `clusters` are the failing cases by their cause, without those of `known` differences, which
+    `known_met` counts by name. `endless` is a run that had no end but that somebody ends it.
+    """
+
+    engine: str
+    languages: tuple[str, ...]
+    seed: int
+    version: str = ""
+    examples: int = 0
+    failing: int = 0
+    unsupported: int = 0
+    passed_over: int = 0
+    answered: int = 0
+    seconds: float = 0.0
+    clusters: list[Cluster] = field(default_factory=list)
+    interrupted: bool = False
+    endless: bool = False
+    shrinking: bool = False
+    refused: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    reasons: Counter[str] = field(default_factory=Counter)
+    met: dict[str, Met] = field(default_factory=dict)
+    known: tuple[KnownDifference, ...] = ()
+    known_met: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def judged(self) -> int:
+        """How many cases the engine took."""
+        return self.examples - self.unsupported
+
+    @property
+    def against(self) -> int:
+        """How many failing cases no known difference explains."""
+        return self.failing - self.known_met.total()
+
+    @property
+    def ok(self) -> bool:
+        """Whether cases were judged and no discrepancy was found that is not known."""
+        return self.judged > 0 and not self.against
+
+    @property
+    def discrepancies(self) -> list[Discrepancy]:
+        """The clusters' witnesses."""
+        return [cluster.witness for cluster in self.clusters]
+
+    @property
+    def never_met(self) -> tuple[KnownDifference, ...]:
+        """The known differences that no case has shown."""
+        return tuple(each for each in self.known if not self.known_met[each.name])
+
+
+Progress: TypeAlias = Callable[[FuzzReport], None]

@@ -1,0 +1,192 @@
+"""Known differences: what is written down of an engine, recognised in what a run meets.
+
+The file's format is docs/fuzzing.md's, and corpus/known.schema.json's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from ...semantics.model.errors import DenotaError
+from ...semantics.model.nearest import nearest
+from ..cases.case import Case
+from ..cases.yaml_nodes import Node, read_yaml
+from ..engines.engine import Engine
+from ..judging.verdicts import Outcome, Verdict
+from ..languages.registry import is_language, names
+from .failure_causes import SHAPES, all_features, shape_of
+from .other_readings import Readings, is_read_so
+
+_FILE: Final = ("engine", "versions", "known")
+_ENTRY: Final = (
+    "name", "what", "versions", "language", "features", "shape", "message", "reading",
+)
+
+
+@dataclass(frozen=True)
+class KnownDifference:
+    """One entry of a file.
+
+    It is recognised by the `reading` under which the definitions answer as the engine does; or by
+    what the case has (`features`, all of them) and by how the failure shows itself (`shape`), in
+    the engine's words where there is a `message` (found in them by a regular expression).
+    """
+
+    name: str
+    what: str
+    engine: str
+    versions: tuple[str, ...]
+    language: str
+    features: frozenset[str] = frozenset()
+    shape: frozenset[str] = frozenset()
+    message: re.Pattern[str] | None = None
+    reading: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+    def is_about(self, engine: Engine) -> bool:
+        """Whether it is known of this engine in its version."""
+        return engine.name.partition(":")[0] == self.engine and any(
+            fnmatchcase(engine.version, version) for version in self.versions
+        )
+
+    def may_explain(self, case: Case, verdict: Verdict) -> bool:
+        """Whether a failure, of a case that is shrunk or not, has all that this has."""
+        if not self.shape or case.language_name != self.language:
+            return False
+        return (
+            self.shape <= shape_of(verdict)
+            and self._says(verdict)
+            and self.features <= all_features(case)
+        )
+
+    def explains(
+        self, case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
+    ) -> bool:
+        """Whether a shrunk failure is this one."""
+        if self.is_read(case, verdict, engine, timeout=timeout):
+            return True
+        return shape_of(verdict) == self.shape and self.may_explain(case, verdict)
+
+    def is_read(
+        self, case: Case, verdict: Verdict, engine: Engine, *, timeout: float | None
+    ) -> bool:
+        """Whether the engine answers a case as the definitions do under this reading."""
+        return (
+            bool(self.reading)
+            and case.language_name == self.language
+            and verdict.outcome is Outcome.FAIL
+            and is_read_so(case, dict(self.reading), engine, timeout=timeout)
+        )
+
+    def _says(self, verdict: Verdict) -> bool:
+        said = f"{verdict.detail}\n{verdict.stderr}"
+        return self.message is None or self.message.search(said) is not None
+
+
+def read_known(path: Path) -> tuple[KnownDifference, ...]:
+    """The known differences in a file; raises CaseError with line and column, or OSError."""
+    root = read_yaml(path.read_bytes(), str(path))
+    given = root.mapping("a file of known differences", _FILE)
+    for key in _FILE:
+        if key not in given:
+            raise root.error(f"'{key}' is missing")
+    engine = given["engine"].text("engine")
+    versions = _texts(given["versions"], "versions")
+    found: dict[str, KnownDifference] = {}
+    for node in given["known"].sequence("known"):
+        entry = _entry(node, engine, versions, str(path))
+        if entry.name in found:
+            raise node.error(f"there are two known differences '{entry.name}'")
+        found[entry.name] = entry
+    return tuple(found.values())
+
+
+def known_of(
+    known: Sequence[KnownDifference], engine: Engine
+) -> tuple[KnownDifference, ...]:
+    """Those that are about an engine; raises DenotaError if a file has none that is."""
+    about = tuple(each for each in known if each.is_about(engine))
+    for source in dict.fromkeys(each.source for each in known):
+        if not any(each.source == source for each in about):
+            there = {f"{e.engine} {', '.join(e.versions)}" for e in known if e.source == source}
+            raise DenotaError(
+                f"{source} knows nothing of {f'{engine.name} {engine.version}'.strip()}"
+                f" (but of {'; '.join(sorted(there))})"
+            )
+    return about
+
+
+def _entry(
+    node: Node, engine: str, versions: tuple[str, ...], source: str
+) -> KnownDifference:
+    given = node.mapping("a known difference", _ENTRY)
+    for key in ("name", "what", "language"):
+        if key not in given:
+            raise node.error(f"a known difference needs '{key}'")
+    if "shape" not in given and "reading" not in given:
+        raise node.error("a known difference needs a 'shape' or a 'reading' to be recognised by")
+    for key in ("features", "message"):
+        if key in given and "shape" not in given:
+            raise given[key].error(f"'{key}' needs a 'shape' beside it")
+    language = given["language"].text("language")
+    if not is_language(language):
+        raise given["language"].error(
+            f"there is no language '{language}'{nearest(language, names())}"
+        )
+    return KnownDifference(
+        name=given["name"].text("name"),
+        what=given["what"].text("what"),
+        engine=engine,
+        versions=_texts(given["versions"], "versions") if "versions" in given else versions,
+        language=language,
+        features=frozenset(_texts(given["features"], "features") if "features" in given else ()),
+        shape=frozenset(_shape(given["shape"]) if "shape" in given else ()),
+        message=_pattern(given["message"]) if "message" in given else None,
+        reading=_reading(given["reading"], language) if "reading" in given else (),
+        source=source,
+    )
+
+
+def _texts(node: Node, what: str) -> tuple[str, ...]:
+    found = tuple(each.text(f"one of the {what}") for each in node.sequence(what))
+    if not found:
+        raise node.error(f"{what} must name at least one")
+    return found
+
+
+def _shape(node: Node) -> tuple[str, ...]:
+    for each in node.sequence("shape"):
+        name = each.text("a shape")
+        if name not in SHAPES:
+            raise each.error(
+                f"there is no shape '{name}'{nearest(name, SHAPES)} (there is: {', '.join(SHAPES)})"
+            )
+    return _texts(node, "shape")
+
+
+def _pattern(node: Node) -> re.Pattern[str]:
+    try:
+        return re.compile(node.text("message"))
+    except re.error as error:
+        raise node.error(f"'message' is no regular expression: {error}") from None
+
+
+def _reading(node: Node, language: str) -> tuple[tuple[str, str], ...]:
+    from ..languages.registry import language as language_named
+
+    named: Readings = {
+        name: value.text("a reading's value") for name, value in node.mapping("reading").items()
+    }
+    try:
+        language_named(language).readings(named)
+    except DenotaError as error:
+        raise node.error(error.message) from None
+    if not named:
+        raise node.error("'reading' names none")
+    return tuple(named.items())
+

@@ -1,0 +1,216 @@
+"""What a run of the fuzzer has found: for people, and for programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from itertools import combinations
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from ..cli.options import cases
+from ..fuzzing.failure_causes import in_order
+
+if TYPE_CHECKING:
+    from ..fuzzing.clusters import Cluster
+    from ..fuzzing.fuzz_report import FuzzReport
+    from ..fuzzing.steering import Met
+    from ..studies.opinions.asking import OpinionReport
+
+
+def sparql_summary(report: OpinionReport) -> str:
+    """What a run on SPARQL has found, for people."""
+    new = len(report.discoveries)
+    explained = sum(report.known.values())
+    lines = [
+        f"{report.who} {report.version} against the oracle: "
+        + (f"{new} distinct discover{'y' if new == 1 else 'ies'}" if new else "nothing new"),
+        f"  {report.examples:,} graph patterns in {report.seconds:.1f} s (sparql), "
+        f"{_share(report.answered, report.examples)} with a solution; seed {report.seed}",
+    ]
+    lines += _situations("sparql", report.met)
+    if explained:
+        lines.append(f"  {explained:,} disagreements by {len(report.known)} known deviations:")
+        lines += [f"  {count:5}  {name}" for name, count in report.known.most_common()]
+    for found in report.discoveries.values():
+        lines += ["", str(found)]
+    return "\n".join(lines)
+
+
+def summary(report: FuzzReport, engine: str | None = None) -> str:
+    """What a run has found, for people; `engine` is the ENGINE that it was asked with."""
+    from ..cases.writing import case_text
+
+    engine = report.engine if engine is None else engine
+    lines = [
+        f"{report.engine} against the oracle: {_found(report)}",
+        f"  {cases(report.examples)} in {report.seconds:.1f} s"
+        f" ({', '.join(report.languages) or 'in no language'}), "
+        f"{_share(report.answered, report.examples)} with a non-empty result, "
+        f"{report.unsupported} not supported; seed {report.seed}"
+        + (f", {report.passed_over:,} passed over" if report.passed_over else "")
+        + (" (interrupted)" if report.interrupted and not report.endless else ""),
+    ]
+    if report.refused:
+        lines.append(
+            f"  the engine does not take {', '.join(report.refused)}"
+            f" (it takes: {', '.join(report.takes) or 'nothing'})"
+        )
+    if not report.judged:
+        lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
+    for language, met in report.met.items():
+        lines += _situations(language, met)
+    lines += _known(report)
+    for number, cluster in enumerate(report.clusters, start=1):
+        lines += _cluster(number, cluster, report, engine)
+    unsaved = [each.witness for each in report.clusters if each.witness.path is None]
+    if unsaved:
+        lines += ["", "The shrunk cases (--save DIR writes them to files):"]
+        for discrepancy in unsaved:
+            lines += ["", case_text(discrepancy.case).rstrip()]
+    return "\n".join(lines)
+
+
+def _found(report: FuzzReport) -> str:
+    if not report.judged:
+        return "nothing was judged"
+    if not report.failing:
+        return "no discrepancy"
+    if not report.against:
+        return f"{cases(report.failing)} failed, all by known differences"
+    many = len(report.clusters)
+    distinct = f"{many} distinct discrepanc{'y' if many == 1 else 'ies'}"
+    known = report.known_met.total()
+    flaky = sum(each.witness.flaky for each in report.clusters)
+    return (
+        f"{cases(report.failing)} failed, {distinct}"
+        + (f" ({flaky} flaky)" if flaky else "")
+        + (f", {known:,} by known differences" if known else "")
+    )
+
+
+def _known(report: FuzzReport) -> Iterator[str]:
+    """The known differences that were met, and those that were not."""
+    what = {each.name: each.what for each in report.known}
+    for name, count in report.known_met.most_common():
+        yield f"  known: {name} ({cases(count)}): {what[name]}"
+    if report.never_met:
+        yield f"  known, never met: {', '.join(each.name for each in report.never_met)}"
+
+
+def _cluster(
+    number: int, cluster: Cluster, report: FuzzReport, engine: str
+) -> Iterator[str]:
+    witness = cluster.witness
+    verdict, case = witness.verdict, witness.case
+    word = "flaky: " if witness.flaky else ""
+    yield f"  {number}. {word}{case.title}"
+    yield f"     {cases(cluster.count)}; {cluster.cause}"
+    yield f"     decided by {case.cites}"
+    yield from (f"     {line}" for line in meaning(cluster))
+    if verdict.detail:
+        yield f"     {verdict.detail}"
+    if verdict.stderr:
+        yield "     its stderr ended with:"
+        yield from (f"       {line}" for line in verdict.stderr.splitlines()[-_STDERR_LINES:])
+    if witness.engine != report.engine:
+        yield f"     set up as --engine {witness.engine}"
+    if witness.path is not None:
+        yield f"     saved as {witness.path}"
+    yield f"     repeat it: {repeated_by(cluster, report, engine)}"
+
+
+def meaning(cluster: Cluster) -> Iterator[str]:
+    """The other readings that explain a cluster, and how many cases as they were generated."""
+    if not cluster.meanings:
+        return
+    readings = " or ".join(
+        ", ".join(f"{name}={value}" for name, value in each.items()) for each in cluster.meanings
+    )
+    title = cluster.witness.case.language.title
+    yield f"a difference of meaning: answered as under {readings} (docs/readings.md, {title}),"
+    yield f"and so {'is' if cluster.read_so == 1 else 'are'} {cluster.read_so} as generated"
+
+
+def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
+    """The command that shows a cluster's witness again."""
+    witness = cluster.witness
+    if witness.engine != report.engine:
+        engine = witness.engine
+    if witness.path is not None:
+        words = ["denota", "check", str(witness.path), "--engine", engine]
+    else:
+        words = ["denota", "fuzz", "--engine", engine, "--seed", str(report.seed)]
+        words += ["--examples", str(witness.example)]
+        words += [word for language in report.languages for word in ("--language", language)]
+    return shlex.join(words)
+
+
+_STDERR_LINES = 8
+_WIDTH = 100
+
+
+def _situations(language: str, met: Met) -> list[str]:
+    """How often cases with an answer have met what the definitions speak of."""
+    if not met.known:
+        return []
+    head = (
+        f"  {language}: {len(met.known) - len(met.unmet)} of {len(met.known)} situations met, "
+        f"{len(met.pairs)} of {met.possible_pairs} pairs"
+    )
+    counted = ", ".join(f"{name} {count:,}" for name, count in met.singles.most_common())
+    told = [f"{head}: {counted}" if counted else head]
+    if met.unmet:
+        told.append(f"    never: {', '.join(met.unmet)}")
+    return [
+        line for text in told
+        for line in wrap(text, _WIDTH, initial_indent="", subsequent_indent="    ")
+    ]
+
+
+def in_json(report: FuzzReport) -> dict[str, Any]:
+    """What a run has found, for programs."""
+    from ..cases.writing import case_text
+
+    return {
+        "engine": report.engine,
+        "languages": list(report.languages),
+        "seed": report.seed,
+        "seconds": round(report.seconds, 3),
+        "cases": report.examples,
+        "answered": report.answered,
+        "unsupported": report.unsupported,
+        "passed over": report.passed_over,
+        "failed": report.failing,
+        "interrupted": report.interrupted,
+        "version": report.version,
+        "known": {each.name: report.known_met[each.name] for each in report.known},
+        "situations": {
+            language: {
+                "met": {name: met.singles[name] for name in met.known},
+                "pairs": [[a, b, met.pairs[a, b]] for a, b in combinations(sorted(met.known), 2)],
+            }
+            for language, met in report.met.items() if met.known
+        },
+        "discrepancies": [
+            {
+                "cases": cluster.count,
+                "shrunk": cluster.shrunk,
+                "language": cluster.witness.case.language_name,
+                "features": sorted(cluster.cause.features),
+                "shape": in_order(cluster.cause.shape).split(", "),
+                "message": cluster.cause.message,
+                "meanings": [dict(each) for each in cluster.meanings],
+                "example": cluster.witness.example,
+                "flaky": cluster.witness.flaky,
+                "engine": cluster.witness.engine,
+                "path": None if cluster.witness.path is None else str(cluster.witness.path),
+                "case": case_text(cluster.witness.case),
+            }
+            for cluster in report.clusters
+        ],
+    }
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "none"

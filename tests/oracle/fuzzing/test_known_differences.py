@@ -1,0 +1,200 @@
+"""Known differences: how a file is read, what it recognises, and how a run goes on past them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+import denota
+from denota.oracle.cli import main
+from denota.oracle.engines.naming import FunctionEngine
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.fuzzing.fuzz_report import FuzzReport
+from denota.oracle.fuzzing.known_differences import read_known
+from denota.oracle.languages.spaseq.case import SpaseqCase
+from denota.oracle.reports.fuzz_summary import in_json, summary
+from denota.semantics.model.errors import DenotaError
+from denota.semantics.spaseq.syntax.readings import Readings
+
+SCHEMA = jsonschema.Draft202012Validator(json.loads(
+    (Path(denota.__file__).resolve().parent / "corpus" / "known.schema.json").read_text("utf-8")
+))
+
+FILE = """
+engine: odd
+versions: ["*"]
+known:
+"""
+COLLECT = """
+  - name: collects-nothing
+    what: Under kleene=collect it ends.
+    language: spaseq
+    features: [kleene=collect]
+    shape: [crash]
+    message: division
+"""
+HALF_OPEN = """
+  - name: half-open
+    what: Windows have no right ends.
+    language: spaseq
+    reading: {window: tumbling-half-open}
+"""
+NEVER = """
+  - name: never
+    what: It repeats what it says.
+    language: spaseq
+    shape: [repeated]
+"""
+
+
+def known_in(tmp_path: Path, *entries: str, head: str = FILE) -> Path:
+    path = tmp_path / "odd.known.yaml"
+    path.write_text(head + "".join(entries), encoding="utf-8")
+    SCHEMA.validate(yaml.safe_load(path.read_text("utf-8")))
+    return path
+
+
+def ends_under_collect(query: Any, **rest: Any) -> Iterable[Any]:
+    if rest["readings"].kleene == "collect":
+        raise ZeroDivisionError("division by zero")
+    return SpaseqCase(query, **rest).matches()
+
+
+def half_open(query: Any, **rest: Any) -> Iterable[Any]:
+    if rest["readings"].window == "tumbling":
+        rest["readings"] = Readings.of(
+            {**_names(rest["readings"]), "window": "tumbling-half-open"}
+        )
+    return SpaseqCase(query, **rest).matches()
+
+
+def _names(readings: Readings) -> dict[str, str]:
+    return {name: getattr(readings, name) for name in Readings.choices()}
+
+
+def run(function: Any, known: Path | None = None, **options: Any) -> FuzzReport:
+    options = {"examples": 60, "seed": 1, **options}
+    known_ones = () if known is None else read_known(known)
+    return fuzz(FunctionEngine(function, "odd"), ["spaseq"], known=known_ones, **options)
+
+
+def test_the_search_goes_on_past_what_is_known(tmp_path: Path) -> None:
+    report = run(ends_under_collect, known_in(tmp_path, COLLECT, NEVER))
+    assert report.ok
+    assert report.failing == report.known_met["collects-nothing"] > 0
+    assert [each.name for each in report.never_met] == ["never"]
+    text = summary(report)
+    assert "all by known differences" in text
+    assert "Under kleene=collect it ends." in text
+    assert "known, never met: never" in text
+    assert in_json(report)["known"] == {"collects-nothing": report.failing, "never": 0}
+
+
+def test_what_is_not_known_is_found_beside_it(tmp_path: Path) -> None:
+    other = COLLECT.replace("division", "multiplication")
+    report = run(ends_under_collect, known_in(tmp_path, other))
+    assert not report.ok
+    assert report.known_met.total() == 0
+    assert [cluster.cause.shape for cluster in report.clusters] == [{"crash"}]
+
+
+def test_another_reading_is_named_as_a_difference_of_meaning() -> None:
+    report = run(half_open, stop_after=1)
+    [cluster] = report.clusters
+    assert {"window": "tumbling-half-open"} in cluster.meanings
+    text = summary(report)
+    assert "a difference of meaning: answered as under" in text
+    assert "window=tumbling-half-open" in text
+    assert "docs/readings.md" in text
+
+
+def test_a_known_reading_explains_what_it_explains_and_nothing_else(tmp_path: Path) -> None:
+    known = known_in(tmp_path, HALF_OPEN)
+    report = run(half_open, known)
+    assert report.ok
+    assert report.known_met["half-open"] > 0
+
+    def silent(query: Any, **rest: Any) -> Iterable[Any]:
+        return []
+
+    report = run(silent, known)
+    assert not report.ok
+    assert report.clusters
+
+
+def test_failures_of_a_cluster_are_counted() -> None:
+    def silent(query: Any, **rest: Any) -> Iterable[Any]:
+        return []
+
+    report = run(silent, examples=100)
+    [cluster] = report.clusters
+    assert cluster.count == report.failing
+    assert 1 < cluster.shrunk < 10
+    assert cluster.cause.shape == {"missing"}
+
+
+def test_what_fails_as_the_run_is_asked_to_stop_is_told_as_it_is() -> None:
+    asked = 0
+
+    class Interrupted:
+        name, version, languages, level, own = "odd", "", ("spaseq",), "pair", False
+        keeps_time = True
+
+        def run(self, case: Any) -> Iterable[Any]:
+            nonlocal asked
+            asked += 1
+            if asked == 20:
+                raise KeyboardInterrupt
+            return []
+
+    report = fuzz(Interrupted(), ["spaseq"], examples=60, seed=1)
+    assert report.interrupted
+    [cluster] = report.clusters
+    assert (cluster.count, cluster.shrunk) == (report.failing, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the file is empty"),
+        ("known: []", "'engine' is missing"),
+        ("engine: odd\nversions: []\nknown: []", "versions must name at least one"),
+        (FILE + "  - {name: a, language: spaseq, shape: [crash]}", "needs 'what'"),
+        (FILE + "  - {name: a, what: b, language: spaseq}", "needs a 'shape' or a 'reading'"),
+        (FILE + "  - {name: a, what: b, language: spasek, shape: [crash]}", "no language 'spasek'"),
+        (FILE + "  - {name: a, what: b, language: ceql, shape: [crush]}", "no shape 'crush'"),
+        (FILE + "  - {name: a, what: b, language: ceql, shape: [crash], message: '('}", "regular"),
+        (FILE + "  - {name: a, what: b, language: ceql, message: x}", "needs a 'shape'"),
+        (FILE + "  - {name: a, what: b, language: ceql, reading: {x: y}}", "no reading 'x'"),
+        (FILE + "  - {name: a, what: b, language: ceql, shape: [crash], sort: x}", "'sort'"),
+        (FILE + NEVER + NEVER, "two known differences 'never'"),
+        (FILE + NEVER, "odd.known.yaml knows nothing of oracle"),
+        ("engine: oracle\nversions: ['9*']\nknown:\n" + NEVER, "knows nothing of oracle"),
+    ],
+)
+def test_a_bad_file_gets_one_clear_line(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.known.yaml"
+    path.write_text(text, encoding="utf-8")
+    words = ["fuzz", "-e", "oracle", "-l", "spaseq", "-n", "1", "--known", str(path)]
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert said in err
+    assert "odd.known.yaml" in err
+
+
+def test_a_file_that_is_none_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_known(tmp_path / "none.yaml")
+    (tmp_path / "bytes.yaml").write_bytes(b"engine: \xff")
+    with pytest.raises(DenotaError, match="not UTF-8"):
+        read_known(tmp_path / "bytes.yaml")
