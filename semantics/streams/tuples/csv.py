@@ -89,12 +89,8 @@ class _Reader:
     def check_that_quotes_end(self, piece: bytes) -> None:
         """Raises StreamError if the last cell of the file begins with a quote and has no other."""
         import csv
-        import io
 
-        reader = csv.reader(
-            io.StringIO(piece.decode("utf-8", "replace"), newline=""),
-            delimiter=self.delimiter, strict=True,
-        )
+        reader = _rows(piece.decode("utf-8", "replace"), delimiter=self.delimiter, strict=True)
         line = self.line
         try:
             for _ in reader:
@@ -214,9 +210,6 @@ class _Reader:
 
     def rows(self, piece: bytes) -> Iterator[tuple[int, list[str]]]:
         """The rows of a piece that are not empty, each with its line in the file."""
-        import csv
-        import io
-
         try:
             text = piece.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -224,7 +217,7 @@ class _Reader:
                 "the text is not UTF-8",
                 source=self.source, line=self.line + piece.count(b"\n", 0, error.start),
             ) from None
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=self.delimiter)
+        reader = _rows(text, delimiter=self.delimiter)
         line = self.line
         for row in reader:
             if row:
@@ -278,6 +271,15 @@ def _arrow(kind: AttributeType) -> Any:
         case AttributeType.STRING:
             return pa.string()
     raise Impossible(f"no column is of type {kind}")
+
+
+def _rows(text: str, **dialect: Any) -> Any:
+    """A reader of a text's rows; a cell may be as long as the text, whatever Python's limit is."""
+    import csv
+    import io
+
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    return csv.reader(io.StringIO(text, newline=""), **dialect)
 
 
 def _suiting(cells: Sequence[str]) -> AttributeType:
