@@ -8,6 +8,7 @@ one scratch folder:
                               are what it prints (stdout and stderr), `…` stands for anything;
                               `python`: a program; `pycon`: a session
     <!-- run: exit N -->      the same, and the (last) command ends with exit code N
+    <!-- run: needs NAME -->  the same, where there is a program NAME (also `exit N, needs NAME`)
     <!-- not run: REASON -->  the block is not executed
 
 A picture that a command of its page draws, under the same name, is compared. A `console`,
@@ -20,6 +21,7 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -51,6 +53,17 @@ class Block:
     line: int
     mark: str
     argument: str
+
+    @property
+    def exit_code(self) -> int:
+        found = re.search(r"exit (\d+)", self.argument)
+        return int(found[1]) if found else 0
+
+    @property
+    def lacks(self) -> str:
+        """The program that it needs, if there is no such program here."""
+        needed = re.search(r"needs (\S+)", self.argument)
+        return needed[1] if needed and not shutil.which(needed[1]) else ""
 
 
 def blocks_of(page: str) -> Iterator[Block]:
@@ -102,7 +115,7 @@ def execute(command: list[str], folder: Path, variables: dict[str, str]) -> tupl
 
 
 def run_block(block: Block, folder: Path, variables: dict[str, str]) -> None:
-    expected = int(block.argument.removeprefix("exit ")) if block.argument else 0
+    expected = block.exit_code
     if block.language == "console":
         commands = list(commands_of(block))
         for index, (command, shown) in enumerate(commands):
@@ -135,17 +148,22 @@ def test_the_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
     variables = environment(tmp_path)
     folder = tmp_path / "page"
     folder.mkdir()
+    lacking: set[str] = set()
     for block in blocks_of(text):
         if block.mark == "file":
             target = folder / block.argument
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.text, encoding="utf-8")
+        elif block.mark == "run" and block.lacks:
+            lacking.add(block.lacks)
         elif block.mark == "run":
             run_block(block, folder, variables)
     for picture in re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text):
         drawn = folder / Path(picture).name
         if drawn.exists() and drawn.read_bytes() != (page.parent / picture).read_bytes():
             pytest.fail(f"{picture} is out of date; the new one is {drawn}", pytrace=False)
+    if lacking:
+        pytest.skip(f"what needs {', '.join(sorted(lacking))} is not run: there is none here")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -175,6 +193,14 @@ def test_a_wrong_output_is_found(tmp_path: Path) -> None:
     run_block(block, tmp_path, variables)
     with pytest.raises(AssertionError):
         run_block(Block(block.language, block.text, 1, "run", ""), tmp_path, variables)
+
+
+def test_a_block_may_need_a_program() -> None:
+    page = "<!-- run: exit 1, needs no-such-program -->\n```console\n$ no-such-program\n```\n"
+    (block,) = blocks_of(page)
+    assert (block.exit_code, block.lacks) == (1, "no-such-program")
+    (block,) = blocks_of(page.replace("no-such-program", Path(sys.executable).as_posix()))
+    assert (block.exit_code, block.lacks) == (1, "")
 
 
 def test_a_wrong_session_is_found(tmp_path: Path) -> None:

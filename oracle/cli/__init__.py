@@ -29,6 +29,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "corpus": ("corpus", "enumerate, generate and show corpora of cases"),
     "sweep": ("sweep", "judge an engine on a corpus, on Spark"),
     "report": ("report", "make one page on what engines support, pass and fail"),
+    "adapter": ("adapter", "check that an engine's adapter speaks the protocol"),
     "draw": ("draw", "draw a query's automaton or operators as SVG"),
 }
 """Verb -> (module of this package, what it does)."""

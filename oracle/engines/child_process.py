@@ -20,7 +20,7 @@ import selectors
 import signal
 import subprocess
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -38,6 +38,7 @@ PROTOCOL = 1
 LONGEST_LINE = 1 << 26
 """Bytes of an answer, of which there may be no more."""
 
+_ANSWERS = ("result", "unsupported", "error")
 _STDERR_KEPT = 4000  # bytes
 _PIECE = 1 << 16  # bytes, as many as a pipe holds
 _PIECES = 16
@@ -65,7 +66,7 @@ class ChildEngine:
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"
         self.capabilities: dict[str, Names] = {}
-        self._child: _Child | None = None
+        self._child: Child | None = None
         self._asked = 0
         self._failed_starts = 0
         self._last_failure: EngineCrash | EngineTimeout | None = None
@@ -99,7 +100,7 @@ class ChildEngine:
         """End the child."""
         self._end()
 
-    def _greeted(self) -> _Child:
+    def _greeted(self) -> Child:
         if self._failed_starts >= _HOPELESS and self._last_failure is not None:
             raise copy.copy(self._last_failure)
         if self._child is not None and self._child.gone():
@@ -139,32 +140,16 @@ class ChildEngine:
             raise EngineCrash(f"the child's hello: {error}") from None
         self.languages, self.level = languages, level
 
-    def _results(self, answer: dict[str, Any], id: str, child: _Child) -> list[Any]:
-        kind = answer.get("type")
-        if kind not in ("result", "unsupported", "error"):
-            raise EngineCrash(
-                f"the child answered a case with an object of type {brief(kind)}", child.stderr()
-            )
-        if answer.get("id") != id:
+    def _results(self, answer: dict[str, Any], id: str, child: Child) -> list[Any]:
+        if answer.get("type") in _ANSWERS and answer.get("id") != id:
             raise EngineCrash(
                 f"the child answered case {brief(answer.get('id'))}, asked was {brief(id)}",
                 child.stderr(),
             )
-        if kind == "unsupported":
-            raise UnsupportedError(brief(answer.get("reason") or "no reason given", _SHOWN))
-        if kind == "error":
-            raise TaskError(brief(answer.get("message") or "no message given", _SHOWN))
-        results = answer.get("results")
-        if not isinstance(results, list):
-            raise EngineCrash("the child's result has no 'results', a list", child.stderr())
-        return results
+        return answered(answer, child.stderr)
 
-    def _spawn(self) -> _Child:
-        try:
-            return _Child(self.words, self.folder)
-        except (OSError, ValueError) as error:  # ValueError: a NUL in its name
-            reason = getattr(error, "strerror", None) or error
-            raise EngineError(f"engine 'command:{self.words[0]}': {reason}") from error
+    def _spawn(self) -> Child:
+        return spawned(self.words, self.folder)
 
     def _end(self) -> None:
         if self._child is not None:
@@ -172,7 +157,33 @@ class ChildEngine:
             self._child = None
 
 
-class _Child:
+def spawned(words: Sequence[str], folder: str | None = None) -> Child:
+    """A process of a program; raises EngineError if it cannot be started."""
+    try:
+        return Child(words, folder)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in its name
+        reason = getattr(error, "strerror", None) or error
+        raise EngineError(f"engine 'command:{words[0]}': {reason}") from error
+
+
+def answered(answer: Mapping[str, Any], stderr: Callable[[], str] = str) -> list[Any]:
+    """The results in an answer to a case; raises what stands in the place of results."""
+    kind = answer.get("type")
+    if kind not in _ANSWERS:
+        raise EngineCrash(
+            f"the child answered a case with an object of type {brief(kind)}", stderr()
+        )
+    if kind == "unsupported":
+        raise UnsupportedError(brief(answer.get("reason") or "no reason given", _SHOWN))
+    if kind == "error":
+        raise TaskError(brief(answer.get("message") or "no message given", _SHOWN))
+    results = answer.get("results")
+    if not isinstance(results, list):
+        raise EngineCrash("the child's result has no 'results', a list", stderr())
+    return results
+
+
+class Child:
     """One process, its pipes and what it said on stderr."""
 
     def __init__(self, words: Sequence[str], folder: str | None) -> None:
@@ -197,11 +208,25 @@ class _Child:
         self._lines: deque[bytes] = deque()
         self._begun = bytearray()
         self._said = b""
+        self._unsent = bytearray()
+        self._last = self._hung_up = False
 
-    def ask(self, message: dict[str, Any], timeout: float) -> dict[str, Any]:
+    def ask(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
         """Send one line and return the next line that comes back."""
-        outgoing = json.dumps(message, ensure_ascii=False).encode() + b"\n"
-        line = self._exchange(outgoing, timeout)
+        self._receive()
+        if said := self._line() or bytes(self._begun):
+            shown = brief(said[:_SHOWN].decode(errors="replace"))
+            raise self._crash(f"the child had said something that it was not asked for: {shown}")
+        self.tell(json.dumps(message, ensure_ascii=False))
+        return self.answer(timeout)
+
+    def tell(self, line: str) -> None:
+        """Have one line sent while answers are waited for."""
+        self._unsent += line.encode() + b"\n"
+
+    def answer(self, timeout: float) -> dict[str, Any]:
+        """The object of the next line that it says."""
+        line = self._next_line(timeout)
         try:
             answer = json.loads(line)
             if _SURROGATE.search(line):
@@ -215,6 +240,10 @@ class _Child:
         if not isinstance(answer, dict):
             raise self._crash(f"the child's line is not an object: {brief(answer)}")
         return answer
+
+    def hang_up(self) -> None:
+        """Close its stdin as soon as all is sent."""
+        self._last = True
 
     def gone(self) -> bool:
         """Whether the process has ended."""
@@ -235,16 +264,13 @@ class _Child:
                 with suppress(OSError):
                     pipe.close()
 
-    def _exchange(self, outgoing: bytes, timeout: float) -> bytes:
+    def _next_line(self, timeout: float) -> bytes:
         deadline = monotonic() + timeout
-        self._receive()
-        if said := self._line() or bytes(self._begun):
-            shown = brief(said[:_SHOWN].decode(errors="replace"))
-            raise self._crash(f"the child had said something that it was not asked for: {shown}")
         with selectors.DefaultSelector() as selector:
             selector.register(self.from_child, selectors.EVENT_READ)
             selector.register(self.complaints, selectors.EVENT_READ)
-            selector.register(self.to_child, selectors.EVENT_WRITE)
+            if not self._hung_up:
+                selector.register(self.to_child, selectors.EVENT_WRITE)
             while True:
                 ready = {key.fd for key, _ in selector.select(_GLANCE)}
                 gone = not ready and self.gone()
@@ -259,9 +285,10 @@ class _Child:
                 if closed or gone:
                     raise self._ended()
                 if self.to_child in ready:
-                    outgoing = self._send(outgoing)
-                    if not outgoing:
+                    self._send()
+                    if not self._unsent:
                         selector.unregister(self.to_child)
+                        self._close_its_stdin()
 
     def _line(self) -> bytes:
         """The next line that is not blank; nothing if there is none."""
@@ -296,13 +323,18 @@ class _Child:
                 self._said = (self._said + chunk)[-_STDERR_KEPT:]
         return True
 
-    def _send(self, outgoing: bytes) -> bytes:
+    def _send(self) -> None:
         try:
-            return outgoing[os.write(self.to_child, outgoing):]
+            del self._unsent[: os.write(self.to_child, self._unsent)]
         except BlockingIOError:
-            return outgoing
+            pass
         except BrokenPipeError:
             raise self._ended() from None
+
+    def _close_its_stdin(self) -> None:
+        if self._last and self.process.stdin is not None:
+            self.process.stdin.close()
+            self._hung_up = True
 
     def _ended(self) -> EngineCrash:
         try:

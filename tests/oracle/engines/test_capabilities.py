@@ -99,8 +99,8 @@ def test_options_to_leave_out_are_options_of_the_generator() -> None:
     assert {option for chosen in options.values() for option in chosen} <= decided
 
 
-def test_the_page_on_engines_lists_every_name() -> None:
-    page = Path(denota.__file__).with_name("docs") / "engines.md"
+def test_the_page_on_adapters_lists_every_name() -> None:
+    page = Path(denota.__file__).with_name("docs") / "adapters.md"
     _, _, rest = page.read_text(encoding="utf-8").partition("<!-- capabilities -->")
     table, _, _ = rest.partition("<!-- end of capabilities -->")
     rows = [

@@ -1,0 +1,91 @@
+"""`denota adapter`: what the authors of adapters need."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING
+
+from ...semantics.model.printable import printable
+from . import UsageError
+from .options import add_timeout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..engines.adapter_check.checks import Check
+    from ..engines.adapter_check.program import Program
+
+CHECK = """\
+Check that a program speaks the adapter protocol: its greeting, a first case of each language, ids,
+Unicode, empty streams, long lines, what it refuses and how, whether answers depend on what was
+asked before, and its end. A line says of each check how it came out, and of one that failed what
+was expected and what came.
+"""
+
+EPILOG = """\
+COMMAND is the program with its arguments, in quotes: denota adapter check "java -jar engine.jar".
+Exit code 0 if no check failed, 1 if one did, 2 if the program cannot be started. Whether what the
+engine answers is right is another question: denota check and denota fuzz ask it.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    check = actions.add_parser(
+        "check", help="check that a program speaks the adapter protocol",
+        description=CHECK, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    check.add_argument("command", metavar="COMMAND", help="the program with its arguments")
+    add_timeout(check)
+    check.add_argument(
+        "-q", "--quiet", action="store_true", help="print only the checks that fail"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 if no check failed, 1 if one did."""
+    from ..engines.adapter_check.checks import Result, lines
+    from ..engines.adapter_check.program import Program
+
+    try:
+        words = shlex.split(arguments.command.removeprefix("command:"))
+    except ValueError as error:
+        raise UsageError(f"COMMAND: {error}") from error
+    if not words:
+        raise UsageError("COMMAND: name a program")
+    program = Program(words, arguments.timeout)
+    counts = dict.fromkeys(Result, 0)
+    try:
+        for check in _checks(program):
+            counts[check.result] += 1
+            if check.result is Result.FAILED or not arguments.quiet:
+                print("\n".join(map(printable, lines(check))), flush=True)
+    finally:
+        program.close()
+    said = ", ".join(
+        f"{count} {_WORDS[result]}" for result, count in counts.items() if count
+    )
+    number = sum(counts.values())
+    print(f"{number} check{'s' * (number != 1)}: {said} ({program.called})")
+    return 1 if counts[Result.FAILED] else 0
+
+
+_WORDS = {"ok": "ok", "FAILED": "failed", "left out": "left out"}
+
+
+def _checks(program: Program) -> Iterator[Check]:
+    """All checks; of a program that does not greet, or has no language, the first ones."""
+    from ..engines.adapter_check.case_checks import ids, questions
+    from ..engines.adapter_check.greetings import greeted
+    from ..engines.adapter_check.habits import habits, schema_kept
+
+    yield from greeted(program)
+    if not program.languages:
+        return
+    for name in program.languages:
+        yield from questions(program, name)
+    yield ids(program, program.languages[0])
+    yield from habits(program)
+    yield schema_kept(program)

@@ -1,0 +1,139 @@
+"""The program that is checked, started as often as is needed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from ...cases.case import Case
+from ...judging.judge import judge
+from ...judging.levels import Level
+from ...judging.verdicts import Verdict
+from ...languages.registry import is_language
+from ...results.json_objects import brief
+from ..capabilities import CapabilityError, Names, capabilities_of
+from ..child_process import PROTOCOL, Child, answered, spawned
+from ..engine import EngineCrash, EngineTimeout
+
+SCHEMA = Path(__file__).resolve().parents[3] / "corpus" / "protocol.schema.json"
+
+HELLO: Mapping[str, Any] = {"type": "hello", "protocol": PROTOCOL}
+
+
+class Program:
+    """What is known of it: how it is started, its greeting, what it has said against the schema."""
+
+    def __init__(self, words: Sequence[str], timeout: float) -> None:
+        self.words = words
+        self.timeout = timeout
+        self.greeting: Mapping[str, Any] = {}
+        self.violations: list[str] = []
+        self._child: Child | None = None
+
+    @property
+    def called(self) -> str:
+        """What it calls itself, with its version."""
+        said = (self.greeting.get("name"), self.greeting.get("version"))
+        return " ".join(brief(each) for each in said if each) or " ".join(self.words)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it takes, as far as there are such."""
+        said = self.greeting.get("languages")
+        names = said if isinstance(said, list) else []
+        return tuple(name for name in names if isinstance(name, str) and is_language(name))
+
+    @property
+    def level(self) -> Level:
+        """The level at which it reports."""
+        level: Level = self.greeting.get("level", "pair")
+        return level
+
+    def capabilities(self, language: str) -> Names:
+        """What it says that it can do in a language; nothing where that cannot be understood."""
+        said = self.greeting.get("capabilities")
+        try:
+            return capabilities_of(language, said[language] if isinstance(said, dict) else {})
+        except (CapabilityError, KeyError):
+            return {}
+
+    def start(self) -> Child:
+        """Another process of it, which nobody has greeted; raises EngineError if there is none."""
+        return spawned(self.words, None)
+
+    @contextmanager
+    def fresh(self) -> Iterator[Child]:
+        """Another process of it, greeted; it is ended afterwards."""
+        child = self.start()
+        try:
+            child.ask(HELLO, self.timeout)
+            yield child
+        finally:
+            child.end()
+
+    def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Its answer, from the process that goes on for as long as it can."""
+        if self._child is None or self._child.gone():
+            self.close()
+            self._child = self.start()
+            self._child.ask(HELLO, self.timeout)
+        try:
+            answer = self._child.ask(message, self.timeout)
+        except (EngineCrash, EngineTimeout):
+            self.close()
+            raise
+        if complaint := against_schema(answer, {"result", "unsupported", "error"}):
+            self.violations.append(f"{complaint}: {brief(answer)}")
+        return answer
+
+    def close(self) -> None:
+        """End the process that goes on."""
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def verdict(self, case: Case, answer: Mapping[str, Any]) -> Verdict:
+        """The judge's verdict on an answer."""
+        return judge(case, _Answered(self, answer), timeout=None)
+
+
+class _Answered:
+    """An engine whose answer is there already."""
+
+    keeps_time = True
+
+    def __init__(self, program: Program, answer: Mapping[str, Any]) -> None:
+        self.name, self.version = program.called, ""
+        self.languages, self.level = program.languages, program.level
+        self._answer = answer
+
+    def run(self, case: Case) -> list[Any]:
+        return answered(self._answer)
+
+
+def against_schema(answer: Mapping[str, Any], kinds: set[str]) -> str:
+    """What is wrong with an answer of one of these kinds; nothing if it follows the schema."""
+    kind = answer.get("type")
+    if kind not in kinds:
+        return f"its type is {brief(kind)}, not {' or '.join(sorted(kinds))}"
+    error = jsonschema.exceptions.best_match(
+        _validator("greeting" if kind == "hello" else str(kind)).iter_errors(answer)
+    )
+    if error is None:
+        return ""
+    place = "".join(f"[{json.dumps(each)}]" for each in error.absolute_path)
+    return f"{place} {' '.join(error.message.split())}".strip()
+
+
+@cache
+def _validator(kind: str) -> jsonschema.Draft202012Validator:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return jsonschema.Draft202012Validator(
+        {"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}
+    )
