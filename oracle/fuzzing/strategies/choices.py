@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import lru_cache
 from types import FunctionType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from .swarms import Decision, swarms
+from .swarms import Decision, Option, swarms
 
 T = TypeVar("T")
+
+Names: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Iterable[object]]]]
+"""By a group of capabilities and a name in it: options, by the decision that they are of."""
 
 
 def among(values: Iterable[T]) -> SearchStrategy[T]:
@@ -54,6 +57,18 @@ def _label(option: object) -> str:
     # Neither addresses nor the order of sets.
     assert not any(sign in label for sign in (" at 0x", "{")), f"{label} is not its name elsewhere"
     return label
+
+
+def avoidable(names: Names) -> dict[tuple[str, str], tuple[Option, ...]]:
+    """By group and name: the options that lead to it, as swarms know them."""
+    return {
+        (group, name): tuple(
+            (decision, _label(option)) for decision, options in chosen.items()
+            for option in options
+        )
+        for group, by_name in names.items()
+        for name, chosen in by_name.items()
+    }
 
 
 @st.composite

@@ -8,6 +8,7 @@ of an earlier GPM).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -67,7 +68,7 @@ _AMOUNT_OBJECTS = (*AMOUNTS, AMOUNTS[0], AMOUNTS[1], NUMBERS[0], NUMBERS[1])
 _ANONYMOUS = BNode("e")
 
 
-def _triples() -> list[TriplePattern]:
+def _triples() -> tuple[TriplePattern, ...]:
     """Every triple pattern that is generated, as often as it is, the plainest first.
 
     No more than 127, from where on Hypothesis prefers the first ones.
@@ -77,11 +78,12 @@ def _triples() -> list[TriplePattern]:
     known = [TriplePattern(s, KNOWN, o) for s in _SUBJECTS for o in _THING_OBJECTS[:3]]
     anonymous = [TriplePattern(_ANONYMOUS, QUANTITY, o) for o in _AMOUNT_OBJECTS[:3]]
     free = [TriplePattern(s, Variable("r"), o) for s in THINGS for o in _THING_OBJECTS[:1]]
-    return links + amounts + known + anonymous + free
+    return (*links, *amounts, *known, *anonymous, *free)
 
 
+TRIPLE_PATTERNS: Final = _triples()
 # One choice a triple pattern: the fewer choices, the further Hypothesis gets in shrinking.
-_TRIPLE_PATTERNS = choice("graphs/body triple", _triples())
+_TRIPLE_PATTERNS = choice("graphs/body triple", TRIPLE_PATTERNS)
 _BLOCKS = choice("graphs/body block", ("one", "one", "one", "two"))
 _COIN = st.booleans()
 _OPTIONAL = choice("graphs/body optional", ("plain", "plain", "plain", "filtered"))
@@ -270,10 +272,10 @@ def _filters(
     return filters
 
 
-_FILTER_KINDS: SearchStrategy[tuple[str, ...]] = choice(
-    "graphs/body filters",
+FILTER_KINDS: Final[tuple[tuple[str, ...], ...]] = (
     ((),) * 20 + (("local",),) * 3 + (("deferred",),) * 6 + (("local", "deferred"),)
 )
+_FILTER_KINDS = choice("graphs/body filters", FILTER_KINDS)
 
 
 def _unless_dropped(draw: DrawFn, made: SearchStrategy[Expression]) -> list[Element]:

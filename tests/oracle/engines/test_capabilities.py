@@ -71,31 +71,40 @@ def test_every_name_that_a_query_asks_for_is_in_a_group(language: str) -> None:
 
 BUILT_IN = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 
-SMALL = {
-    "operators": [";", "OR", "FILTER"], "conditions": [], "predicates": ["IN RANGE"],
-    "strategies": [], "windows": ["WITHIN events"], "clauses": [], "readings": [],
-    "streams": ["1"], "data": ["equal times", "empty stream", "comparison of different types"],
+SMALL: dict[str, dict[str, list[str]]] = {
+    "ceql": {
+        "operators": [";", "OR", "FILTER"], "conditions": [], "predicates": ["IN RANGE"],
+        "strategies": [], "windows": ["WITHIN events"], "clauses": [], "readings": [],
+        "streams": ["1"], "data": ["equal times", "empty stream", "comparison of different types"],
+    },
+    "spaseq": {
+        "operators": [";", ":", "|"], "patterns": ["OPTIONAL", "shared variable"], "filters": [],
+        "windows": ["WITHIN EVENTS"], "clauses": [], "readings": ["window=match"],
+        "streams": ["1"],
+    },
 }  # fmt: skip
 
 
-def test_most_of_what_is_generated_for_an_engine_is_what_it_takes() -> None:
-    capabilities = capabilities_of("ceql", SMALL)
-    narrow = Swarm(without=left_out("ceql", capabilities))
+@pytest.mark.parametrize("language", SMALL)
+def test_most_of_what_is_generated_for_an_engine_is_what_it_takes(language: str) -> None:
+    capabilities = capabilities_of(language, SMALL[language])
+    narrow = Swarm(without=left_out(language, capabilities))
 
     def share(swarm: Swarm) -> float:
-        cases = list(drawn(under(swarm, cases_strategy("ceql")), "share", 300))
+        cases = list(drawn(under(swarm, cases_strategy(language)), "share", 300))
         return sum(not lacking(each, capabilities) for each in cases) / len(cases)
 
     assert share(Swarm()) < 0.1
     assert share(narrow) >= 0.9
 
 
-def test_options_to_leave_out_are_options_of_the_generator() -> None:
+@pytest.mark.parametrize("language", SMALL)
+def test_options_to_leave_out_are_options_of_the_generator(language: str) -> None:
     decided: set[tuple[str, str]] = set()
     swarm = Swarm()
-    for _ in drawn(under(swarm, cases_strategy("ceql")), "options", 1500):
+    for _ in drawn(under(swarm, cases_strategy(language)), "options", 300):
         decided |= swarm.decided
-    options = part_of("ceql", "generate").OPTIONS
+    options = part_of(language, "generate").OPTIONS
     assert {option for chosen in options.values() for option in chosen} <= decided
 
 

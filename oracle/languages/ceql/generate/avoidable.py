@@ -6,13 +6,11 @@ options are not chosen, so that most of what is generated for it is something th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-
 from .....semantics.ceql.syntax.tree import ComparisonOperator, Consumption, Strategy
-from ....fuzzing.strategies.swarms import Option
+from ....fuzzing.strategies.choices import Names, avoidable
 
 _ORDERS = tuple(each for each in ComparisonOperator if each not in ("=", "!="))
-_BY_GROUP: Mapping[str, Mapping[str, Mapping[str, Iterable[object]]]] = {
+_BY_GROUP: Names = {
     "operators": {
         ";": {"ceql/operator": ";"}, ":": {"ceql/operator": ":"},
         "OR": {"ceql/operator": ("OR",)}, "+": {"ceql/postfix": "+", "ceql/likeness": "+"},
@@ -84,14 +82,5 @@ _BY_GROUP: Mapping[str, Mapping[str, Mapping[str, Iterable[object]]]] = {
 }
 
 
-def _options() -> Iterator[tuple[tuple[str, str], tuple[Option, ...]]]:
-    for group, names in _BY_GROUP.items():
-        for name, chosen in names.items():
-            yield (group, name), tuple(
-                (decision, option if isinstance(option, str) else repr(option))
-                for decision, options in chosen.items() for option in options
-            )
-
-
-OPTIONS: Mapping[tuple[str, str], tuple[Option, ...]] = dict(_options())
+OPTIONS = avoidable(_BY_GROUP)
 """By the group and the name that an engine may lack: options of the generator's decisions."""

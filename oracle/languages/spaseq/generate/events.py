@@ -236,7 +236,8 @@ def _extra_event(draw: DrawFn, query: SpaseqQuery, usual: Usual) -> Event:
 
 
 def _streams(query: SpaseqQuery) -> st.SearchStrategy[URIRef]:
-    return among([*(clause.iri for clause in query.streams), UNNAMED, UNNAMED])
+    named = (clause.iri for clause in query.streams)
+    return choice("spaseq/stream of noise", (*named, UNNAMED, UNNAMED))
 
 
 def _instance(

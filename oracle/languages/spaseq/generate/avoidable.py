@@ -1,0 +1,106 @@
+"""Which options of the generator lead to what an engine may be unable to do.
+
+An engine says what it can do in names (`engines.capabilities`); for one that it lacks these
+options are not chosen, so that most of what is generated for it is something that it takes.
+Variables are few, so that GPMs share them and events of streams meet: neither can be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rdflib.term import BNode, Variable
+
+from .....semantics.spaseq.syntax.tree import Operator, WithinUnit
+from ....fuzzing.strategies.choices import Names, avoidable
+from ....fuzzing.strategies.graph_patterns import FILTER_KINDS, TRIPLE_PATTERNS
+from ....fuzzing.strategies.vocabulary import BACKGROUNDS, STREAMS, THINGS
+from .events import UNNAMED
+
+_Chosen = Mapping[str, Iterable[object]]
+
+
+def _atoms(*kinds: str) -> _Chosen:
+    """These kinds, wherever an atom of a sequence may be one."""
+    inner = tuple(kind for kind in kinds if kind != "plus or")  # none is there
+    return {"spaseq/end atom": kinds, "spaseq/inner atom": inner}
+
+
+_DEFERRED = tuple(kinds for kinds in FILTER_KINDS if "deferred" in kinds)
+_LOCAL = tuple(kinds for kinds in FILTER_KINDS if "local" in kinds)
+
+_BY_GROUP: Names = {
+    "operators": {
+        **{each: {"spaseq/operator": (each,)} for each in Operator},
+        "+": _atoms("plus", "plus or", "plus and"),
+        "+ first": {"spaseq/end atom": ("plus", "plus or", "plus and")},
+        "+ after an operand": _atoms("plus", "plus or", "plus and"),
+        "+ on a BOp": _atoms("plus or", "plus and"),
+        "&": {**_atoms("and", "plus and"), "spaseq/operand": ("and",)},
+        "|": {**_atoms("or", "plus or"), "spaseq/operand": ("or",)},
+        "!": {**_atoms("not"), "spaseq/operand": ("not",), "spaseq/inside": ("negated",)},
+        "?": {**_atoms("optional"), "spaseq/operand": ("optional",)},
+        "nested BOp": {"spaseq/operand": ("and", "or")},
+    },
+    "patterns": {
+        "OPTIONAL": {"graphs/body construct": ("_optional",)},
+        "UNION": {"graphs/body construct": ("_union",)},
+        "nested group": {"graphs/body construct": ("_nested_group",)},
+        "MINUS": {"graphs/body construct": ("_minus",)},
+        "GRAPH": {"graphs/body construct": ("_graph",)},
+        "GRAPH ?g": {"graphs/body graph": (Variable("g"), THINGS[1])},
+        "BIND": {"graphs/body construct": ("_bind",)},
+        "VALUES": {"graphs/body construct": ("_values",)},
+        "property path": {"graphs/body construct": ("_path",)},
+        "sub-select": {"graphs/body construct": ("_sub_select",)},
+        "EXISTS": {"graphs/body construct": ("_exists",)},
+        "FILTER": {
+            "graphs/body construct": ("_exists",), "graphs/body optional": ("filtered",),
+            "graphs/body filters": {*_LOCAL, *_DEFERRED},
+        },
+        "blank node in a pattern": {
+            "graphs/body triple": [
+                each for each in TRIPLE_PATTERNS
+                if isinstance(each.subject, BNode) or isinstance(each.object, BNode)
+            ],
+        },
+    },
+    "filters": {
+        "local filter": {
+            "graphs/body construct": ("_exists",), "graphs/body filters": _LOCAL,
+        },
+        "deferred filter": {"graphs/body filters": _DEFERRED},
+    },
+    "windows": {
+        "WITHIN EVENTS": {"spaseq/unit": (WithinUnit.EVENTS,)},
+        "dateTime": {"spaseq/unit": (WithinUnit.MICROSECONDS,)},
+        "SLIDE": {"spaseq/slide": (1, 2, 3, 4)},
+    },
+    "clauses": {"SELECT list": {"spaseq/select": (True,)}},
+    "readings": {
+        "ties=merge": {"spaseq/ties": ("merge",)},
+        "ties=sequence": {"spaseq/ties": ("sequence",)},
+        "kleene=join": {"spaseq/kleene": ("join",)},
+        "kleene=collect": {"spaseq/kleene": ("collect",)},
+        "window=match": {"spaseq/window": ("match",)},
+        "window=tumbling-half-open": {"spaseq/window": ("tumbling-half-open",)},
+        "window=sliding": {"spaseq/windows that slide": ("sliding",)},
+        "negation=absence": {"spaseq/negation": ("absence",)},
+        "entailment=rdfs": {"spaseq/entailment": ("rdfs",)},
+    },
+    "streams": {
+        "2": {"spaseq/streams": (2, 3), "spaseq/stream of noise": (UNNAMED,)},
+        "3": {"spaseq/streams": (3,), "spaseq/stream of noise": (UNNAMED,)},
+    },
+    "data": {
+        "unnamed stream": {"spaseq/stream of noise": (UNNAMED,)},
+        "absent stream": {"spaseq/absent stream": STREAMS},
+        "background graph": {
+            "spaseq/unasked background": BACKGROUNDS, "graphs/body construct": ("_graph",),
+        },
+        "start": {"spaseq/start": (0, -1, 1, 2)},
+    },
+}
+
+OPTIONS = avoidable(_BY_GROUP)
+"""By the group and the name that an engine may lack: options of the generator's decisions."""
