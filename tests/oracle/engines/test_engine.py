@@ -43,7 +43,7 @@ def test_denota_has_two_engines(name, case_text):
     "name, message",
     [
         ("prodution", "did you mean 'production'"),
-        ("flink", "there is no engine 'flink'"),
+        ("esper", "there is no engine 'esper'"),
         ("production:smal", "there is no capacity 'smal', did you mean 'small'?"),
         ("production:small,batch=x", "write batch=NUMBER"),
         ("production:batch=0", "write batch=NUMBER"),

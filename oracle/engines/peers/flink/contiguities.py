@@ -1,0 +1,132 @@
+"""SPAseq's sequences in the words of Flink's Pattern API.
+
+`,` `;` and `:` are next, followedBy and followedByAny. P+ is oneOrMore, P • P • P is times(3),
+absence is notFollowedBy, and σ • P? , Ψ is optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rdflib.term import Variable
+
+from .....semantics.spaseq.syntax.readings import NegationReading
+from .....semantics.spaseq.syntax.scope import variables
+from .....semantics.spaseq.syntax.tree import (
+    Atom,
+    KleenePlus,
+    Negation,
+    Operator,
+    OptionalEvent,
+    Reference,
+    SequenceExpression,
+    Step,
+)
+
+Bindable = Mapping[str, frozenset[Variable]]
+
+FOLLOWING: Final = {
+    Operator.STRICT: "next", Operator.NEXT: "followedBy", Operator.ANY: "followedByAny",
+}
+INNER: Final = {
+    Operator.STRICT: ("consecutive",), Operator.NEXT: (), Operator.ANY: ("allowCombinations",),
+}
+"""What stands behind oneOrMore and times for the contiguity between iterations."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternPart:
+    """An element of a pattern: • Ψ, or several in a row of which each is Ψ.
+
+    `operator` is None at the head. `absent` are the negations before it, `inner` is the operator
+    between its iterations; `optional` says that it may be passed over.
+    """
+
+    operator: Operator | None
+    psi: Atom
+    absent: tuple[Reference, ...] = ()
+    optional: bool = False
+    times: int = 1
+    inner: Operator | None = None
+
+
+def patterns(
+    sequence: SequenceExpression, negation: NegationReading, bindable: Bindable
+) -> Iterator[Sequence[PatternPart]]:
+    """The patterns whose matches together are those of the sequence."""
+    head = PatternPart(None, sequence.first)
+    if negation == "event":
+        found = iter([[head, *(PatternPart(step.operator, step.atom) for step in sequence.steps)]])
+    else:
+        found = _guarded([head], sequence.steps, (), bindable)
+    for parts in found:
+        yield _counted([_iterated(part) for part in parts])
+
+
+def _guarded(
+    done: list[PatternPart],
+    steps: Sequence[Step],
+    absent: tuple[Reference, ...],
+    bindable: Bindable,
+) -> Iterator[list[PatternPart]]:
+    """Negation as absence: σ • P? • Ψ is σ • P • Ψ and σ • P! • Ψ."""
+    if not steps:
+        yield done
+        return
+    step, *others = steps
+    match step.atom:
+        case Negation(operand):
+            yield from _guarded(done, others, (*absent, operand), bindable)
+        case OptionalEvent(operand):
+            taken = PatternPart(step.operator, operand, absent)
+            if not absent and _is_passed_over(operand, others, bindable):
+                taken = replace(taken, optional=True)
+            else:
+                yield from _guarded(done, others, (*absent, operand), bindable)
+            yield from _guarded([*done, taken], others, (), bindable)
+        case psi:
+            part = PatternPart(step.operator, psi, absent)
+            yield from _guarded([*done, part], others, (), bindable)
+
+
+def _is_passed_over(operand: Reference, others: Sequence[Step], bindable: Bindable) -> bool:
+    """Whether P! stands before `, Ψ`, where nothing is between: then Flink's optional says it.
+
+    What is local to a later P+ must not depend on whether it is passed over.
+    """
+    following = others[0]
+    if following.operator is not Operator.STRICT:
+        return False
+    if isinstance(following.atom, Negation | OptionalEvent):
+        return False
+    own = bindable[operand.name]
+    return not any(
+        isinstance(step.atom, KleenePlus) and variables(step.atom, bindable) & own
+        for step in others
+    )
+
+
+def _iterated(part: PatternPart) -> PatternPart:
+    """P+: first in a sequence its iterations may skip, elsewhere they are contiguous."""
+    if not isinstance(part.psi, KleenePlus):
+        return part
+    return replace(part, inner=Operator.NEXT if part.operator is None else Operator.STRICT)
+
+
+def _counted(parts: Sequence[PatternPart]) -> list[PatternPart]:
+    """Equal parts in a row, with one operator between them, as one that is there so many times."""
+    counted = [parts[0]]
+    for part in parts[1:]:
+        last = counted[-1]
+        if (
+            part.psi == last.psi
+            and not isinstance(part.psi, KleenePlus)
+            and not (part.absent or part.optional or last.optional)
+            and last.inner in (None, part.operator)
+        ):
+            counted[-1] = replace(last, times=last.times + 1, inner=part.operator)
+        else:
+            counted.append(part)
+    return counted

@@ -1,0 +1,234 @@
+"""What each instant of a window is to each part of a pattern, and which pair a match is.
+
+Flink has no graphs: an event is an instant, and what it is to an element of the sequence is ⟦Ψ⟧ at
+that instant, which the definitions say. Which instants are selected is Flink's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final, TypeAlias
+
+from rdflib.term import Variable
+
+from .....semantics.model.errors import UnsupportedError
+from .....semantics.model.mappings import SolutionMapping, Solutions, Value
+from .....semantics.rdf.syntax.variables import mentioned_variables
+from .....semantics.spaseq.context import Context
+from .....semantics.spaseq.deferral import (
+    NO_CONDITIONS,
+    Condition,
+    Conditions,
+    Join,
+    heading,
+    join_under,
+)
+from .....semantics.spaseq.denotation import STAR, bop
+from .....semantics.spaseq.iterations import iteration
+from .....semantics.spaseq.streamset import Instant
+from .....semantics.spaseq.syntax.scope import variables
+from .....semantics.spaseq.syntax.tree import KleenePlus
+from .contiguities import FOLLOWING, INNER, PatternPart
+
+Alternatives: TypeAlias = tuple[tuple[Solutions, Conditions], ...]
+Contents: TypeAlias = Mapping[Instant, Alternatives]
+"""What the instants are to an element; more than one thing where disjuncts match together."""
+
+_MOST: Final = 5000
+"""So many values a condition is asked about at most, since Flink gets it as a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternElement:
+    """A part of a pattern over one window."""
+
+    part: PatternPart
+    at: Contents
+    first: Contents
+    local: frozenset[Variable]
+    joined: Join
+    rivals: Contents
+    """What must not be before it."""
+    unsure: frozenset[Variable]
+    """What these look at, and it may bind."""
+
+
+def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElement]:
+    """The parts over one window; raises UnsupportedError for what Flink cannot be asked."""
+    found: list[PatternElement] = []
+    past: frozenset[Variable] = frozenset()
+    for part in parts:
+        psi = part.psi.operand if isinstance(part.psi, KleenePlus) else part.psi
+        at = _contents(bop(psi, context))
+        first = at
+        if part.operator is None:
+            headed = heading(bop(psi, context))
+            first = _contents((tau, omega, NO_CONDITIONS, past) for tau, omega in headed)
+        local: frozenset[Variable] = frozenset()
+        joined: Join = join_under
+        if isinstance(part.psi, KleenePlus):
+            bound = variables(psi, context.bindable) - past
+            joined = iteration(context.readings.kleene, bound)
+            local = frozenset() if context.readings.kleene == "join" else bound
+        rivals = _contents(
+            pair for operand in part.absent for pair in bop(operand, context)
+        )
+        unsure = _unsure(part, context)
+        found.append(PatternElement(part, at, first, local, joined, rivals, unsure))
+        past |= variables(psi, context.bindable)
+    _check_lists(found, context)
+    return found
+
+
+def _contents(pairs: Any) -> dict[Instant, Alternatives]:
+    found: dict[Instant, Alternatives] = {}
+    for tau, omega, conditions, _ in pairs:
+        found[tau] = (*found.get(tau, ()), (omega, conditions))
+    return found
+
+
+def _check_lists(found: Sequence[PatternElement], context: Context) -> None:
+    """Conditions see one value a variable, so that nothing may be joined with a list."""
+    if context.readings.kleene != "collect":
+        return
+    for place, element in enumerate(found):
+        later = found[place + 1 :]
+        asked = frozenset[Variable]().union(
+            *(variables(each.part.psi, context.bindable) for each in later),
+            *(
+                condition.variables for each in later
+                for contents in (each.at, each.rivals)
+                for alternatives in contents.values()
+                for _, conditions in alternatives for condition in conditions
+            ),
+            *(context.bindable[gpm.name] for each in later for gpm in each.part.absent),
+        )
+        if element.local & asked:
+            raise UnsupportedError("a list of values that a later element looks at")
+
+
+def _unsure(part: PatternPart, context: Context) -> frozenset[Variable]:
+    """The variables that what must be absent looks at, and that what comes after it may bind."""
+    gpms = [context.gpms[gpm.name] for gpm in part.absent]
+    asked = frozenset[Variable]().union(
+        *(context.bindable[gpm.name] for gpm in gpms),
+        *(condition.variables for gpm in gpms for condition in gpm.conditions),
+    )
+    return asked & variables(part.psi, context.bindable)
+
+
+# --- what Flink is asked -------------------------------------------------------------------------
+
+
+class PatternQuestion:
+    """Patterns as JSON; terms and conditions are numbered as they are met."""
+
+    def __init__(self) -> None:
+        self.patterns: list[dict[str, Any]] = []
+        self._terms: dict[Value, int] = {}
+        self._conditions: dict[Condition, int] = {}
+        self._values: dict[Variable, set[Value]] = {}
+
+    def add(
+        self, found: Sequence[PatternElement], instants: Sequence[Instant], within: int | None
+    ) -> None:
+        """Ask for a pattern over these instants, and for matches that take less than `within`."""
+        written: list[dict[str, Any]] = []
+        number = {instant: place for place, instant in enumerate(instants)}
+        for place, element in enumerate(found):
+            if element.part.absent:
+                written.append({
+                    "name": f"n{place}", "by": "notFollowedBy", "local": [],
+                    "at": self._written(element.rivals, number), "unsure": sorted(element.unsure),
+                })
+            written.append(self._element(place, element, number))
+            if place < len(found) - 1 or element.part.inner is not None:
+                written[-1]["decides"] = True
+        pattern: dict[str, Any] = {"times": [tau for tau, _ in instants], "elements": written}
+        if within is not None:
+            pattern["within"] = within
+        self.patterns.append(pattern)
+
+    def message(self) -> dict[str, Any]:
+        """The patterns with the conditions that they ask for."""
+        tables = [self._table(condition) for condition in self._conditions]
+        return {"patterns": self.patterns, "conditions": tables}
+
+    def _element(
+        self, place: int, element: PatternElement, number: Mapping[Instant, int]
+    ) -> dict[str, Any]:
+        part = element.part
+        written: dict[str, Any] = {
+            "name": f"e{place}",
+            "by": "begin" if part.operator is None else FOLLOWING[part.operator],
+            "local": sorted(element.local),
+            "at": self._written(element.at, number),
+        }
+        if element.first is not element.at:
+            written["first"] = self._written(element.first, number)
+        if isinstance(part.psi, KleenePlus):
+            written["oneOrMore"] = True
+        if part.times > 1:
+            written["times"] = part.times
+        if part.inner is not None:
+            written |= dict.fromkeys(INNER[part.inner], True)
+        if part.optional:
+            written["optional"] = True
+        return written
+
+    def _written(self, contents: Contents, number: Mapping[Instant, int]) -> dict[str, Any]:
+        return {
+            str(number[instant]): [
+                {
+                    "rows": [self._row(mu) for mu in omega],
+                    "owed": [self._conditions.setdefault(r, len(self._conditions)) for r in owed],
+                }
+                for omega, owed in alternatives
+            ]
+            for instant, alternatives in contents.items()
+        }
+
+    def _row(self, mu: SolutionMapping) -> dict[str, int]:
+        for variable, value in mu.items():
+            self._values.setdefault(variable, set()).add(value)
+        return {str(v): self._terms.setdefault(t, len(self._terms)) for v, t in mu.items()}
+
+    def _table(self, condition: Condition) -> dict[str, Any]:
+        """A condition as the values of which it holds; `-` stands for none."""
+        asked = sorted(mentioned_variables(condition.expression))
+        domains = [[None, *self._values.get(variable, ())] for variable in asked]
+        count = 1
+        for domain in domains:
+            count *= len(domain)
+        if count > _MOST:
+            raise UnsupportedError("a condition over too many values for a table")
+        holds = [
+            " ".join("-" if term is None else str(self._terms[term]) for term in values)
+            for values in product(*domains)
+            if condition.holds(SolutionMapping(
+                (v, term) for v, term in zip(asked, values, strict=True) if term is not None
+            ))
+        ]
+        return {"variables": [str(variable) for variable in asked], "holds": holds}
+
+
+# --- what it answers -----------------------------------------------------------------------------
+
+
+def solutions(
+    found: Sequence[PatternElement], match: Sequence[Sequence[Instant]]
+) -> Iterator[Solutions]:
+    """What the match binds: one set of mappings, or one for each thing that its last event is."""
+    past: list[Solutions] = [STAR]
+    first = True
+    for element, taken in zip(found, match, strict=True):
+        for instant in taken:
+            contents = element.first if first else element.at
+            past = [
+                element.joined(omega, own, owed)
+                for omega in past for own, owed in contents.get(instant, ())
+            ]
+            first = False
+    yield from (omega for omega in past if omega)

@@ -1,0 +1,180 @@
+"""FlinkCEP: in which words it is asked, and, where it can be had, what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rdflib.term import URIRef
+
+from denota.oracle.cases.case import Case
+from denota.oracle.cases.texts import Text
+from denota.oracle.engines.child_process import ChildEngine
+from denota.oracle.engines.engine import EngineError, close
+from denota.oracle.engines.peers.flink import java_host
+from denota.oracle.engines.peers.flink.pattern_api import Flink, Plan
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.judging.judge import judge
+
+LONG = 1000.0  # seconds that nobody waits for
+STREAM = URIRef("http://example.org/s")
+
+
+def case(sequence: str, events: str, within: int = 100, **readings: str) -> Case:
+    """A case of GPMs A to D that bind ?a to ?d; `events` says what each is, `.` being nothing.
+
+    `A7` is an A at `:k 7`; A and D share ?k.
+    """
+    names = [name for name in "ABCD" if name in sequence]
+    bodies = {name: f"?{name.lower()} :is :{name}" for name in names}
+    for name in "AD":
+        bodies[name] = f"?{name.lower()} :is :{name} ; :k ?k"
+    defined = " ".join(f"DEFINE GPM {name} ON S {{ {bodies[name]} }}" for name in names)
+    query = (
+        f"PREFIX : <http://example.org/> SELECT * WITHIN {within} FROM STREAM S :s"
+        f" WHERE {{ SEQ({sequence}) {defined} }}"
+    )
+    graphs = "".join(
+        f":g{time} prov:generatedAtTime {time} . :g{time} {{ {_triples(word, time)} }}\n"
+        for time, word in enumerate(events.split())
+    )
+    prefixes = {"": "http://example.org/"}
+    return Case(
+        "spaseq", Text(query), {STREAM: Text(graphs)}, readings=readings, prefixes=prefixes
+    )
+
+
+def _triples(word: str, time: int) -> str:
+    kinds, key = word.rstrip("0123456789"), word.lstrip(".ABCD") or "0"
+    return " ".join(
+        f":e{time} :is :{kind} ; :k {key} ." for kind in kinds if kind != "."
+    )
+
+
+def asked(sequence: str, **readings: str) -> list[list[dict[str, Any]]]:
+    """The elements of each pattern, without what the instants are to them."""
+    patterns = Plan(case(sequence, "A B C", **readings)).question.message()["patterns"]
+    hidden = ("at", "first", "local", "name", "decides", "unsure")
+    return [
+        [{k: v for k, v in each.items() if k not in hidden} for each in pattern["elements"]]
+        for pattern in patterns
+    ]
+
+
+def test_operators_are_contiguities() -> None:
+    assert asked("A, B; C: D") == [[
+        {"by": "begin"}, {"by": "next"}, {"by": "followedBy"}, {"by": "followedByAny"},
+    ]]
+
+
+def test_iterations_skip_at_the_head_and_are_contiguous_behind_it() -> None:
+    assert asked("A+; B+") == [[
+        {"by": "begin", "oneOrMore": True},
+        {"by": "followedBy", "oneOrMore": True, "consecutive": True},
+    ]]
+
+
+def test_one_element_several_times_in_a_row_is_times() -> None:
+    assert asked("A; A; A") == [[{"by": "begin", "times": 3}]]
+    assert asked("A: B, B; C") == [[
+        {"by": "begin"}, {"by": "followedByAny", "times": 2, "consecutive": True},
+        {"by": "followedBy"},
+    ]]
+    assert asked("B: C: C") == [[
+        {"by": "begin"}, {"by": "followedByAny", "times": 2, "allowCombinations": True},
+    ]]
+
+
+def test_absence_is_not_followed_by() -> None:
+    assert asked("A; B!; C", negation="absence") == [[
+        {"by": "begin"}, {"by": "notFollowedBy"}, {"by": "followedBy"},
+    ]]
+
+
+def test_what_may_be_absent_is_optional_before_the_very_next() -> None:
+    assert asked("A; B?, C", negation="absence") == [[
+        {"by": "begin"}, {"by": "followedBy", "optional": True}, {"by": "next"},
+    ]]
+    assert len(asked("A; B?; C", negation="absence")) == 2
+
+
+def test_a_span_includes_its_end_here_and_not_there() -> None:
+    [pattern] = Plan(case("A; B", "A B", 7, window="match")).question.message()["patterns"]
+    assert pattern["within"] == 8
+
+
+@pytest.mark.parametrize("folder", ["/no/such/folder", "tests"])
+def test_where_its_jars_are_not_to_be_had_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.setenv("DENOTA_FLINK_LIB", folder)
+    with pytest.raises(EngineError, match=f"there are no jars in DENOTA_FLINK_LIB={folder}"):
+        java_host.flink_jars()
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Any]:
+    try:
+        made = Flink(LONG)
+    except EngineError as error:
+        pytest.skip(str(error))
+    yield made
+    close(made)
+
+
+@pytest.mark.parametrize(
+    ("sequence", "events"),
+    [
+        ("A, B", "A B A . B"),
+        ("A; B", "A . B B"),
+        ("A: B", "A . B B"),
+        ("A; D", "A1 D2 D1 D1"),
+        ("A: D", "A1 A2 D2 D1 D1"),
+        ("A+", "A1 . A2 A3"),
+        ("A; B+; C", "A . B B C B C"),
+        ("A; A, A", "A0 . A0 A0 A0"),
+        ("B: B: B", "B B . B B"),
+        ("A; (B & C)", "A B BC C"),
+        ("A; B!; C", "A . B C C"),
+    ],
+)
+def test_it_agrees_on_what_both_know(engine: Any, sequence: str, events: str) -> None:
+    for window in ("tumbling", "match"):
+        verdict = judge(case(sequence, events, 3, window=window), engine)
+        assert verdict.ok, verdict
+
+
+@pytest.mark.parametrize(
+    ("sequence", "events"),
+    [
+        ("A; B!; C", "A . C"), ("A; B!; C", "A B C"), ("A: B!: C", "A C B C"),
+        ("A; B?, C", "A B C"), ("A; B?, C", "A C C"), ("A; B?; C", "A . B C"),
+    ],
+)
+def test_it_agrees_on_absence(engine: Any, sequence: str, events: str) -> None:
+    verdict = judge(case(sequence, events, negation="absence"), engine)
+    assert verdict.ok, verdict
+
+
+def test_what_it_cannot_be_asked_is_unsupported(engine: Any) -> None:
+    verdict = judge(case("A; (B | C); D", "A BC D"), engine)
+    assert verdict.outcome.name == "UNSUPPORTED"
+    assert verdict.detail == "an event that is several things at once to one element"
+
+
+def test_nine_of_ten_generated_cases_are_judged(engine: Any) -> None:
+    report = fuzz(engine, ["spaseq"], examples=60, seed=8, stop_after=1, timeout=None)
+    assert report.judged >= 0.9 * report.examples
+
+
+def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:
+    try:
+        words = java_host.interpreted(java_host.flink_jars(), java_host.janino_jars())
+    except EngineError as error:
+        pytest.skip(str(error))
+    child = ChildEngine(words, timeout=LONG)
+    child.greet()
+    assert (child.name, list(child.languages)) == ("flink", ["spaseq"])
+    child.close()
