@@ -23,7 +23,9 @@ PYTEST_ARGS = -n 2 --dist loadfile
 CORE = .venv-core
 WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
 PEERS = .venv-peers
-WITH_PEERS = if [ -x $(PEERS)/bin/python ]; then export DENOTA_PEERS_PYTHON="$$PWD/$(PEERS)/bin/python"; fi;
+PEERS_NODE = build/peers
+WITH_PEERS = if [ -x $(PEERS)/bin/python ]; then export DENOTA_PEERS_PYTHON="$$PWD/$(PEERS)/bin/python"; fi; \
+  if [ -d $(PEERS_NODE)/node_modules/rsp-js ]; then export DENOTA_PEERS_NODE="$$PWD/$(PEERS_NODE)/node_modules"; fi;
 FLINK = .venv-flink
 WITH_FLINK = if [ -f $(FLINK)/.created ]; then export DENOTA_FLINK_LIB="$$PWD/$(FLINK)/pyflink/lib"; fi;
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -77,7 +79,7 @@ $(CORE)/.created:
 	@touch $@
 
 # What the extra `peers` asks for: with denota itself some of it clashes.
-peers: $(PEERS)/.created
+peers: $(PEERS)/.created $(PEERS_NODE)/.created
 
 $(PEERS)/.created: pyproject.toml $(VENV)/.created
 	@$(BIN)/python -m venv --clear $(PEERS)
@@ -85,6 +87,13 @@ $(PEERS)/.created: pyproject.toml $(VENV)/.created
 	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
 	  --requirement $(PEERS)/requirements.txt
 	@touch $@
+
+$(PEERS_NODE)/.created:
+	@if ! command -v npm >/dev/null 2>&1; then \
+	  echo "rsp-js needs node and npm: it is left out" >&2; exit 0; \
+	fi; \
+	mkdir -p $(PEERS_NODE) && \
+	npm install --silent --no-audit --no-fund --prefix $(PEERS_NODE) rsp-js@1.3.5 && touch $@
 
 # The jars alone: nothing of theirs is imported.
 flink: $(FLINK)/.created

@@ -1,0 +1,1 @@
+"""rsp-js, an RDF stream processor in JavaScript (npm)."""
