@@ -6,11 +6,8 @@
     oracle                   the definitions themselves
     core                     CORE, the engine of CEQL's paper (extra `core`)
     pandas-match-recognize   SQL's MATCH_RECOGNIZE over data frames (extra `peers`)
-<<<<<<< Updated upstream
     flink                    FlinkCEP (extra `flink`)
-=======
     rsp-js                   RDF stream processing in JavaScript (npm)
->>>>>>> Stashed changes
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results
     command:PROGRAM ARGS     a child process that speaks the adapter protocol
@@ -42,11 +39,8 @@ OWN = ("production", "oracle")
 PEERS: Mapping[str, str] = {
     "core": "core.offline_server:Core",
     "pandas-match-recognize": "pandas_match_recognize.data_frames:DataFrames",
-<<<<<<< Updated upstream
     "flink": "flink.pattern_api:Flink",
-=======
     "rsp-js": "rsp_js.window_queries:RspJs",
->>>>>>> Stashed changes
 }
 """Other people's engines, whose adapters come with denota: where each is made, of a time limit."""
 

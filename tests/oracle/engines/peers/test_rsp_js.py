@@ -47,14 +47,16 @@ def test_the_query_has_the_lines_that_its_parser_looks_for() -> None:
     assert question(case("RANGE 4 STEP 2", 3))["query"].splitlines() == [
         "REGISTER RStream <urn:denota:output> AS",
         "SELECT *",
-        "FROM NAMED WINDOW <http://example.org/w> ON STREAM <http://example.org/s> [RANGE 4 STEP 2]",
+        "FROM NAMED WINDOW <http://example.org/w> ON STREAM <http://example.org/s>"
+        " [RANGE 4 STEP 2]",
         "WHERE { ",
         "WINDOW <http://example.org/w> { ?x <http://example.org/p> ?y } }",
     ]
 
 
 @pytest.mark.parametrize(
-    "bounds, range_", [("OPEN CLOSED", 4), ("CLOSED OPEN", 4), ("CLOSED CLOSED", 5), ("OPEN OPEN", 3)]
+    "bounds, range_",
+    [("OPEN CLOSED", 4), ("CLOSED OPEN", 4), ("CLOSED CLOSED", 5), ("OPEN OPEN", 3)],
 )
 def test_other_bounds_are_other_widths(bounds: str, range_: int) -> None:
     asked = case(f"RANGE 4 STEP 2 BOUNDS {bounds}", 3)
