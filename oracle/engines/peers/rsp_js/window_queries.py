@@ -89,7 +89,7 @@ CAPABILITIES: Final = {
 
 
 @dataclass(frozen=True)
-class Clock:
+class Instants:
     """How instants of a case are told to rsp-js, whose windows are [o, o + width), o + width a
     multiple of the step, and whose time begins at 0: other bounds are other instants there."""
 
@@ -100,7 +100,7 @@ class Clock:
     step: int
 
     @classmethod
-    def of(cls, window: TimeBasedWindow, times: list[int]) -> Clock:
+    def of(cls, window: TimeBasedWindow, times: list[int]) -> Instants:
         width, step = window.width.value, 1 if window.step is None else window.step.value
         start = 0 if window.start is None else window.start.value
         unit = gcd(width, step, start, *times) if window.step is not None else 1
@@ -152,7 +152,7 @@ def question(case: Case) -> dict[str, Any]:
     }
 
 
-def _closings(case: Case, clock: Clock, times: list[int]) -> set[int]:
+def _closings(case: Case, clock: Instants, times: list[int]) -> set[int]:
     """The instants at which windows close that are asked for and hold an item."""
     step = clock.step
     held = {
@@ -163,7 +163,7 @@ def _closings(case: Case, clock: Clock, times: list[int]) -> set[int]:
     return held if asked is None else held & {clock.closing(time) for time in asked}
 
 
-def text_of(query: RsepqlQuery, clause: WindowClause, clock: Clock) -> str:
+def text_of(query: RsepqlQuery, clause: WindowClause, clock: Instants) -> str:
     """The query in rsp-js' words: a line each for REGISTER, for the window and for WINDOW."""
     from ....languages.registry import language
 
@@ -199,9 +199,9 @@ def _window(query: RsepqlQuery) -> tuple[WindowClause, TimeBasedWindow]:
     return clause, clause.function
 
 
-def _clock(case: Case, window: TimeBasedWindow) -> Clock:
+def _clock(case: Case, window: TimeBasedWindow) -> Instants:
     times = [item.time for stream in case.streams.values() for item in stream]
-    return Clock.of(window, [*times, *(Evaluation.of(case.evaluation).at or ())])
+    return Instants.of(window, [*times, *(Evaluation.of(case.evaluation).at or ())])
 
 
 def _triples(graph: Graph) -> str:
