@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from ...semantics.model.errors import DenotaError
+from ...semantics.streams.files.boundaries import write_text
 from .options import add_files_outside
 
 EPILOG = """\
@@ -24,16 +27,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--match", metavar="N", type=int, help="explain the N-th match")
     which.add_argument("--missing", metavar="ROW", help="explain why ROW is not a match")
+    parser.add_argument(
+        "--html", metavar="F", type=Path, help="write it, drawn as timelines too, as an HTML page"
+    )
+    parser.add_argument(
+        "--svg", metavar="F", type=Path, help="draw the first explanation as a timeline"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ..cases.reading import read_case
-    from ..explanations.telling import explained
-    from ..languages.registry import part_of
+    from ..explanations.explained import drawing, explained, explainer_of
 
     case = read_case(arguments.case, files_outside=arguments.allow_files_outside)
     with case.query_errors():
-        explainer = part_of(case.language_name, "explain").EXPLAINER
-        for line in explained(explainer, case, arguments.match, arguments.missing):
-            print(line)
+        told = explainer_of(case)
+        explanations = []
+        for explanation in explained(told, arguments.match, arguments.missing):
+            for line in explanation.text():
+                print(line)
+            explanations.append(explanation)
+        if arguments.svg is not None:
+            picture = drawing(told, explanations[0], alone=True)
+            if not picture:
+                raise DenotaError("there is nothing to draw: no event, or too many")
+            write_text(arguments.svg, picture + "\n")
+        if arguments.html is not None:
+            from ..reports.html.explained_page import write_explanations
+
+            write_explanations(told, explanations, arguments.html)
     return 0

@@ -15,6 +15,7 @@ from .options import (
     add_reports,
     add_timeout,
     cases,
+    command,
     exit_code,
     positive,
     report_files,
@@ -23,7 +24,10 @@ from .options import (
 from .progress import Bar, bar
 
 if TYPE_CHECKING:
+    from ..cases.case import Case
+    from ..fuzzing.clusters import Discrepancy
     from ..fuzzing.fuzz_report import FuzzReport
+    from ..judging.verdicts import Verdict
 
 
 EPILOG = """\
@@ -75,20 +79,28 @@ def run(arguments: argparse.Namespace) -> int:
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
     from ..fuzzing.known_differences import read_known
     from ..judging.pool import identity
+    from ..reports.collected import of_fuzzing
     from ..reports.fuzz_summary import in_json, summary
+    from ..reports.tally import Tally, asked_of
 
     if "sparql" in (arguments.languages or ()):
         if arguments.examples is None and arguments.seconds is None:
             arguments.examples = DEFAULT_EXAMPLES
         return _run_sparql(arguments)
     known = [each for path in arguments.known for each in read_known(path)]
-    files = report_files(arguments)
+    files, counted = report_files(arguments), Tally()
     judged = engine(arguments.engine, timeout=arguments.timeout)
     try:
         with (
             bar("generating …", counted=False) as shown, files.recording("fuzz") as record,
         ):
             show = _watched(shown, arguments)
+
+            def witness(case: Case, verdict: Verdict, place: str) -> None:
+                record(identity(judged), case, verdict, place)
+                if files:
+                    counted.add(case.language_name, asked_of(case), verdict.outcome)
+
             report = fuzz(
                 judged,
                 arguments.languages,
@@ -98,9 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
                 save=arguments.save,
                 progress=lambda report: show(report.examples, report.seconds, _doing(report)),
                 timeout=arguments.timeout,
-                witness=lambda case, verdict, place: record(
-                    identity(judged), case, verdict, place
-                ),
+                witness=witness,
                 known=known,
                 endless=True,
             )
@@ -108,9 +118,27 @@ def run(arguments: argparse.Namespace) -> int:
         close(judged)
     text = arguments.format == "text"
     print(summary(report, arguments.engine) if text else json.dumps(in_json(report)))
+    if files:
+        files.write(of_fuzzing(
+            report, identity(judged), counted, lambda found: _repeating(arguments, report, found)
+        ))
     if report.interrupted and not report.endless and not report.against:
         return INTERRUPTED
     return exit_code(against=report.against, judged=report.judged)
+
+
+def _repeating(
+    arguments: argparse.Namespace, report: FuzzReport, found: Discrepancy
+) -> str:
+    """The command that repeats what was found by an engine as it was set up."""
+    if found.path is not None:
+        own = found.engine.startswith("production")
+        return command("check", found.path, "--engine", found.engine if own else arguments.engine)
+    named = [word for language in report.languages for word in ("--language", language)]
+    return command(
+        "fuzz", "--engine", arguments.engine, *named, "--seed", report.seed,
+        "--examples", report.examples,
+    )
 
 
 def _run_sparql(arguments: argparse.Namespace) -> int:

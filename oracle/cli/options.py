@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,6 +70,7 @@ def add_reports(parser: argparse.ArgumentParser, *, results: bool = True) -> Non
     """Declare the files that what was judged is written to."""
     for name, what in (
         ("html", "an HTML page"), ("earl", "EARL, in Turtle"), ("junit", "JUnit XML"),
+        ("markdown", "Markdown"),
     ):
         parser.add_argument(
             f"--{name}", metavar="F", type=Path, help=f"write a report as {what}"
@@ -85,7 +87,8 @@ def report_files(arguments: argparse.Namespace) -> ReportFiles:
     from ..reports.files import ReportFiles
 
     files = ReportFiles(
-        arguments.html, arguments.earl, arguments.junit, getattr(arguments, "results", None)
+        arguments.html, arguments.earl, arguments.junit, arguments.markdown,
+        getattr(arguments, "results", None),
     )
     files.check()
     return files
@@ -120,3 +123,8 @@ def cases(count: int) -> str:
 def exit_code(*, against: object, judged: object) -> int:
     """1 if a verdict speaks against the engine, 3 if nothing was judged, 0 otherwise."""
     return 1 if against else 0 if judged else NOTHING_JUDGED
+
+
+def command(*words: object) -> str:
+    """A command line that a shell takes as it stands."""
+    return shlex.join(["denota", *map(str, words)])

@@ -10,7 +10,16 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from .options import add_engine, add_timeout, exit_code, positive, whole
+from .options import (
+    add_engine,
+    add_reports,
+    add_timeout,
+    command,
+    exit_code,
+    positive,
+    report_files,
+    whole,
+)
 from .progress import Bar, bar
 
 EPILOG = """\
@@ -50,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chunk", type=positive, metavar="N", help="commit N cases at a time (default: 10000)"
     )
+    add_reports(parser, results=False)
     add_timeout(parser)
     parser.add_argument(
         "--baseline", metavar="N", type=_cases, default=None,
@@ -69,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..sweeps.summary import summary_text
     from ..sweeps.sweep import SweepOptions, sweep
 
+    files = report_files(arguments)
     options = SweepOptions(
         corpus=arguments.corpus,
         directory=arguments.out,
@@ -89,6 +100,16 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"the verdicts in {options.directory} are kept: --resume goes on", file=sys.stderr)
         raise
     print(summary_text(report, options.directory))
+    if files:
+        from ..judging.pool import identity_of
+        from ..reports.collected import of_sweep
+        from ..sweeps.tallying import sweep_tally
+
+        _, counted = sweep_tally(options.directory)
+        files.write(of_sweep(
+            report, identity_of(options.engine), counted,
+            lambda path: command("check", path, "--engine", options.engine),
+        ))
     return exit_code(against=not report.ok, judged=report.any_judged)
 
 

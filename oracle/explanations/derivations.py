@@ -30,12 +30,21 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """A window in which a step is taken: its name, and from when to when."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """What a rule concludes, in a sentence, from its premises; "" where that goes without saying.
 
     If it does not hold, its last premise does not either, and without premises it is the condition
     that fails. `supposing` says under which supposition it was tried, `others` are other ways
-    that fail.
+    that fail. `frames` are the windows that it speaks of.
     """
 
     says: str = ""
@@ -44,6 +53,7 @@ class Step:
     holds: bool = True
     supposing: str = ""
     others: tuple[Step, ...] = ()
+    frames: tuple[Frame, ...] = ()
 
     def parts(self) -> Iterator[Step]:
         """The step and all that it is made of."""
@@ -84,6 +94,7 @@ class Way:
     premises: Iterable[Premise] = ()
     event: Event | None = None
     supposing: str = ""
+    frames: tuple[Frame, ...] = ()
 
     def applied(self) -> Step:
         """The step that the rule makes, or that fails."""
@@ -95,11 +106,11 @@ class Way:
                 reached = isinstance(premise, Step) and isinstance(self.says, str)
                 return Step(
                     self.says if reached and isinstance(self.says, str) else "", (*held, found),
-                    self.event if reached else None, False, self.supposing,
+                    self.event if reached else None, False, self.supposing, (), self.frames,
                 )
             held.append(found)
         says = self.says if isinstance(self.says, str) else self.says(held)
-        return Step(says, tuple(held), self.event)
+        return Step(says, tuple(held), self.event, frames=self.frames)
 
 
 class Goal:

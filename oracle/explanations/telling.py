@@ -1,20 +1,20 @@
-"""The lines of `denota explain`: which results there are, why, and why a row is not among them."""
+"""What a language says of its results: which there are, why, and why a row is not among them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.model.mappings import SolutionMapping
+from rdflib.term import URIRef
+
+from ...semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
 from ..cases.case import Case
-from ..cases.expectations import ExpectedResults
-from ..cases.reading import parse_result
-from . import prose
+from ..judging.levels import Answer, mappings
 from .asked import AskedRow, FoundRow, asked_rows, covers
 from .derivations import Goal
+from .timeline import Lane, Mark
 from .wording import Words
 
 
@@ -51,6 +51,23 @@ class Explainer(ABC):
             row for number, result in enumerate(self.results, start=1)
             for row in self.rows_of(number, result)
         ]
+
+    def lanes(self) -> Iterator[Lane]:
+        """The streams with their items, to be drawn."""
+        for iri, items in self.case.streams.items():
+            name = self.words.stream(iri)
+            yield Lane(name, tuple(
+                Mark(
+                    item.start, item.end,
+                    self.words.term(item.name) if isinstance(item.name, URIRef) else "·",
+                    self.words.triples(item.graph),
+                )
+                for item in items
+            ), frozenset({name, str(iri)}))
+
+    def instant(self, time: int) -> str:
+        """An instant below a drawing."""
+        return self.words.instant(time)
 
     @abstractmethod
     def rows_of(self, number: int, result: Any) -> Iterable[FoundRow]:
@@ -101,6 +118,23 @@ class Explainer(ABC):
         """The number of the first result that is as it is asked for."""
         return next((row.number for row in self.rows if asked.is_in(row)), None)
 
+    def asked_by(self, answer: Answer) -> list[Any]:
+        """What somebody asks for who misses an answer, or has it as well."""
+        when: dict[str, Any] = dict(
+            zip(self.case.language.open_fields, answer.open, strict=False)
+        )
+        match answer.time:
+            case (at, (start, end)):
+                when |= {"at": at, "interval": (start, end)}
+            case (start, end):
+                when["interval"] = (start, end)
+            case time:
+                when["time"] = time
+        if isinstance(answer.content, bool):
+            when["boolean"] = answer.content
+            return [AskedRow(EMPTY_MAPPING, _given(when))]
+        return [AskedRow(mu, _given(when)) for mu in mappings(answer)]
+
     def aside(self, asked: Any) -> Iterator[str]:
         """Remarks before a derivation is tried."""
         others = [row for row in self.rows if covers(asked.mu, row.mu)]
@@ -119,67 +153,5 @@ class Explainer(ABC):
         return f"The query does not return {' and '.join(unknown)}." if unknown else ""
 
 
-def explained(
-    explainer: Callable[[Case], Explainer], case: Case, match: int | None, missing: str | None
-) -> Iterator[str]:
-    """What is asked for; without a number and a row all results, and what the case expects."""
-    told = explainer(case)
-    if missing is not None:
-        for asked in told.asked(parse_result(missing, case, source="--missing")):
-            yield from _missing(told, asked)
-        return
-    for number in _chosen(match, len(told.results), told.noun):
-        yield f"{told.noun} {number} of {len(told.results)}: {told.result(number)}"
-        yield from _indented(prose.told(told.presence(number).proof))
-    if match is None:
-        if not told.results:
-            yield f"There is no {told.noun}.\n"
-        for asked in _expected(told, case):
-            if told.among(asked) is None:
-                yield from _missing(told, asked)
-
-
-def _missing(told: Explainer, asked: Any) -> Iterator[str]:
-    there = told.among(asked)
-    if there is not None:
-        yield (f"{told.named(asked)} is there: it is in {told.noun} {there},"
-               f" {told.result(there)}.\n")
-        return
-    also_right = told.left_open(asked)
-    if also_right:
-        yield f"{told.named(asked)} may be one: {also_right}\n"
-        return
-    article = "an" if told.noun == "answer" else "a"
-    yield f"not {article} {told.noun}: {told.named(asked)}"
-    impossible = told.impossible(asked)
-    if impossible:
-        yield from _indented([impossible])
-        return
-    lines = prose.told(told.absence(asked).proof)
-    yield from _indented([*told.aside(asked), *lines])
-
-
-def _indented(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        yield f"  {line}"
-    yield ""
-
-
-def _expected(told: Explainer, case: Case) -> list[Any]:
-    if not isinstance(case.expect, ExpectedResults):
-        return []
-    return [
-        asked for result in case.expect.results if isinstance(result, Mapping)
-        for asked in told.asked(result)
-    ]
-
-
-def _chosen(asked: int | None, many: int, noun: str) -> range:
-    """The numbers of the results to explain."""
-    if asked is None:
-        return range(1, many + 1)
-    if not 1 <= asked <= many:
-        several = "matches" if noun == "match" else f"{noun}s"
-        count = f"the {several} are 1 to {many}" if many else f"there is no {noun}"
-        raise DenotaError(f"--match {asked}: {count}")
-    return range(asked, asked + 1)
+def _given(when: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in when.items() if value is not None}

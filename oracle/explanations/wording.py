@@ -59,6 +59,14 @@ class Words:
                 return self.term(item.name)
         return "a graph"
 
+    def triple(self, triple: Iterable[object]) -> str:
+        """s p o"""
+        return " ".join(map(self.term, triple))
+
+    def triples(self, graph: Iterable[Iterable[object]]) -> str:
+        """A graph's triples in a line."""
+        return " . ".join(sorted(map(self.triple, graph)))
+
     def text(self, tree: Element | GroupGraphPattern | Expression) -> str:
         """A part of the query in a line."""
         text = " ".join(printing.to_text(tree).split())

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -14,7 +14,7 @@ from ..engines.capabilities import vocabulary
 from ..judging.verdicts import Outcome
 from ..languages.registry import is_language, language, names
 from .judged import WORDS
-from .page_style import page_head
+from .html.page_style import page_head
 from .records import SUFFIX, Record, ResultsError, read_results
 from .tally import Counts, Tally, groups_of
 
@@ -152,18 +152,23 @@ def _markdown(engines: Engines) -> Iterator[str]:
     yield _KEY
     for sheet in sheets(engines):
         yield ""
-        yield f"## {sheet.title}"
+        yield from sheet_lines(sheet, list(engines.tallies))
+
+
+def sheet_lines(sheet: Sheet, engines: Sequence[str]) -> Iterator[str]:
+    """A language's table as Markdown."""
+    yield f"## {sheet.title}"
+    yield ""
+    yield _line(["", "", *engines])
+    yield _line(["---"] * (2 + len(engines)))
+    yield _line(["**all cases**", "", *(verdict_on(each)[1] for each in sheet.total)])
+    for row in sheet.rows:
+        said = (verdict_on(each)[1] for each in row.cells)
+        yield _line([row.group, f"`{row.name}`", *said])
+    if sheet.unasked:
         yield ""
-        yield _line(["", "", *engines.tallies])
-        yield _line(["---"] * (2 + len(engines.tallies)))
-        yield _line(["**all cases**", "", *(verdict_on(each)[1] for each in sheet.total)])
-        for row in sheet.rows:
-            said = (verdict_on(each)[1] for each in row.cells)
-            yield _line([row.group, f"`{row.name}`", *said])
-        if sheet.unasked:
-            yield ""
-        for group, left in sheet.unasked:
-            yield f"- no case asked for these {group}: {', '.join(f'`{each}`' for each in left)}"
+    for group, left in sheet.unasked:
+        yield f"- no case asked for these {group}: {', '.join(f'`{each}`' for each in left)}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -184,28 +189,34 @@ def _html(engines: Engines) -> Iterator[str]:
     yield f"<p>{escape(_KEY)}</p>"
     for sheet in sheets(engines):
         yield f"<h2>{escape(sheet.title)}</h2>"
-        yield '<div class="scroll" tabindex="0"><table class="levels"><thead><tr><th></th><th></th>'
-        yield "".join(f"<th>{escape(engine)}</th>" for engine in engines.tallies)
-        yield "</tr></thead><tbody>"
-        yield f"<tr><td>all cases</td><td></td>{_cells(sheet.total)}</tr>"
-        group = ""
-        for row in sheet.rows:
-            first, group = row.group != group, row.group
-            yield (
-                f'<tr{" class=first" if first else ""}><td>{escape(group) if first else ""}</td>'
-                f"<td><code>{escape(row.name)}</code></td>{_cells(row.cells)}</tr>"
-            )
-        yield "</tbody></table></div>"
-        if sheet.unasked:
-            yield "<details><summary>What no case asked for</summary>"
-            for group, left in sheet.unasked:
-                shown = " ".join(f"<code>{escape(each)}</code>" for each in left)
-                yield f"<p>{escape(group)}: {shown}</p>"
-            yield "</details>"
+        yield from sheet_part(sheet, list(engines.tallies))
     yield "</body></html>"
 
 
-def _cells(cells: Iterable[Counts]) -> str:
+def sheet_part(sheet: Sheet, engines: Sequence[str]) -> Iterator[str]:
+    """A language's table, as a part of a page."""
+    yield '<div class="scroll" tabindex="0"><table class="levels"><thead><tr><th></th><th></th>'
+    yield "".join(f"<th>{escape(engine)}</th>" for engine in engines)
+    yield "</tr></thead><tbody>"
+    yield f"<tr><td>all cases</td><td></td>{cells(sheet.total)}</tr>"
+    group = ""
+    for row in sheet.rows:
+        first, group = row.group != group, row.group
+        yield (
+            f'<tr{" class=first" if first else ""}><td>{escape(group) if first else ""}</td>'
+            f"<td><code>{escape(row.name)}</code></td>{cells(row.cells)}</tr>"
+        )
+    yield "</tbody></table></div>"
+    if sheet.unasked:
+        yield "<details><summary>What no case asked for</summary>"
+        for group, left in sheet.unasked:
+            shown = ", ".join(f"<code>{escape(each)}</code>" for each in left)
+            yield f"<p>{escape(group)}: {shown}</p>"
+        yield "</details>"
+
+
+def cells(counted: Iterable[Counts]) -> str:
+    """A row's cells, one an engine."""
     return "".join(
-        f'<td class="{style}">{escape(said)}</td>' for style, said in map(verdict_on, cells)
+        f'<td class="{style}">{escape(said)}</td>' for style, said in map(verdict_on, counted)
     )

@@ -28,15 +28,21 @@ class ReportFiles:
     html: Path | None = None
     earl: Path | None = None
     junit: Path | None = None
+    markdown: Path | None = None
     results: Path | None = None
 
     def __bool__(self) -> bool:
         """Whether a report is asked for."""
-        return any(path is not None for path in (self.html, self.earl, self.junit))
+        return any(path is not None for path in self.pages)
+
+    @property
+    def pages(self) -> tuple[Path | None, ...]:
+        """The files of reports."""
+        return self.html, self.earl, self.junit, self.markdown
 
     def check(self) -> None:
         """Raise FileNotFoundError now, not after long work, if a file could not be written."""
-        for path in (self.html, self.earl, self.junit):
+        for path in self.pages:
             if path is not None and not path.parent.is_dir():
                 raise FileNotFoundError(2, "No such file or directory", str(path))
 
@@ -54,7 +60,7 @@ class ReportFiles:
     def write(self, judgement: Judgement) -> None:
         """Write the reports."""
         if self.html is not None:
-            from .html import write_html
+            from .html.judgement_page import write_html
 
             write_html(judgement, self.html)
         if self.earl is not None:
@@ -65,3 +71,7 @@ class ReportFiles:
             from .junit import write_junit
 
             write_junit(judgement, self.junit)
+        if self.markdown is not None:
+            from .markdown import write_markdown
+
+            write_markdown(judgement, self.markdown)

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..cases.case import Case
 from ..judging.levels import Level
 from ..judging.verdicts import Outcome, Verdict
+from .tally import Tally, tally_of_cases
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A case with the verdict on it; `place` is the case's file as the user named it.
 
-    `iri` is the test's own one, if it has one.
+    `iri` is the test's own one, if it has one; `command` repeats the verdict; `like` counts the
+    judged cases that it stands for, and `notes` say what is known of them.
     """
 
     case: Case
     verdict: Verdict
     place: str
     iri: str | None = None
+    command: str = ""
+    like: int = 1
+    notes: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -30,19 +35,43 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Everything that one engine was judged on."""
+    """Everything that one engine was judged on.
+
+    Where cases were generated or come from a corpus, `judged` are only those that tell something,
+    shrunk, and `counted` are all; `origin` says then where they came from.
+    """
 
     engine: str
     version: str
     level: Level
     judged: Sequence[Judged]
     seconds: float
+    counted: Tally | None = None
+    origin: str = ""
 
     @property
     def counts(self) -> dict[Outcome, int]:
         """How many cases had each verdict."""
-        counted = Counter(entry.verdict.outcome for entry in self.judged)
+        counted = (
+            Counter(entry.verdict.outcome for entry in self.judged) if self.counted is None
+            else self.counted.outcomes
+        )
         return {outcome: counted[outcome] for outcome in Outcome if counted[outcome]}
+
+    @property
+    def tally(self) -> Tally:
+        """The verdicts by language and by what cases ask for."""
+        return self.counted or tally_of_cases(
+            (entry.case, entry.verdict.outcome) for entry in self.judged
+        )
+
+    def unlisted(self) -> Iterator[tuple[str, Outcome, int]]:
+        """Of each language how many cases had a verdict, where not each of them is listed."""
+        if self.counted is not None:
+            for language, counts in self.counted.languages.items():
+                for outcome in Outcome:
+                    if counts.of[outcome]:
+                        yield language, outcome, counts.of[outcome]
 
     @property
     def against(self) -> bool:
@@ -56,7 +85,7 @@ class Judgement:
 
     def summary(self) -> str:
         """One line for people."""
-        number = len(self.judged)
+        number = sum(self.counts.values())
         counts = ", ".join(f"{count} {WORDS[o]}" for o, count in self.counts.items()) or "none"
         who = f"{self.engine} {self.version}".strip()
         return (

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from ...semantics.streams.files.boundaries import output_errors
 from ..judging.verdicts import Outcome
-from .judged import Judged, Judgement
+from .judged import WORDS, Judged, Judgement
 from .lines import explanation
 
 # What XML 1.0 cannot carry.
@@ -20,7 +20,8 @@ _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def write_junit(judgement: Judgement, path: Path) -> None:
     """Write one test suite a directory, one test case a case."""
     suites = ElementTree.Element("testsuites", name=f"denota: {judgement.engine}")
-    _count(suites, judgement.judged)
+    unlisted = list(judgement.unlisted())
+    _count(suites, judgement.judged, [outcome for _, outcome, _ in unlisted])
     by_folder: dict[str, list[Judged]] = defaultdict(list)
     for entry in judgement.judged:
         by_folder[str(PurePath(entry.place).parent)].append(entry)
@@ -29,6 +30,15 @@ def write_junit(judgement: Judgement, path: Path) -> None:
         _count(suite, entries)
         for entry in entries:
             _add(suite, folder, entry)
+    if unlisted:
+        suite = ElementTree.SubElement(suites, "testsuite", name=judgement.origin)
+        _count(suite, (), [outcome for _, outcome, _ in unlisted])
+        for language, outcome, number in unlisted:
+            name = f"{number:,} cases in {language}: {WORDS[outcome]}"
+            case = ElementTree.SubElement(
+                suite, "testcase", name=clean(name), classname=language, time="0"
+            )
+            _judged(case, outcome, "the first of each kind are listed, shrunk")
     write_suites(suites, path)
 
 
@@ -39,9 +49,11 @@ def write_suites(suites: ElementTree.Element, path: Path) -> None:
         ElementTree.ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
 
 
-def _count(element: ElementTree.Element, entries: Sequence[Judged]) -> None:
-    outcomes = [entry.verdict.outcome for entry in entries]
-    element.set("tests", str(len(entries)))
+def _count(
+    element: ElementTree.Element, entries: Sequence[Judged], others: Sequence[Outcome] = ()
+) -> None:
+    outcomes = [*(entry.verdict.outcome for entry in entries), *others]
+    element.set("tests", str(len(outcomes)))
     element.set("failures", str(outcomes.count(Outcome.FAIL)))
     element.set(
         "errors", str(outcomes.count(Outcome.CRASH) + outcomes.count(Outcome.TIMEOUT))
@@ -60,18 +72,23 @@ def _add(suite: ElementTree.Element, folder: str, entry: Judged) -> None:
         file=entry.place,
         time=f"{verdict.seconds:.6f}",
     )
-    text = clean("\n".join(explanation(entry)))
+    text = "\n".join([*explanation(entry), *((entry.command,) if entry.command else ())])
+    message = verdict.detail
     if verdict.outcome is Outcome.FAIL:
         message = verdict.detail or f"{verdict.counted} at level {verdict.level}"
-        failure = ElementTree.SubElement(case, "failure", type="fail", message=clean(message))
-        failure.text = text
-    elif verdict.outcome in (Outcome.CRASH, Outcome.TIMEOUT):
-        error = ElementTree.SubElement(
-            case, "error", type=str(verdict.outcome), message=clean(verdict.detail)
-        )
-        error.text = text
-    elif verdict.outcome is Outcome.UNSUPPORTED:
-        ElementTree.SubElement(case, "skipped", message=clean(verdict.detail))
+    _judged(case, verdict.outcome, message, text)
+
+
+def _judged(case: ElementTree.Element, outcome: Outcome, message: str, text: str = "") -> None:
+    """A verdict as what JUnit calls it."""
+    if outcome is Outcome.PASS:
+        return
+    if outcome is Outcome.UNSUPPORTED:
+        ElementTree.SubElement(case, "skipped", message=clean(message))
+        return
+    kind = "failure" if outcome is Outcome.FAIL else "error"
+    said = ElementTree.SubElement(case, kind, type=str(outcome), message=clean(message))
+    said.text = clean(text)
 
 
 def clean(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,3 +89,11 @@ class Tally:
             self.languages[name].of.update(counts.of)
         for key, counts in other.names.items():
             self.names[key].of.update(counts.of)
+
+
+def tally_of_cases(judged: Iterable[tuple[Any, Outcome]]) -> Tally:
+    """The tally of cases with their verdicts."""
+    tally = Tally()
+    for case, outcome in judged:
+        tally.add(case.language_name, asked_of(case), outcome)
+    return tally

@@ -27,7 +27,7 @@ from ..engines.engine import Engine, close
 from ..engines.naming import engine
 from ..fuzzing.discrepancies import Signature, kind_of_failure, shrunk_failure
 from ..judging.judge import expectation_of, judge
-from ..judging.verdicts import Outcome
+from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import language as language_named
@@ -46,7 +46,7 @@ _LEAST_TRIES = 3
 class Failure:
     """A distinct failure: a case that shows it, and where it came from.
 
-    `verdict` speaks of `case`, `first` is the id of the corpus's case that was shrunk, `explains`
+    `verdict` speaks of `case`, and so does `shown`, with the answers; `first` is the id of the corpus's case that was shrunk, `explains`
     counts the failing cases of the corpus that have all that the signature has.
     """
 
@@ -54,6 +54,7 @@ class Failure:
     case: Case
     verdict: RowVerdict
     first: str
+    shown: Verdict
     explains: int = 1
     path: Path | None = field(default=None, compare=False)
 
@@ -128,7 +129,7 @@ def _shrunk(row: CorpusRow, verdict: RowVerdict, judged: Engine, timeout: float)
     last = row_verdict(found.verdict)
     text = found.case.text
     signature = signature_of(row.language, text, json_text(found.case.reading_names), last)
-    return Failure(signature, found.case, last, row.id)
+    return Failure(signature, found.case, last, row.id, found.verdict)
 
 
 def _as_it_is(row: CorpusRow, verdict: RowVerdict) -> Failure:
@@ -136,7 +137,8 @@ def _as_it_is(row: CorpusRow, verdict: RowVerdict) -> Failure:
     if case.expect is None:
         case = case.but(expect=expectation_of(case))
     signature = signature_of(row.language, row.query, row.readings, verdict)
-    return Failure(signature, case.but(tags=("sweep",)), verdict, row.id)
+    shown = Verdict(Outcome(verdict.outcome), detail=verdict.detail)
+    return Failure(signature, case.but(tags=("sweep",)), verdict, row.id, shown)
 
 
 def write_failures(failures: Failures, directory: Path) -> None:

@@ -14,6 +14,7 @@ from ..options import (
     add_files_outside,
     add_reports,
     add_timeout,
+    command,
     exit_code,
     positive,
     report_files,
@@ -139,9 +140,11 @@ def _judged(
 
     for manifest in manifests:
         yield _run_manifest(manifest, engine, tested), None
+    naming = ["--engine", engine] if arguments.engine else []
     verdicts = judge_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
     for case, (verdict, who) in zip(cases, verdicts, strict=True):
-        yield [Judged(case, verdict, str(case.path))], who
+        repeat = command("check", str(case.path), *naming)
+        yield [Judged(case, verdict, str(case.path), command=repeat)], who
 
 
 def _print_summary(judgement: Judgement, engine: str, tested: list[ManifestVerdict]) -> None:

@@ -75,7 +75,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="evaluate snapshots by the definitions, not by the engine's matcher (slow)",
     )
     group.add_argument("--json", metavar="F", type=Path, help="write the verdicts as JSON")
-    group.add_argument("--markdown", metavar="F", type=Path, help="write them as a table")
 
 
 def run(arguments: argparse.Namespace) -> int:

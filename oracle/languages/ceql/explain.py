@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Any
+from typing import Any, cast
 
 from ....semantics.ceql.denotation import asked as partitioning
 from ....semantics.ceql.denotation import holds, is_within, partitions, valuations
@@ -39,9 +39,20 @@ from ....semantics.model.trees import find, has
 from ....semantics.model.tuples import EventTuple, merged
 from ...cases.case import Case
 from ...explanations.asked import FoundRow
-from ...explanations.derivations import MOST_WAYS, Event, Goal, Premise, Step, Way, checked
+from ...explanations.derivations import (
+    MOST_WAYS,
+    Event,
+    Frame,
+    Goal,
+    Premise,
+    Step,
+    Way,
+    checked,
+)
 from ...explanations.telling import Explainer
+from ...explanations.timeline import Lane, Mark
 from ...explanations.wording import conjoined
+from ...judging.levels import Answer
 from .derivations import Derivations, Held, Taken, without_conditions
 from .wording import TupleWords, positions_shown, shown
 
@@ -108,15 +119,15 @@ class AskedEvent:
 
 
 class CeqlExplainer(Explainer):
-    """What can be said of one task's complex events."""
+    """What can be said of one case's complex events."""
 
     noun = "match"
 
-    def __init__(self, task: Case) -> None:
-        super().__init__(task)
-        self.query: CeqlQuery = task.tree
-        self.readings: Readings = task.readings
-        streams = {str(name): stream for name, stream in task.streams.items()}
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.query: CeqlQuery = case.tree
+        self.readings: Readings = case.readings
+        streams = {str(name): stream for name, stream in case.streams.items()}
         self.stream: list[EventTuple] = list(merged(streams, self.query.streams))
         self.tuples = TupleWords(self.query, self.stream)
 
@@ -141,6 +152,24 @@ class CeqlExplainer(Explainer):
             None if positions is None else frozenset(positions),
             None if bindings is None else {str(x): frozenset(d) for x, d in bindings.items()},
         )]
+
+    def asked_by(self, answer: Answer) -> list[AskedEvent]:
+        start, end = cast(tuple[int, int], answer.time)
+        positions = frozenset(cast(tuple[int, ...], answer.content))
+        bound = cast(Any, answer.open[0])
+        bindings = bound and {str(x): frozenset(places) for x, places in bound}
+        return [AskedEvent(start, end, positions, bindings or None)]
+
+    def lanes(self) -> Iterator[Lane]:
+        names = self.query.streams or ("stream",)
+        for name in names:
+            yield Lane(str(name), tuple(
+                Mark(place, place, t.type, self.tuples.values(t, t.attributes))
+                for place, t in enumerate(self.stream) if t.stream == name or len(names) == 1
+            ), frozenset({str(name)}))
+
+    def instant(self, time: int) -> str:
+        return str(time)
 
     def named(self, asked: AskedEvent) -> str:
         return str(asked)
@@ -421,11 +450,12 @@ class CeqlExplainer(Explainer):
             return None
         window = self.tuples.window(self.readings.within)
         span = self.tuples.span(v.start, v.end)
-        return checked(
+        step = checked(
             is_within(v, within, moment.stream, self.readings.within),
             true=f"{window} lets it be: {span} (section 2.2).",
             false=f"{window} excludes it: {span} (section 2.2).",
         )
+        return replace(step, frames=(Frame(f"{window}: {span}", v.start, v.end),))
 
     def rivals(self, moment: Moment) -> list[Valuation]:
         """The matches among which a strategy chooses at an end position."""

@@ -40,7 +40,7 @@ from ....semantics.rdf.isomorphism import isomorphic
 from ....semantics.rdf.queries import construct
 from ....semantics.rdf.syntax.tree import Element, Filter, GroupGraphPattern
 from ...explanations.asked import AskedRow, comparable
-from ...explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, checked
 from ...explanations.intervals import IntervalExplainer
 from ...explanations.patterns import OnGraph, Patterns
 from ...explanations.wording import MOST, Words
@@ -76,6 +76,7 @@ class CqelsExplainer(IntervalExplainer):
                         yield Way(
                             f"It is found at {self.words.instant(told.t)} (case (1))",
                             (self.whole(solution, told), *self.reported(solution, place)),
+                            frames=tuple(At(self.words, self.case.tree, told).frames()),
                         )
 
         return Goal(ways)
@@ -146,6 +147,7 @@ class CqelsExplainer(IntervalExplainer):
             yield Way(
                 premises=self.tried(patterns, mu, asked, place),
                 supposing=f"At {self.words.instant(scene.t)}",
+                frames=tuple(patterns.frames()),
             )
 
         return Goal(ways, "The query is never evaluated: no item arrives")
@@ -378,6 +380,17 @@ class At(Patterns[IntervalSolution]):
     def called(self, name: URIRef, item: HeldItem) -> str:
         stream = self.query.window(name).stream
         return self.words.item(stream, item.graph, item.start, item.end)
+
+    def frames(self) -> Iterator[Frame]:
+        """What the windows hold, to be drawn."""
+        for clause in self.query.windows:
+            held = self.items(clause.name)
+            if held:
+                name = f"{self.words.term(clause.name)} [{text_of(clause.function)}]"
+                yield Frame(
+                    f"{name} at {self.words.instant(self.scene.t)}",
+                    min(each.start for each in held), max(each.end for each in held),
+                )
 
     def held(self, name: URIRef) -> list[str]:
         return [

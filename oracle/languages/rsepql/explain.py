@@ -42,7 +42,7 @@ from ....semantics.rsepql.syntax.results import Solutions
 from ....semantics.rsepql.syntax.tree import RsepqlQuery
 from ....semantics.rsepql.window_functions import Identity, Window
 from ...explanations.asked import AskedRow, FoundRow, comparable
-from ...explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, checked
 from ...explanations.patterns import OnGraph, Patterns
 from ...explanations.telling import Explainer
 from ...explanations.wording import Words, counted
@@ -202,10 +202,12 @@ class At:
         """What the windows hold."""
         words = self.replayed.words
         for name, windowed in self.replayed.sds.windows.items():
-            times = [words.instant(item.time) for item in windowed.at(self.t)]
-            shown = ", ".join(times[:10]) + (", …" if len(times) > 10 else "")
+            times = [item.time for item in windowed.at(self.t)]
+            shown = ", ".join(map(words.instant, times[:10])) + (", …" if len(times) > 10 else "")
             held = f"the graphs at {shown}" if times else "no graph"
-            yield Step(f"The window {words.term(name)} holds {held} (Def. 3)")
+            at = f"{words.term(name)} at {words.instant(self.t)}"
+            frames = (Frame(at, min(times), max(times)),) if times else ()
+            yield Step(f"The window {words.term(name)} holds {held} (Def. 3)", frames=frames)
 
 
 class AtPatterns(Patterns[SolutionMapping]):

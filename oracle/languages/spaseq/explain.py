@@ -48,7 +48,7 @@ from ....semantics.spaseq.syntax.tree import (
 )
 from ...cases.case import Case
 from ...explanations.asked import AskedRow, FoundRow, comparable, covers
-from ...explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, checked
 from ...explanations.patterns import OnGraph
 from ...explanations.telling import Explainer
 from ...explanations.wording import Words, conjoined, few
@@ -93,6 +93,7 @@ class SpaseqExplainer(Explainer):
                         yield Way(
                             lambda held: self.in_window(pair, held),
                             (rules.derived(len(rules.elements) - 1, found),),
+                            frames=self.frames(boundaries),
                         )
 
         return Goal(ways)
@@ -135,6 +136,7 @@ class SpaseqExplainer(Explainer):
                     yield Way(
                         premises=(rules.ending(len(rules.elements) - 1, asked),),
                         supposing=self.in_which(boundaries),
+                        frames=self.frames(boundaries),
                     )
 
         none = f"No window holds an event{at} (Def. 16)."
@@ -143,6 +145,12 @@ class SpaseqExplainer(Explainer):
         elif not any(time in (None, item.time) for item in items):
             none = f"No event has time{at[3:]}; a match has the time of its last event (Def. 7)."
         return Goal(ways, none)
+
+    def frames(self, boundaries: tuple[int, int] | None) -> tuple[Frame, ...]:
+        """The window, to be drawn; one that counts items has no times."""
+        if boundaries is None or self.case.tree.within.unit is WithinUnit.EVENTS:
+            return ()
+        return (Frame(f"window {self.words.interval(boundaries)}", *boundaries),)
 
     def in_which(self, boundaries: tuple[int, int] | None) -> str:
         if boundaries is None:

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path, PurePath
 
 from .....semantics.streams.files.boundaries import write_text
-from ....reports.page_style import page_head
+from ....reports.html.page_style import page_head
 from .listing import groups
 from .printed import (
     Answered,

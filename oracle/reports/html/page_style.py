@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from ...explanations.svg import STYLE as TIMELINES
+
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5f6b76; --line: #d9dee3; --ground: #fff;
   --card: #f6f8fa; --pass: #1a7f4b; --fail: #c0322b; --warn: #9a6700; --missing: #fff3d6;
@@ -13,7 +15,8 @@ STYLE = """
   --ground: #14181c; --card: #1c2228; --pass: #4cc38a; --fail: #ff7b72; --warn: #e3b341;
   --missing: #3b2f10; --unexpected: #3a1d33; --repeated: #12323a; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 72rem; padding: 2.5rem 1.5rem; background: var(--ground);
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0 auto; overflow-wrap: break-word; max-width: 72rem; padding: 2.5rem 1.5rem; background: var(--ground);
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; }
 h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
@@ -49,8 +52,26 @@ details { margin-top: .6rem; } summary { cursor: pointer; color: var(--soft); }
 .all { width: 100%; } .all td { border-bottom: 1px solid var(--line); }
 .all td:last-child { color: var(--soft); font: .82rem ui-monospace, monospace;
   overflow-wrap: anywhere; }
+.why { margin: .9rem 0 0; padding: 0 0 0 .8rem; border-left: 3px solid var(--line); }
+.why h4 { font-size: .92rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
+.prose { background: var(--card); padding: .6rem .9rem; border-radius: .4rem; margin: .4rem 0 .6rem;
+  font: .84rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.prose p { margin: 0; text-indent: -2ch; }
+.why .scroll { margin: .4rem 0; }
+article > details > summary { color: inherit; list-style-position: inside; }
+article > details > summary h3 { display: inline; overflow-wrap: anywhere; }
+article > details { margin: 0; }
+.command { user-select: all; white-space: pre-wrap; overflow-wrap: anywhere; }
+.levels td, .levels th { border-bottom: 1px solid var(--line); white-space: nowrap; }
+.levels .first td { border-top: 2px solid var(--line); }
+.levels td:first-child { color: var(--soft); }
+.untested { color: var(--soft); }
+code { font: .88em ui-monospace, monospace; }
 .decides { margin: .8rem 0 0; } .decides b { font-weight: 600; }
 """
+
+
+_SMALL = "@media (max-width: 36rem) { body { padding: 1.2rem .9rem; } article { padding: .8rem; } }"
 
 
 def page_head(
@@ -60,12 +81,14 @@ def page_head(
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>"
+    yield f"<title>{escape(title)}</title><style>{STYLE}{TIMELINES}{_SMALL}</style></head><body>"
     yield f"<h1>{escape(heading)}</h1>"
     yield f'<p class="who">{escape(who)}</p>'
+    if not counts:
+        return
     yield '<ul class="counts">'
     for style, count, word in counts:
-        yield f'<li class="{style}"><b>{count}</b>{word}</li>'
+        yield f'<li class="{style}"><b>{count:,}</b>{word}</li>'
     yield "</ul>"
     parts = "".join(f'<i class="{style}" style="flex:{count}"></i>' for style, count, _ in counts)
     yield f'<div class="bar">{parts}</div>'

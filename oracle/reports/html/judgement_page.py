@@ -6,15 +6,21 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import write_text
-from ..cases.expectations import ExpectedError
-from ..cases.sources import Table
-from ..cases.texts import Text
-from ..judging.verdicts import Outcome
-from .differences import MISSING, AnswersTable, deciding_definitions, difference_table
-from .judged import WORDS, Judged, Judgement
+from ....semantics.model.errors import DenotaError
+from ....semantics.streams.files.boundaries import write_text
+from ...cases.expectations import ExpectedError
+from ...cases.sources import Table
+from ...cases.texts import Text
+from ...cases.writing import case_text
+from ...judging.verdicts import Outcome
+from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
+from ..conformance import Engines, called, cells, sheet_part, sheets
+from .explained_page import verdict_part
+from ..judged import WORDS, Judged, Judgement
 from .page_style import page_head
+
+_MOST_EXPLAINED = 50
+_OPENED = 3
 
 
 def write_html(judgement: Judgement, path: Path) -> None:
@@ -23,19 +29,23 @@ def write_html(judgement: Judgement, path: Path) -> None:
 
 
 def _page(judgement: Judgement) -> Iterator[str]:
-    who = f"{judgement.engine} {judgement.version}".strip()
-    number = len(judgement.judged)
+    who = called(judgement.engine, judgement.version)
+    number = sum(judgement.counts.values())
+    origin = f"{judgement.origin}, " if judgement.origin else ""
     yield from page_head(
         f"{who}: conformance", who,
-        f"judged by denota on {number} case{'s' * (number != 1)}, compared at level"
+        f"judged by denota on {number:,} case{'s' * (number != 1)}, {origin}compared at level"
         f" {judgement.compared()}, in {judgement.seconds:.1f} s",
         [(str(outcome), count, WORDS[outcome]) for outcome, count in judgement.counts.items()],
     )
+    yield from _summary(judgement, who)
     telling = [entry for entry in judgement.judged if entry.verdict.against]
     if telling:
         yield "<h2>What speaks against it</h2>"
-        for entry in telling:
-            yield from _article(entry)
+        if len(telling) > _MOST_EXPLAINED:
+            yield f"<p>The first {_MOST_EXPLAINED} of {len(telling):,} are explained.</p>"
+        for place, entry in enumerate(telling):
+            yield from _article(entry, opened=place < _OPENED, why=place < _MOST_EXPLAINED)
     unsupported = [e for e in judgement.judged if e.verdict.outcome is Outcome.UNSUPPORTED]
     if unsupported:
         yield "<h2>Not supported</h2>"
@@ -47,31 +57,54 @@ def _page(judgement: Judgement) -> Iterator[str]:
     yield "</body></html>"
 
 
-def _article(entry: Judged) -> Iterator[str]:
+def _summary(judgement: Judgement, who: str) -> Iterator[str]:
+    """The verdicts by language; by operator, window and reading where one asks for them."""
+    tables = list(sheets(Engines({who: judgement.tally})))
+    if not tables:
+        return
+    yield "<h2>By language</h2>"
+    yield '<div class="scroll" tabindex="0"><table class="levels"><tbody>'
+    for sheet in tables:
+        yield f"<tr><td>{escape(sheet.title)}</td>{cells(sheet.total)}</tr>"
+    yield "</tbody></table></div>"
+    for sheet in tables:
+        if sheet.rows:
+            yield f"<details><summary>{escape(sheet.title)} by operator, window, reading</summary>"
+            yield from sheet_part(sheet, [who])
+            yield "</details>"
+
+
+def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
     verdict = entry.verdict
+    yield f"<article><details{' open' * opened}><summary>"
     yield (
-        f'<article><h3><small class="{verdict.outcome}">{verdict.outcome}</small>'
-        f"{escape(entry.title)}</h3>"
+        f'<h3><small class="{verdict.outcome}">{verdict.outcome}</small>{escape(entry.title)}</h3>'
     )
-    yield f'<p class="place">{escape(entry.place)}</p>'
-    if verdict.detail:
-        yield f"<p>{escape(verdict.detail)}</p>"
+    yield "</summary>"
+    like = f", {entry.like:,} cases like it" if entry.like > 1 else ""
+    yield f'<p class="place">{escape(entry.place + like)}</p>'
+    if entry.command:
+        yield f'<pre class="command">{escape(entry.command)}</pre>'
+    for note in (*entry.notes, *filter(None, (verdict.detail,))):
+        yield f"<p>{escape(note)}</p>"
     if verdict.stderr:
         yield f"<p>Its stderr ended with:</p><pre>{escape(verdict.stderr)}</pre>"
     if verdict.outcome is Outcome.FAIL:
         table = difference_table(entry.case, verdict)
         if table is not None:
             yield from _rows(table)
+        if why:
+            yield from verdict_part(entry.case, verdict)
         definitions = deciding_definitions(entry.case)
         if definitions:
             listed = "; ".join(map(escape, definitions))
             yield f'<p class="decides"><b>Decided by</b> {listed}.</p>'
     yield from _inputs(entry)
-    yield "</article>"
+    yield "</details></article>"
 
 
 def _rows(table: AnswersTable) -> Iterator[str]:
-    yield '<div class="scroll"><table class="rows"><thead><tr>'
+    yield '<div class="scroll" tabindex="0"><table class="rows"><thead><tr>'
     yield "".join(f"<th>{escape(name)}</th>" for name in table.header)
     yield "</tr></thead><tbody>"
     side = MISSING
@@ -87,6 +120,9 @@ def _rows(table: AnswersTable) -> Iterator[str]:
 def _inputs(entry: Judged) -> Iterator[str]:
     case = entry.case
     yield "<details><summary>Query, streams and expectation</summary>"
+    if not isinstance(case.query, Text):  # it has been made, not written
+        yield f"<pre>{escape(case_text(case).rstrip())}</pre></details>"
+        return
     try:
         yield f"<pre>{escape(case.text.rstrip())}</pre>"
     except DenotaError as error:
@@ -106,7 +142,7 @@ def _inputs(entry: Judged) -> Iterator[str]:
 
 
 def _listing(entries: list[Judged], *, detail: bool) -> Iterator[str]:
-    yield '<div class="scroll"><table class="all"><tbody>'
+    yield '<div class="scroll" tabindex="0"><table class="all"><tbody>'
     for entry in entries:
         said = entry.verdict.detail if detail else entry.case.cites
         yield (

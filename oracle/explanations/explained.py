@@ -1,0 +1,133 @@
+"""What is explained of a case: its results, and what is not among them, in prose and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...semantics.model.errors import DenotaError
+from ..cases.case import Case
+from ..cases.expectations import ExpectedResults
+from ..cases.reading import parse_result
+from ..judging.levels import Answer
+from ..judging.verdicts import Verdict
+from ..languages.registry import part_of
+from . import prose
+from .derivations import Step
+from .svg import drawn
+from .telling import Explainer
+from .timeline import timeline
+
+_MOST_ITEMS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a result is one, or a row none: a heading, prose, and a drawing of what it rests on.
+
+    `label` says of an explanation of a verdict what the answer is there: missing, unexpected or
+    repeated.
+    """
+
+    heading: str
+    lines: tuple[str, ...] = ()
+    step: Step | None = None
+    label: str = ""
+
+    def text(self) -> Iterator[str]:
+        """As `denota explain` prints it."""
+        yield self.heading
+        yield from (f"  {line}" for line in self.lines)
+        yield ""
+
+
+def explainer_of(case: Case) -> Explainer:
+    """What explains a case; raises UnsupportedError where its language has nothing that does."""
+    make: Callable[[Case], Explainer] = part_of(case.language_name, "explain").EXPLAINER
+    return make(case)
+
+
+def explained(told: Explainer, match: int | None, missing: str | None) -> Iterator[Explanation]:
+    """What is asked for; without a number and a row all results, and what the case expects."""
+    if missing is not None:
+        for asked in told.asked(parse_result(missing, told.case, source="--missing")):
+            yield why_not(told, asked)
+        return
+    for number in _chosen(match, len(told.results), told.noun):
+        yield why(told, number)
+    if match is None:
+        if not told.results:
+            yield Explanation(f"There is no {told.noun}.")
+        for asked in _expected(told):
+            if told.among(asked) is None:
+                yield why_not(told, asked)
+
+
+def of_verdict(told: Explainer, verdict: Verdict, most: int) -> Iterator[Explanation]:
+    """Of the answers in which an engine differs, so many of each kind, why they should be there or
+    should not."""
+    for label in ("missing", "unexpected", "repeated"):
+        answers: tuple[Answer, ...] = getattr(verdict, label)
+        for answer in dict.fromkeys(answers[:most]):
+            for asked in told.asked_by(answer)[:most]:
+                number = told.among(asked)
+                found = why_not(told, asked) if number is None else why(told, number)
+                yield Explanation(found.heading, found.lines, found.step, label)
+
+
+def drawing(told: Explainer, explanation: Explanation, *, alone: bool = False) -> str:
+    """The timeline of an explanation; "" where there is too much, or nothing, to be drawn."""
+    lanes = list(told.lanes())
+    if not 0 < sum(len(lane.marks) for lane in lanes) <= _MOST_ITEMS:
+        return ""
+    return drawn(
+        timeline(lanes, explanation.step, told.instant), explanation.heading, alone=alone
+    )
+
+
+def why(told: Explainer, number: int) -> Explanation:
+    """Why a result is one."""
+    step = told.presence(number).proof
+    heading = f"{told.noun} {number} of {len(told.results)}: {told.result(number)}"
+    return Explanation(heading, tuple(prose.told(step)), step)
+
+
+def why_not(told: Explainer, asked: Any) -> Explanation:
+    """Why what is asked for is no result; that it is one, where it is."""
+    there = told.among(asked)
+    if there is not None:
+        return Explanation(
+            f"{told.named(asked)} is there: it is in {told.noun} {there}, {told.result(there)}."
+        )
+    also_right = told.left_open(asked)
+    if also_right:
+        return Explanation(f"{told.named(asked)} may be one: {also_right}")
+    article = "an" if told.noun == "answer" else "a"
+    heading = f"not {article} {told.noun}: {told.named(asked)}"
+    impossible = told.impossible(asked)
+    if impossible:
+        return Explanation(heading, (impossible,))
+    step = told.absence(asked).proof
+    return Explanation(heading, (*told.aside(asked), *prose.told(step)), step)
+
+
+def _expected(told: Explainer) -> Iterable[Any]:
+    expect = told.case.expect
+    if not isinstance(expect, ExpectedResults):
+        return []
+    return [
+        asked for result in expect.results if isinstance(result, Mapping)
+        for asked in told.asked(result)
+    ]
+
+
+def _chosen(asked: int | None, many: int, noun: str) -> range:
+    """The numbers of the results to explain."""
+    if asked is None:
+        return range(1, many + 1)
+    if not 1 <= asked <= many:
+        several = "matches" if noun == "match" else f"{noun}s"
+        count = f"the {several} are 1 to {many}" if many else f"there is no {noun}"
+        raise DenotaError(f"--match {asked}: {count}")
+    return range(asked, asked + 1)

@@ -1,0 +1,195 @@
+"""A timeline as SVG: the same drawing in a report, beside an explanation and in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from .timeline import Lane, Mark, Role, Timeline
+
+STYLE = """
+.timeline { display: block; font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  --t-ink: #1c2024; --t-soft: #5f6b76; --t-line: #d0d7de; --t-taken: #0b5fa5; --t-on: #fff;
+  --t-fail: #c0322b; --t-frame: #8250df; }
+@media (prefers-color-scheme: dark) { .timeline { --t-ink: #e4e8ec; --t-soft: #9aa5b0;
+  --t-line: #39424c; --t-taken: #58a6ff; --t-on: #0d1117; --t-fail: #ff7b72; --t-frame: #bc8cff; } }
+.timeline text { fill: var(--t-ink); } .timeline .soft { fill: var(--t-soft); }
+.timeline line { stroke: var(--t-line); }
+.timeline .mark rect { fill: none; stroke: var(--t-line); stroke-width: 1.2; }
+.timeline .other text { fill: var(--t-soft); }
+.timeline .passed rect { stroke: var(--t-soft); stroke-dasharray: 3 3; }
+.timeline .passed text { fill: var(--t-soft); }
+.timeline .taken rect { fill: var(--t-taken); stroke: var(--t-taken); }
+.timeline .taken text { fill: var(--t-on); font-weight: 600; }
+.timeline .failing rect { stroke: var(--t-fail); stroke-width: 2; }
+.timeline .failing text { fill: var(--t-fail); }
+.timeline .frame line { stroke: var(--t-frame); stroke-width: 1.5; }
+.timeline .frame text { fill: var(--t-frame); }
+"""
+
+_CHARACTER = 7.3  # how wide a letter is, of the fonts above at 12 px
+_ROW, _BOX, _GAP = 30, 22, 10
+_FRAME = 26
+_LONGEST = 22
+_LEGEND = (
+    (Role.TAKEN, "taken"), (Role.PASSED, "passed over"), (Role.FAILING, "does not fit"),
+    (Role.OTHER, "not concerned"),
+)
+
+
+def drawn(timeline: Timeline, title: str, *, alone: bool = False) -> str:
+    """The text of the drawing; `alone` it is a file, else a part of a page that has `STYLE`."""
+    return "\n".join(_Drawing(timeline).lines(title, alone=alone))
+
+
+class _Drawing:
+    """Where everything is."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline = timeline
+        shown = [timeline.shown(time) for time in timeline.instants]
+        self.day, self.shown = _without_day(shown)
+        labels = [lane.name for lane in timeline.lanes] + ["time", self.day]
+        self.left = 16 + _CHARACTER * max(map(len, map(_clipped, labels)))
+        texts = [_text(mark) for lane in timeline.lanes for mark in lane.marks]
+        widest = max(map(len, [*self.shown, *texts, "0"]))
+        self.step = max(52.0, 20 + _CHARACTER * widest)
+        self.width = self.left + self.step * max(1, len(timeline.instants))
+
+    def lines(self, title: str, *, alone: bool) -> Iterator[str]:
+        body: list[str] = []
+        y = 8.0
+        for frame in self.timeline.frames:
+            body += self.frame(frame.name, frame.start, frame.end, y)
+            y += _FRAME
+        for lane in self.timeline.lanes:
+            rows = _stacked(lane)
+            body += self.lane(lane, rows, y)
+            y += _ROW * max(1, len(rows)) + _GAP
+        body += self.axis(y)
+        y += 34
+        body += self.legend(y)
+        y += 20
+        room = ' xmlns="http://www.w3.org/2000/svg"' if alone else ""
+        yield (
+            f'<svg{room} class="timeline" role="img" width="{self.width:.0f}" height="{y:.0f}"'
+            f' viewBox="0 0 {self.width:.0f} {y:.0f}">'
+        )
+        yield f"<title>{escape(title)}</title>"
+        if alone:
+            yield f"<style>{STYLE}</style>"
+        yield from body
+        yield "</svg>"
+
+    def x(self, column: int) -> float:
+        """The left edge of a column."""
+        return self.left + self.step * column
+
+    def frame(self, name: str, start: int, end: int, y: float) -> Iterator[str]:
+        """A window, as a bracket over its columns."""
+        inside = self.timeline.columns(start, end)
+        if not len(inside):
+            text = f"{name} (nothing in it)"
+            self.reserve(self.left, text)
+            yield f'<g class="frame"><text x="{self.left:.0f}" y="{y + 11:.0f}">{escape(text)}</text></g>'
+            return
+        left, right = self.x(inside[0]) + 2, self.x(inside[-1] + 1) - 2
+        self.reserve(left, name)
+        yield f'<g class="frame"><text x="{left:.0f}" y="{y + 11:.0f}">{escape(name)}</text>'
+        yield _line(left, y + 16, right, y + 16)
+        # Where a window goes on beyond what is drawn, its bracket has no end.
+        if start >= self.timeline.instants[0] or not self.timeline.left_out[0]:
+            yield _line(left, y + 16, left, y + 22)
+        yield _line(right, y + 16, right, y + 22) + "</g>"
+
+    def reserve(self, left: float, text: str) -> None:
+        """Make the drawing as wide as a text needs."""
+        self.width = max(self.width, left + 8 + _CHARACTER * len(text))
+
+    def lane(self, lane: Lane, rows: Sequence[Sequence[Mark]], y: float) -> Iterator[str]:
+        """A stream with its items."""
+        middle = y + _ROW / 2
+        yield f'<text x="4" y="{middle + 4:.0f}">{escape(_clipped(lane.name))}</text>'
+        yield _line(self.left, middle, self.width, middle)
+        for number, row in enumerate(rows):
+            for mark in row:
+                yield from self.mark(mark, y + number * _ROW)
+
+    def mark(self, mark: Mark, y: float) -> Iterator[str]:
+        """An item, as a box from its beginning to its end."""
+        first, last = self.timeline.column(mark.start), self.timeline.column(mark.end)
+        left, width = self.x(first) + 3, self.step * (last - first + 1) - 6
+        top = y + (_ROW - _BOX) / 2
+        yield f'<g class="mark {mark.role}"><title>{escape(f"{mark.name} {mark.content}".strip())}</title>'
+        if mark.role is not Role.TAKEN:  # the line of the lane does not run through a text
+            yield f'<rect style="fill:var(--ground,Canvas);stroke:none" {_box(left, top, width)}/>'
+        yield f"<rect {_box(left, top, width)}/>"
+        yield (
+            f'<text x="{left + width / 2:.1f}" y="{top + 15:.1f}" text-anchor="middle">'
+            f"{escape(_text(mark))}</text></g>"
+        )
+
+    def axis(self, y: float) -> Iterator[str]:
+        """The instants."""
+        before, after = self.timeline.left_out
+        yield f'<text class="soft" x="4" y="{y + 12:.0f}">{escape(self.day or "time")}</text>'
+        for column, text in enumerate(self.shown):
+            middle = self.x(column) + self.step / 2
+            yield (
+                f'<text class="soft" x="{middle:.1f}" y="{y + 12:.0f}" text-anchor="middle">'
+                f"{escape(text)}</text>"
+            )
+        if before or after:
+            text = f"{before} instants before and {after} after are not drawn"
+            self.reserve(self.left, text)
+            yield f'<text class="soft" x="{self.left:.0f}" y="{y + 27:.0f}">{text}</text>'
+
+    def legend(self, y: float) -> Iterator[str]:
+        """What the boxes mean, as far as there are such."""
+        roles = {mark.role for lane in self.timeline.lanes for mark in lane.marks}
+        left = 4.0
+        for role, text in _LEGEND:
+            if role in roles:
+                yield (
+                    f'<g class="mark {role}"><rect {_box(left, y, 18, 12)}/></g>'
+                    f'<text class="soft" x="{left + 24:.0f}" y="{y + 11:.0f}">{text}</text>'
+                )
+                left += 40 + _CHARACTER * len(text)
+        self.width = max(self.width, left)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _box(x: float, y: float, width: float, height: float = _BOX) -> str:
+    return f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height}" rx="4"'
+
+
+def _text(mark: Mark) -> str:
+    return _clipped(f"{mark.number} {mark.name}" if mark.number else mark.name)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _stacked(lane: Lane) -> list[list[Mark]]:
+    """Items that overlap stand below one another."""
+    rows: list[list[Mark]] = []
+    for mark in sorted(lane.marks, key=lambda each: (each.start, each.end)):
+        for row in rows:
+            if row[-1].end < mark.start:
+                row.append(mark)
+                break
+        else:
+            rows.append([mark])
+    return rows
+
+
+def _without_day(shown: Sequence[str]) -> tuple[str, list[str]]:
+    """The day that all dateTimes have, and the times of that day."""
+    days = {text.partition("T")[0] for text in shown}
+    if len(days) == 1 and all("T" in text for text in shown):
+        return days.pop(), [text.partition("T")[2] for text in shown]
+    return "", list(shown)

@@ -1,0 +1,1 @@
+"""Reports as HTML pages, each one file: what was judged, and explanations."""
