@@ -15,7 +15,6 @@ from .options import (
     add_reports,
     add_timeout,
     cases,
-    command,
     exit_code,
     positive,
     report_files,
@@ -25,7 +24,6 @@ from .progress import Bar, bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case
-    from ..fuzzing.clusters import Discrepancy
     from ..fuzzing.fuzz_report import FuzzReport
     from ..judging.verdicts import Verdict
 
@@ -119,26 +117,10 @@ def run(arguments: argparse.Namespace) -> int:
     text = arguments.format == "text"
     print(summary(report, arguments.engine) if text else json.dumps(in_json(report)))
     if files:
-        files.write(of_fuzzing(
-            report, identity(judged), counted, lambda found: _repeating(arguments, report, found)
-        ))
+        files.write(of_fuzzing(report, identity(judged), counted, arguments.engine))
     if report.interrupted and not report.endless and not report.against:
         return INTERRUPTED
     return exit_code(against=report.against, judged=report.judged)
-
-
-def _repeating(
-    arguments: argparse.Namespace, report: FuzzReport, found: Discrepancy
-) -> str:
-    """The command that repeats what was found by an engine as it was set up."""
-    if found.path is not None:
-        own = found.engine.startswith("production")
-        return command("check", found.path, "--engine", found.engine if own else arguments.engine)
-    named = [word for language in report.languages for word in ("--language", language)]
-    return command(
-        "fuzz", "--engine", arguments.engine, *named, "--seed", report.seed,
-        "--examples", report.examples,
-    )
 
 
 def _run_sparql(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from .timeline import Lane, Mark, Role, Timeline
+from .timeline import Chart, Lane, Mark, Role
 
 STYLE = """
 .timeline { display: block; font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
@@ -37,7 +37,7 @@ _LEGEND = (
 )
 
 
-def drawn(timeline: Timeline, title: str, *, alone: bool = False) -> str:
+def drawn(timeline: Chart, title: str, *, alone: bool = False) -> str:
     """The text of the drawing; `alone` it is a file, else a part of a page that has `STYLE`."""
     return "\n".join(_Drawing(timeline).lines(title, alone=alone))
 
@@ -45,7 +45,7 @@ def drawn(timeline: Timeline, title: str, *, alone: bool = False) -> str:
 class _Drawing:
     """Where everything is."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Chart) -> None:
         self.timeline = timeline
         shown = [timeline.shown(time) for time in timeline.instants]
         self.day, self.shown = _without_day(shown)
@@ -91,11 +91,11 @@ class _Drawing:
         if not len(inside):
             text = f"{name} (nothing in it)"
             self.reserve(self.left, text)
-            yield f'<g class="frame"><text x="{self.left:.0f}" y="{y + 11:.0f}">{escape(text)}</text></g>'
+            yield f'<g class="frame">{_label(self.left, y + 11, text)}</g>'
             return
         left, right = self.x(inside[0]) + 2, self.x(inside[-1] + 1) - 2
         self.reserve(left, name)
-        yield f'<g class="frame"><text x="{left:.0f}" y="{y + 11:.0f}">{escape(name)}</text>'
+        yield f'<g class="frame">{_label(left, y + 11, name)}'
         yield _line(left, y + 16, right, y + 16)
         # Where a window goes on beyond what is drawn, its bracket has no end.
         if start >= self.timeline.instants[0] or not self.timeline.left_out[0]:
@@ -120,7 +120,8 @@ class _Drawing:
         first, last = self.timeline.column(mark.start), self.timeline.column(mark.end)
         left, width = self.x(first) + 3, self.step * (last - first + 1) - 6
         top = y + (_ROW - _BOX) / 2
-        yield f'<g class="mark {mark.role}"><title>{escape(f"{mark.name} {mark.content}".strip())}</title>'
+        content = f"{mark.name} {mark.content}".strip()
+        yield f'<g class="mark {mark.role}"><title>{escape(content)}</title>'
         if mark.role is not Role.TAKEN:  # the line of the lane does not run through a text
             yield f'<rect style="fill:var(--ground,Canvas);stroke:none" {_box(left, top, width)}/>'
         yield f"<rect {_box(left, top, width)}/>"
@@ -160,6 +161,10 @@ class _Drawing:
 
 def _line(x1: float, y1: float, x2: float, y2: float) -> str:
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}">{escape(text)}</text>'
 
 
 def _box(x: float, y: float, width: float, height: float = _BOX) -> str:

@@ -48,7 +48,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class Chart:
     """Lanes over columns of time, with windows above them.
 
     `left_out` counts the instants that there are before and after.
@@ -71,7 +71,7 @@ class Timeline:
 
 def timeline(
     lanes: Iterable[Lane], step: Step | None, shown: Callable[[int], str]
-) -> Timeline:
+) -> Chart:
     """The timeline of a derivation, or of the nearest that there is to one."""
     told = [] if step is None else list(_events(step))
     drawn = [replace(lane, marks=tuple(_roles(lane, told))) for lane in lanes]
@@ -94,7 +94,7 @@ def timeline(
     times = sorted({time for lane in drawn for mark in lane.marks for time in _ends(mark)})
     begin, end = _range(times, [time for mark in reached for time in _ends(mark)])
     chosen = times[begin:end]
-    return Timeline(
+    return Chart(
         tuple(_within(lane, chosen) for lane in drawn), tuple(frames), tuple(chosen), shown,
         (begin, len(times) - end),
     )

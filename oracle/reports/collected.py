@@ -7,36 +7,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..judging.pool import Identity
-from .fuzz_summary import meaning
+from .fuzz_summary import meaning, repeated_by
 from .judged import Judged, Judgement
 from .tally import Tally
 
 if TYPE_CHECKING:
-    from ..fuzzing.clusters import Discrepancy
     from ..fuzzing.fuzz_report import FuzzReport
     from ..sweeps.summary import SweepReport
 
 
-def of_fuzzing(
-    report: FuzzReport, who: Identity, counted: Tally, repeat: Callable[[Discrepancy], str]
-) -> Judgement:
-    """A run of fuzzing; `repeat` is the command that repeats what was found."""
-
-    def place(found: Discrepancy) -> str:
+def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -> Judgement:
+    """A run of fuzzing with an ENGINE."""
+    judged = []
+    for each in report.clusters:
+        found = each.witness
         drawn = f"seed {report.seed}, case {found.example}"
-        return drawn if found.path is None else str(found.path)
-
+        judged.append(Judged(
+            found.case, found.verdict, drawn if found.path is None else str(found.path),
+            command=repeated_by(each, report, engine), like=each.count,
+            notes=(str(each.cause), *meaning(each)),
+        ))
     return Judgement(
-        who.name, who.version, who.level,
-        [
-            Judged(
-                each.witness.case, each.witness.verdict, place(each.witness),
-                command=repeat(each.witness), like=each.count,
-                notes=(str(each.cause), *meaning(each)),
-            )
-            for each in report.clusters
-        ],
-        report.seconds, counted, f"generated from seed {report.seed}",
+        who.name, who.version, who.level, judged, report.seconds, counted,
+        f"generated from seed {report.seed}",
     )
 
 

@@ -13,8 +13,8 @@ from ...semantics.streams.files.boundaries import write_text
 from ..engines.capabilities import vocabulary
 from ..judging.verdicts import Outcome
 from ..languages.registry import is_language, language, names
-from .judged import WORDS
 from .html.page_style import page_head
+from .judged import WORDS
 from .records import SUFFIX, Record, ResultsError, read_results
 from .tally import Counts, Tally, groups_of
 

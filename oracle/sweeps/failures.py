@@ -46,8 +46,9 @@ _LEAST_TRIES = 3
 class Failure:
     """A distinct failure: a case that shows it, and where it came from.
 
-    `verdict` speaks of `case`, and so does `shown`, with the answers; `first` is the id of the corpus's case that was shrunk, `explains`
-    counts the failing cases of the corpus that have all that the signature has.
+    `verdict` speaks of `case`, and so does `shown`, with the answers; `first` is the id of the
+    corpus's case that was shrunk, `explains` counts the failing cases of the corpus that have all
+    that the signature has.
     """
 
     signature: Signature

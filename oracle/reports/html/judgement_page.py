@@ -13,10 +13,10 @@ from ...cases.sources import Table
 from ...cases.texts import Text
 from ...cases.writing import case_text
 from ...judging.verdicts import Outcome
-from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from ..conformance import Engines, called, cells, sheet_part, sheets
-from .explained_page import verdict_part
+from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from ..judged import WORDS, Judged, Judgement
+from .explained_page import verdict_part
 from .page_style import page_head
 
 _MOST_EXPLAINED = 50

@@ -16,7 +16,8 @@ STYLE = """
   --missing: #3b2f10; --unexpected: #3a1d33; --repeated: #12323a; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0 auto; overflow-wrap: break-word; max-width: 72rem; padding: 2.5rem 1.5rem; background: var(--ground);
+body { overflow-wrap: break-word; margin: 0 auto;
+  max-width: 72rem; padding: 2.5rem 1.5rem; background: var(--ground);
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; }
 h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }

@@ -25,6 +25,7 @@ class Page:
         self.waiting = b""
         self.number = 0
         self.said: list[str] = []
+        self.loaded = False
         self.session: str | None = None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
@@ -40,10 +41,11 @@ class Page:
         )
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.ask("Emulation.setEmulatedMedia", features=scheme)
-        self.ask("Page.navigate", url=path.resolve().as_uri())
-        while self.value("document.readyState") != "complete" or self.value("location.protocol") \
-                != "file:":
-            pass
+        self.loaded = False
+        shown = self.ask("Page.navigate", url=path.resolve().as_uri())
+        assert "errorText" not in shown, shown
+        while not self.loaded:
+            self.take(self.read())
 
     def value(self, expression: str) -> Any:
         """What an expression has for a value in the page."""
@@ -68,10 +70,16 @@ class Page:
                 assert "error" not in answer, answer
                 result: dict[str, Any] = answer["result"]
                 return result
-            if answer.get("method") in (
-                "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"
-            ):
-                self.said.append(json.dumps(answer["params"]))
+            self.take(answer)
+
+    def take(self, event: dict[str, Any]) -> None:
+        """What the browser says unasked."""
+        if event.get("method") == "Page.loadEventFired":
+            self.loaded = True
+        if event.get("method") in (
+            "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"
+        ):
+            self.said.append(json.dumps(event["params"]))
 
     def read(self) -> dict[str, Any]:
         while b"\0" not in self.waiting:

@@ -1,0 +1,107 @@
+"""Timelines of derivations, as values and as SVG."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from denota.oracle.cases.reading import parse_case
+from denota.oracle.cli import main
+from denota.oracle.explanations.derivations import Event, Frame, Step
+from denota.oracle.explanations.explained import drawing, explained, explainer_of
+from denota.oracle.explanations.svg import drawn
+from denota.oracle.explanations.timeline import Lane, Mark, Role, timeline
+
+LANES = (
+    Lane("A", (Mark(1, 1, "a1"), Mark(2, 4, "a2"), Mark(9, 9, "a3")), frozenset({"A"})),
+    Lane("B", (Mark(3, 3, "b1"), Mark(5, 5, "b2")), frozenset({"B"})),
+)
+STEP = Step("", (
+    Step("first", event=Event("A", 1, 1)), Step("second", event=Event("B", 5, 5)),
+), frames=(Frame("w", 1, 6),))
+
+
+def roles(found):
+    return {mark.name: mark.role for lane in found.lanes for mark in lane.marks}
+
+
+def test_what_lies_between_events_is_passed_over():
+    assert roles(timeline(LANES, STEP, str)) == {
+        "a1": Role.TAKEN, "a2": Role.PASSED, "b1": Role.PASSED, "b2": Role.TAKEN,
+        "a3": Role.OTHER,
+    }
+
+
+def test_events_have_the_numbers_of_the_prose():
+    found = timeline(LANES, STEP, str)
+    assert {mark.name: mark.number for lane in found.lanes for mark in lane.marks
+            if mark.number} == {"a1": 1, "b2": 2}
+
+
+def test_an_event_that_does_not_fit_is_told_apart():
+    failing = Step("", (STEP.premises[0], Step("", event=Event("B", 3, 3), holds=False)),
+                   holds=False)
+    assert roles(timeline(LANES, failing, str))["b1"] is Role.FAILING
+
+
+def test_an_interval_that_a_window_has_clipped_is_still_the_item():
+    clipped = Step("", (Step("", event=Event("A", 3, 4)),))
+    assert roles(timeline(LANES, clipped, str))["a2"] is Role.TAKEN
+
+
+def test_of_a_long_stream_what_is_near_is_drawn():
+    lane = Lane("A", tuple(Mark(t, t, f"g{t}") for t in range(300)), frozenset({"A"}))
+    step = Step("", (Step("", event=Event("A", 150, 150)),))
+    found = timeline([lane], step, str)
+    assert 150 in found.instants
+    assert len(found.instants) + sum(found.left_out) == 300
+    assert "are not drawn" in drawn(found, "title")
+
+
+def test_the_drawing_is_xml_whatever_names_are():
+    lanes = [Lane("<&", (Mark(1, 1, "<b>", '"&'),), frozenset({"<&"}))]
+    root = ElementTree.fromstring(drawn(timeline(lanes, None, str), "a < b", alone=True))
+    texts = [each.text for each in root.iter() if each.text]
+    assert {"<b>", "a < b", "<&"} <= set(texts)
+
+
+def test_what_is_wider_than_its_columns_still_fits():
+    wide = Step("", (), frames=(Frame("a window with a very long name " * 4, 1, 1),))
+    root = ElementTree.fromstring(drawn(timeline(LANES, wide, str), "", alone=True))
+    assert float(root.get("width")) > 800
+
+
+@pytest.mark.parametrize("name", ["spaseq", "rsepql", "cqels", "epsparql", "ceql"])
+def test_every_language_is_drawn(name, explained_cases):
+    told = explainer_of(explained_cases[name])
+    explanation = next(iter(explained(told, 1, None)))
+    picture = drawing(told, explanation, alone=True)
+    ElementTree.fromstring(picture)
+    events = explanation.step.events
+    assert events
+    assert picture.count('class="mark taken"') >= len(set(events)) + 1  # and one in the legend
+
+
+def test_the_command_draws(explained_cases, tmp_path, capsys):
+    from denota.oracle.cases.writing import write_case
+
+    path, page, picture = (tmp_path / name for name in ("c.case.yaml", "c.html", "c.svg"))
+    write_case(explained_cases["ceql"], path)
+    assert main(["explain", str(path), "--html", str(page), "--svg", str(picture)]) == 0
+    assert "mark taken" in picture.read_text(encoding="utf-8")
+    assert "mark taken" in page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def explained_cases():
+    """The cases of docs/explaining.md, by language."""
+    import re
+    from pathlib import Path
+
+    import denota
+
+    text = (Path(denota.__file__).parent / "docs" / "explaining.md").read_text(encoding="utf-8")
+    found = {}
+    for block in re.findall(r"<!-- file: \S+\.case\.yaml -->\n```yaml\n(.*?)```", text, re.S):
+        case = parse_case(block)
+        found[case.language_name] = case
+    return found
