@@ -79,7 +79,6 @@ def test_what_is_passed_over_in_fuzzing_is_told_of(tmp_path):
         witness=lambda case, verdict, place: told.append((verdict.outcome, asked_of(case))),
     )
     assert len(told) == report.examples + report.passed_over
-    assert report.passed_over
     for outcome, asked in told:
         assert (outcome == "unsupported") == bool(asked["operators"] - {";"})
 
