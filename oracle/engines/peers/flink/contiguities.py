@@ -16,6 +16,7 @@ from .....semantics.spaseq.syntax.readings import NegationReading
 from .....semantics.spaseq.syntax.scope import variables
 from .....semantics.spaseq.syntax.tree import (
     Atom,
+    Conjunction,
     KleenePlus,
     Negation,
     Operator,
@@ -40,29 +41,47 @@ INNER: Final = {
 class PatternPart:
     """An element of a pattern: • Ψ, or several in a row of which each is Ψ.
 
-    `operator` is None at the head. `absent` are the negations before it, `inner` is the operator
-    between its iterations; `optional` says that it may be passed over.
+    `operator` is None at the head. `absent` are the negations before it, `denied` is what it must
+    not be, `inner` is the operator between its iterations; `optional` says that it may be passed
+    over. Where iterations are contiguous, `until` ends them by what is no further one; `greedy`
+    takes as many as there are.
     """
 
     operator: Operator | None
     psi: Atom
     absent: tuple[Reference, ...] = ()
+    denied: Reference | None = None
     optional: bool = False
     times: int = 1
     inner: Operator | None = None
+    until: bool = False
+    greedy: bool = False
+
+
+PatternWays = Mapping[str, Sequence[PatternPart]]
+"""The same pattern in several ways, by a word for each: Flink's documentation has them equal."""
 
 
 def patterns(
     sequence: SequenceExpression, negation: NegationReading, bindable: Bindable
-) -> Iterator[Sequence[PatternPart]]:
+) -> Iterator[PatternWays]:
     """The patterns whose matches together are those of the sequence."""
     head = PatternPart(None, sequence.first)
     if negation == "event":
-        found = iter([[head, *(PatternPart(step.operator, step.atom) for step in sequence.steps)]])
+        steps = [PatternPart(step.operator, step.atom) for step in sequence.steps]
+        found = iter([[head, *steps]])
     else:
         found = _guarded([head], sequence.steps, (), bindable)
     for parts in found:
-        yield _counted([_iterated(part) for part in parts])
+        single = [_iterated(part) for part in parts]
+        counted = _counted(single)
+        ways = {
+            "plain": counted,
+            "one by one": single,
+            "until": [_until(part) for part in counted],
+            "notNext": [_denying(part) for part in counted],
+        }
+        yield {way: made for way, made in ways.items() if way == "plain" or made != counted}
 
 
 def _guarded(
@@ -113,6 +132,23 @@ def _iterated(part: PatternPart) -> PatternPart:
     if not isinstance(part.psi, KleenePlus):
         return part
     return replace(part, inner=Operator.NEXT if part.operator is None else Operator.STRICT)
+
+
+def _until(part: PatternPart) -> PatternPart:
+    """Contiguous iterations end at the first event that is no further one."""
+    contiguous = isinstance(part.psi, KleenePlus) and part.inner is Operator.STRICT
+    return replace(part, until=contiguous)
+
+
+def _denying(part: PatternPart) -> PatternPart:
+    """σ , (P! & Ψ) is σ, not next P, and next Ψ."""
+    match part:
+        case PatternPart(Operator.STRICT, Conjunction(operands), times=1):
+            negated = [each for each in operands if isinstance(each, Negation)]
+            others = tuple(each for each in operands if not isinstance(each, Negation))
+            if len(negated) == 1 and len(others) == 1:
+                return replace(part, psi=others[0], denied=negated[0].operand)
+    return part
 
 
 def _counted(parts: Sequence[PatternPart]) -> list[PatternPart]:

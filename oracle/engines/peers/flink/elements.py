@@ -7,8 +7,8 @@ that instant, which the definitions say. Which instants are selected is Flink's 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
 from typing import Any, Final, TypeAlias
 
 from rdflib.term import Variable
@@ -29,7 +29,7 @@ from .....semantics.spaseq.denotation import STAR, bop
 from .....semantics.spaseq.iterations import iteration
 from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.scope import variables
-from .....semantics.spaseq.syntax.tree import KleenePlus
+from .....semantics.spaseq.syntax.tree import KleenePlus, Operator, Reference
 from .contiguities import FOLLOWING, INNER, PatternPart
 
 Alternatives: TypeAlias = tuple[tuple[Solutions, Conditions], ...]
@@ -54,6 +54,11 @@ class PatternElement:
     unsure: frozenset[Variable]
     """What these look at, and it may bind."""
 
+    @property
+    def is_guarded(self) -> bool:
+        """Whether there is something that must not be before it, or that it must not be."""
+        return bool(self.part.absent or self.part.denied)
+
 
 def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElement]:
     """The parts over one window; raises UnsupportedError for what Flink cannot be asked."""
@@ -72,14 +77,40 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
             bound = variables(psi, context.bindable) - past
             joined = iteration(context.readings.kleene, bound)
             local = frozenset() if context.readings.kleene == "join" else bound
-        rivals = _contents(
-            pair for operand in part.absent for pair in bop(operand, context)
-        )
+        rivals = _contents(pair for operand in part.absent for pair in bop(operand, context))
+        if part.denied:  # whatever came before
+            rivals = {
+                tau: ((STAR, NO_CONDITIONS),) for tau, *_ in bop(part.denied, context)
+            }
         unsure = _unsure(part, context)
         found.append(PatternElement(part, at, first, local, joined, rivals, unsure))
         past |= variables(psi, context.bindable)
     _check_lists(found, context)
     return found
+
+
+def can_deny(found: Sequence[PatternElement], context: Context) -> bool:
+    """Whether what is denied is so in the event that comes next, and by that event alone."""
+    return all(
+        not context.gpms[part.denied.name].conditions
+        and isinstance(part.psi, Reference)
+        and context.gpms[part.psi.name].stream == context.gpms[part.denied.name].stream
+        for part in (element.part for element in found) if part.denied
+    )
+
+
+def greedily(found: Sequence[PatternElement]) -> list[PatternElement]:
+    """P+ , Ψ where no event is both P and Ψ: as many iterations as there are, or any number."""
+    made = list(found)
+    for place, (element, after) in enumerate(pairwise(found)):
+        if (
+            isinstance(element.part.psi, KleenePlus)
+            and after.part.operator is Operator.STRICT
+            and not (after.part.optional or after.part.absent)
+            and not element.at.keys() & after.at.keys()
+        ):
+            made[place] = replace(element, part=replace(element.part, greedy=True))
+    return made
 
 
 def _contents(pairs: Any) -> dict[Instant, Alternatives]:
@@ -138,9 +169,10 @@ class PatternQuestion:
         written: list[dict[str, Any]] = []
         number = {instant: place for place, instant in enumerate(instants)}
         for place, element in enumerate(found):
-            if element.part.absent:
+            if element.is_guarded:
                 written.append({
-                    "name": f"n{place}", "by": "notFollowedBy", "local": [],
+                    "name": f"n{place}", "local": [],
+                    "by": "notNext" if element.part.denied else "notFollowedBy",
                     "at": self._written(element.rivals, number), "unsure": sorted(element.unsure),
                 })
             written.append(self._element(place, element, number))
@@ -172,10 +204,13 @@ class PatternQuestion:
             written["oneOrMore"] = True
         if part.times > 1:
             written["times"] = part.times
-        if part.inner is not None:
+        if part.until:
+            written["until"] = True
+        elif part.inner is not None:
             written |= dict.fromkeys(INNER[part.inner], True)
-        if part.optional:
-            written["optional"] = True
+        for word in ("greedy", "optional"):
+            if getattr(part, word):
+                written[word] = True
         return written
 
     def _written(self, contents: Contents, number: Mapping[Instant, int]) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 from .....semantics.rdf.mapping_sets import project
 from .....semantics.spaseq.context import Context, contexts
@@ -14,10 +14,21 @@ from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import SpaseqQuery
 from ....cases.case import Case
 from ...capabilities import vocabulary
+from ...engine import TaskError
 from ..hosted import HostedEngine
 from .contiguities import patterns
-from .elements import PatternElement, PatternQuestion, elements, solutions
+from .elements import (
+    PatternElement,
+    PatternQuestion,
+    can_deny,
+    elements,
+    greedily,
+    solutions,
+)
 from .java_host import words
+
+Match: TypeAlias = tuple[tuple[Instant, ...], ...]
+"""What each element of a pattern has taken."""
 
 
 class Flink(HostedEngine):
@@ -62,7 +73,7 @@ class Plan:
     def __init__(self, case: Case) -> None:
         self.query: SpaseqQuery = case.tree
         self.question = PatternQuestion()
-        self._runs: list[tuple[tuple[int, int] | None, list[Instant], list[PatternElement]]] = []
+        self._runs: list[_Run] = []
         windows = list(
             contexts(self.query, case.streams, case.kb, case.readings, case.evaluation.get("from"))
         )
@@ -73,45 +84,77 @@ class Plan:
         for boundaries, context in windows:
             instants = sorted({event.time for event in context.streamset.events})
             negation = context.readings.negation
-            for parts in patterns(self.query.sequence, negation, context.bindable):
-                found = elements(parts, context)
-                self.question.add(found, instants, within)
-                self._runs.append((boundaries, instants, found))
+            for ways in patterns(self.query.sequence, negation, context.bindable):
+                asked = {way: elements(parts, context) for way, parts in ways.items()}
+                if "notNext" in asked and not can_deny(asked["notNext"], context):
+                    del asked["notNext"]
+                if (greedy := greedily(asked["plain"])) != asked["plain"]:
+                    asked["greedy"] = greedy
+                for found in asked.values():
+                    self.question.add(found, instants, within)
+                self._runs.append(_Run(boundaries, instants, asked))
 
-    def pairs(self, answers: Sequence[Any]) -> list[Pair]:
-        """The pairs of what Flink has found; what it finds twice is there twice."""
+    def pairs(self, answers: Iterable[Any]) -> list[Pair]:
+        """The pairs of what Flink has found; what it finds twice is there twice.
+
+        Raises TaskError where it finds one thing in one way and another in another.
+        """
         once: set[Pair] = set()
         again: list[Pair] = []
-        for (boundaries, instants, found), answer in zip(self._runs, answers, strict=True):
-            matches = Counter(_selected(match, found) for match in answer)
-            for match, count in matches.items():
-                taken = [[instants[number] for number in events] for events in match]
-                pairs = list(self._pairs(boundaries, taken, found))
+        answered = iter(answers)
+        for run in self._runs:
+            plain = run.matches("plain", next(answered))
+            for way in [*run.asked][1:]:
+                other = run.matches(way, next(answered))
+                if _selected(other) != _selected(plain):
+                    raise TaskError(_contradiction(way, other, plain))
+            for match, count in plain.items():
+                pairs = list(self._pairs(run, match))
                 once.update(pairs)
                 again += pairs * (count - 1)
         return [*once, *again]
 
-    def _pairs(
-        self,
-        boundaries: tuple[int, int] | None,
-        match: Sequence[Sequence[Instant]],
-        found: Sequence[PatternElement],
-    ) -> Iterator[Pair]:
+    def _pairs(self, run: _Run, match: Match) -> Iterator[Pair]:
         time, rank = match[-1][-1]
-        for omega in solutions(found, match):
-            select = self.query.select
-            yield Pair(boundaries, time, omega if select is None else project(omega, select), rank)
+        select = self.query.select
+        for omega in solutions(run.asked["plain"], match):
+            shown = omega if select is None else project(omega, select)
+            yield Pair(run.boundaries, time, shown, rank)
 
 
-def _selected(match: Any, found: Sequence[PatternElement]) -> tuple[tuple[int, ...], ...]:
-    """The events of each element; a notFollowedBy has none."""
-    events = iter(match)
-    selected = []
-    for element in found:
-        if element.part.absent:
-            next(events)
-        selected.append(tuple(next(events)))
-    return tuple(selected)
+@dataclass(frozen=True)
+class _Run:
+    """A pattern over a window, in each of the ways that say it."""
+
+    boundaries: tuple[int, int] | None
+    instants: Sequence[Instant]
+    asked: Mapping[str, Sequence[PatternElement]]
+
+    def matches(self, way: str, answer: Iterable[Any]) -> Counter[Match]:
+        """The instants that each element takes; a negative one takes none."""
+        return Counter(
+            tuple(
+                tuple(self.instants[number] for number in next(events))
+                for element in self.asked[way]
+                if not element.is_guarded or next(events) == []
+            )
+            for events in map(iter, answer)
+        )
+
+
+def _selected(matches: Counter[Match]) -> Counter[tuple[Instant, ...]]:
+    selected: Counter[tuple[Instant, ...]] = Counter()
+    for match, count in matches.items():
+        selected[tuple(instant for taken in match for instant in taken)] += count
+    return selected
+
+
+def _contradiction(way: str, other: Counter[Match], plain: Counter[Match]) -> str:
+    theirs, ours = _selected(other), _selected(plain)
+    return (
+        f"FlinkCEP contradicts itself: said with {way}, the pattern also selects the instants"
+        f" {sorted(theirs - ours)}, and not {sorted(ours - theirs)}"
+    )
 
 
 def _everything(windows: Sequence[Context]) -> Context:

@@ -54,7 +54,7 @@ def _triples(word: str, time: int) -> str:
 
 
 def asked(sequence: str, **readings: str) -> list[list[dict[str, Any]]]:
-    """The elements of each pattern, without what the instants are to them."""
+    """The elements of each pattern, in each way, without what the instants are to them."""
     patterns = Plan(case(sequence, "A B C", **readings)).question.message()["patterns"]
     hidden = ("at", "first", "local", "name", "decides", "unsure")
     return [
@@ -70,21 +70,36 @@ def test_operators_are_contiguities() -> None:
 
 
 def test_iterations_skip_at_the_head_and_are_contiguous_behind_it() -> None:
-    assert asked("A+; B+") == [[
+    plain, until = asked("A+; B+")
+    assert plain == [
         {"by": "begin", "oneOrMore": True},
         {"by": "followedBy", "oneOrMore": True, "consecutive": True},
-    ]]
+    ]
+    assert until[1] == {"by": "followedBy", "oneOrMore": True, "until": True}
 
 
 def test_one_element_several_times_in_a_row_is_times() -> None:
-    assert asked("A; A; A") == [[{"by": "begin", "times": 3}]]
-    assert asked("A: B, B; C") == [[
+    assert asked("A; A; A") == [
+        [{"by": "begin", "times": 3}],
+        [{"by": "begin"}, {"by": "followedBy"}, {"by": "followedBy"}],
+    ]
+    assert asked("A: B, B; C")[0] == [
         {"by": "begin"}, {"by": "followedByAny", "times": 2, "consecutive": True},
         {"by": "followedBy"},
-    ]]
-    assert asked("B: C: C") == [[
+    ]
+    assert asked("B: C: C")[0] == [
         {"by": "begin"}, {"by": "followedByAny", "times": 2, "allowCombinations": True},
-    ]]
+    ]
+
+
+def test_as_many_as_there_are_is_said_where_nothing_is_both() -> None:
+    *_, greedy = asked("A+, B")
+    assert greedy == [{"by": "begin", "oneOrMore": True, "greedy": True}, {"by": "next"}]
+
+
+def test_what_the_next_one_must_not_be_is_not_next() -> None:
+    _, denying = asked("A, (B! & C)")
+    assert denying == [{"by": "begin"}, {"by": "notNext"}, {"by": "next"}]
 
 
 def test_absence_is_not_followed_by() -> None:
@@ -138,6 +153,8 @@ def engine() -> Iterator[Any]:
         ("B: B: B", "B B . B B"),
         ("A; (B & C)", "A B BC C"),
         ("A; B!; C", "A . B C C"),
+        ("A, (B! & C), D", "A1 C D1 A2 BC D2 A3 C D4"),
+        ("A+, B", "A0 A0 B A0 . B"),
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, sequence: str, events: str) -> None:
