@@ -24,7 +24,7 @@ from .other_readings import Readings, is_read_so
 
 _FILE: Final = ("engine", "versions", "known")
 _ENTRY: Final = (
-    "name", "what", "versions", "language", "features", "shape", "message", "reading",
+    "name", "what", "versions", "language", "features", "query", "shape", "message", "reading",
 )
 
 
@@ -33,8 +33,9 @@ class KnownDifference:
     """One entry of a file.
 
     It is recognised by the `reading` under which the definitions answer as the engine does; or by
-    what the case has (`features`, all of them) and by how the failure shows itself (`shape`), in
-    the engine's words where there is a `message` (found in them by a regular expression).
+    what the case has (all `features`, and what the regular expression `query` finds in its text)
+    and by how the failure shows itself (`shape`), in the engine's words where there is a `message`,
+    another regular expression.
     """
 
     name: str
@@ -43,6 +44,7 @@ class KnownDifference:
     versions: tuple[str, ...]
     language: str
     features: frozenset[str] = frozenset()
+    query: re.Pattern[str] | None = None
     shape: frozenset[str] = frozenset()
     message: re.Pattern[str] | None = None
     reading: tuple[tuple[str, str], ...] = ()
@@ -61,6 +63,7 @@ class KnownDifference:
         return (
             self.shape <= shape_of(verdict)
             and self._says(verdict)
+            and (self.query is None or self.query.search(case.text) is not None)
             and self.features <= all_features(case)
         )
 
@@ -130,7 +133,7 @@ def _entry(
             raise node.error(f"a known difference needs '{key}'")
     if "shape" not in given and "reading" not in given:
         raise node.error("a known difference needs a 'shape' or a 'reading' to be recognised by")
-    for key in ("features", "message"):
+    for key in ("features", "query", "message"):
         if key in given and "shape" not in given:
             raise given[key].error(f"'{key}' needs a 'shape' beside it")
     language = given["language"].text("language")
@@ -146,7 +149,8 @@ def _entry(
         language=language,
         features=frozenset(_texts(given["features"], "features") if "features" in given else ()),
         shape=frozenset(_shape(given["shape"]) if "shape" in given else ()),
-        message=_pattern(given["message"]) if "message" in given else None,
+        query=_pattern(given["query"], "query") if "query" in given else None,
+        message=_pattern(given["message"], "message") if "message" in given else None,
         reading=_reading(given["reading"], language) if "reading" in given else (),
         source=source,
     )
@@ -169,11 +173,11 @@ def _shape(node: Node) -> tuple[str, ...]:
     return _texts(node, "shape")
 
 
-def _pattern(node: Node) -> re.Pattern[str]:
+def _pattern(node: Node, what: str) -> re.Pattern[str]:
     try:
-        return re.compile(node.text("message"))
+        return re.compile(node.text(what))
     except re.error as error:
-        raise node.error(f"'message' is no regular expression: {error}") from None
+        raise node.error(f"'{what}' is no regular expression: {error}") from None
 
 
 def _reading(node: Node, language: str) -> tuple[tuple[str, str], ...]:

@@ -41,7 +41,8 @@ def test_both_evaluators_pass(path: Path) -> None:
 @of_each_case
 def test_a_case_says_what_it_is_about(path: Path) -> None:
     case = read_case(path)
-    assert case.language == path.parent.name
+    if path.parent.parent.name != "peers":  # whose folders are engines
+        assert case.language == path.parent.name
     assert case.title
     assert case.title != path.name
     assert case.cites

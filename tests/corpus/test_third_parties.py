@@ -240,7 +240,8 @@ def parsed(text: str) -> list[Any]:
 @pytest.mark.parametrize("path", CASES, ids=short)
 def test_a_case_stands_in_the_folder_of_its_language(path: Path) -> None:
     section, folder, _ = path.relative_to(CORPUS).parts
-    assert folder == data(path.read_text(encoding="utf-8"))["language"]
+    if section != "peers":  # whose folders are engines
+        assert folder == data(path.read_text(encoding="utf-8"))["language"]
     assert f"| `{section}/` |" in (CORPUS / "README.md").read_text(encoding="utf-8")
 
 

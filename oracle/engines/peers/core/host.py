@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
+from time import sleep
 from typing import Any
 
 import pycer  # type: ignore[import-not-found]
@@ -18,6 +19,7 @@ _VALUES = {
     "boolean": pycer.PyBoolValue,
 }  # fmt: skip
 _FOUND = re.compile(r"\[(-?\d+),(-?\d+)\], \((.*)\)")
+_TRIES, _PAUSE = 100, 0.02
 _POSITION = re.compile(r"(-?\d+) \]\)")
 # What its compiler refuses is not among what it takes.
 _REFUSALS = (
@@ -34,7 +36,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
             "level": "positions",
         }
     asked = message["id"]
-    server = pycer.PyOfflineServer()
+    server = _server()
     declared: dict[tuple[str, str], int] = {}
     try:
         for declaration in message["declarations"]:
@@ -52,6 +54,18 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     if output.startswith("Exception"):
         return {"type": "error", "id": asked, "message": _line(output)}
     return {"type": "result", "id": asked, "results": results(output)}
+
+
+def _server() -> Any:
+    """A server, which listens at a port of its own: where another one takes that first, again."""
+    for _ in range(_TRIES):
+        try:
+            return pycer.PyOfflineServer()
+        except RuntimeError as error:
+            if "Address already in use" not in str(error):
+                raise
+            sleep(_PAUSE)
+    return pycer.PyOfflineServer()
 
 
 def results(output: str) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from .....semantics.ceql.syntax.tree import CeqlQuery, EventType, WindowUnit
+from .....semantics.ceql.syntax.tree import CeqlQuery, EventType, NotFormula, WindowUnit
 from .....semantics.model.errors import UnsupportedError
-from .....semantics.model.trees import find
+from .....semantics.model.trees import find, has
 from .....semantics.model.tuples import EventTuple, Value, merged
 from ....cases.case import Case
 from ...capabilities import vocabulary
@@ -45,7 +45,7 @@ class Core(HostedEngine):
         return question(case)
 
     def result(self, case: Case, found: Any) -> dict[str, Any]:
-        return _result(found)
+        return _result(case.tree, found)
 
 
 def _all_but(group: str, *names: str) -> list[str]:
@@ -60,8 +60,8 @@ CAPABILITIES: Final = {
     "strategies": [],
     # Durations, and no WITHIN, are measured on its own clock.
     "windows": ["WITHIN attribute", "WITHIN events"],
-    # A selection hides where a complex event lies, LIMIT which ones are left.
-    "clauses": _all_but("clauses", "projection", "SELECT NONE", "LIMIT"),
+    # In windows of events; in those of an attribute a selection hides where a complex event lies.
+    "clauses": sorted(vocabulary("ceql")["clauses"]),
     "readings": ["within=core", "partition=core"],
     "streams": ["1", "2"],
     # An event has a value for every attribute that is declared, and a query asks for declared ones.
@@ -80,6 +80,10 @@ def question(case: Case) -> dict[str, Any]:
         raise UnsupportedError("declarations in the query")
     if within is None or within.unit is WindowUnit.TIME:
         raise UnsupportedError("CORE measures durations on its own clock")
+    if not _tells_positions(query) and (
+        query.select is not None or has(query.formula, NotFormula)
+    ):
+        raise UnsupportedError("CORE does not say in positions where a complex event lies")
     if within.unit is WindowUnit.ATTRIBUTE and case.readings.within == "paper":
         within = replace(within, value=within.value + 1)  # n [attribute] is at most n - 1 there
     streams = {str(name): list(stream) for name, stream in case.streams.items()}
@@ -139,9 +143,19 @@ def _values(
     ]
 
 
-def _result(found: dict[str, Any]) -> dict[str, Any]:
-    """As the language has it: from the first to the last position, whatever it is measured in."""
-    places = found["positions"]
-    if not places:
+def _result(query: CeqlQuery, found: dict[str, Any]) -> dict[str, Any]:
+    """As the language has it: an interval of positions, whatever CORE says of it."""
+    if _tells_positions(query):
         return found
+    places = found["positions"]
     return {"start": min(places), "end": max(places), "positions": places}
+
+
+def _tells_positions(query: CeqlQuery) -> bool:
+    """Whether CORE's intervals are of positions among the events that it gets.
+
+    In windows of an attribute they are of its values, and under PARTITION BY events without the
+    attribute do not count.
+    """
+    assert query.within is not None
+    return query.within.unit is WindowUnit.EVENTS and not query.partition

@@ -1,0 +1,181 @@
+"""The pages of findings, made of what is written down in ENGINE.yaml beside them.
+
+    python docs/findings/pages.py        writes them again
+
+The engine's answers stand in ENGINE.yaml; a test asks the engine for them again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).resolve().parent
+CORPUS = HERE.parents[1] / "corpus" / "peers"
+SORTS = {
+    "fault": "Faults",
+    "meaning": "Differences of meaning",
+    "limit": "Limits",
+}
+
+
+def engines() -> list[str]:
+    """The engines that have findings."""
+    return sorted(path.stem for path in HERE.glob("*.yaml"))
+
+
+def findings_of(engine: str) -> dict[str, Any]:
+    """What is written down of an engine."""
+    found: dict[str, Any] = yaml.safe_load((HERE / f"{engine}.yaml").read_text("utf-8"))
+    return found
+
+
+def case_path(engine: str, name: str) -> Path:
+    """The file of a case."""
+    return CORPUS / engine / f"{name}.case.yaml"
+
+
+def page(engine: str) -> str:
+    """The text of an engine's page."""
+    return "\n".join(_page(findings_of(engine))) + "\n"
+
+
+def index(text: str) -> str:
+    """The index with its table made anew."""
+    begin, end = "<!-- findings -->\n", "<!-- end of findings -->"
+    head, rest = text.split(begin)
+    return head + begin + "\n".join(_table()) + "\n" + end + rest.split(end)[1]
+
+
+def _table() -> Iterator[str]:
+    yield f"| engine | version | {' | '.join(each.lower() for each in SORTS.values())} |"
+    yield "|---|---|" + "--:|" * len(SORTS)
+    for engine in engines():
+        found = findings_of(engine)
+        counts = [str(sum(each["sort"] == sort for each in found["findings"])) for sort in SORTS]
+        yield (
+            f"| [{found['title']}]({engine}.md) | {found['package']} {found['version']}"
+            f" | {' | '.join(counts)} |"
+        )
+
+
+def _page(found: dict[str, Any]) -> Iterator[str]:
+    engine = found["engine"]
+    yield f"# Findings in {found['title']}"
+    yield ""
+    yield f"Made of [{engine}.yaml]({engine}.yaml) by [pages.py](pages.py)."
+    yield ""
+    yield f"[{found['title']}]({found['home']}), {found['package']} {found['version']}."
+    yield found["about"].strip()
+    for sort, heading in SORTS.items():
+        of_sort = [each for each in found["findings"] if each["sort"] == sort]
+        if of_sort:
+            yield ""
+            yield f"## {heading}"
+        for each in of_sort:
+            yield ""
+            yield from _finding(each, found)
+
+
+def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    engine = found["engine"]
+    yield f"### {finding['name']}"
+    yield ""
+    yield " ".join(finding["what"].split())
+    if "reading" in finding:
+        yield f"That is the reading `{finding['reading']}` ([readings](../readings.md))."
+    yield ""
+    yield f"Its documentation: {_documentation(finding, found)}"
+    yield ""
+    for shown in finding["cases"]:
+        path = f"corpus/peers/{engine}/{shown['case']}.case.yaml"
+        yield f"* [{shown['case']}](../../{path}): {_shown(shown)};"
+        yield f"  `denota check {path} --engine {engine}`"
+    yield ""
+    yield "<details><summary>A text to file</summary>"
+    yield ""
+    yield "````text"
+    yield from _issue(finding, found)
+    yield "````"
+    yield ""
+    yield "</details>"
+
+
+def _documentation(finding: dict[str, Any], found: dict[str, Any]) -> str:
+    name = finding["document"]
+    link = f"[{name}]({found['documents'][name]})"
+    return f"`{finding['quote']}` ({link})" if "quote" in finding else link
+
+
+def _shown(shown: dict[str, Any]) -> str:
+    said = f" ({shown['says']})" if "says" in shown else ""
+    return ", ".join(shown["shows"]) + said
+
+
+def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    what = " ".join(finding["what"].split())
+    yield f"{found['package']} {found['version']}: {finding['name'].replace('-', ' ')}"
+    yield ""
+    yield what
+    if "why" in finding:
+        yield finding["why"]
+    if "quote" in finding:
+        yield f"The documentation ({found['documents'][finding['document']]}) has:"
+        yield f"    {finding['quote']}"
+    for shown in finding["cases"]:
+        case = yaml.safe_load(case_path(found["engine"], shown["case"]).read_text("utf-8"))
+        yield ""
+        yield from case["query"].rstrip().splitlines()
+        for name, stream in case["streams"].items():
+            yield ""
+            yield from _stream(name, stream)
+        yield ""
+        yield f"Expected: {_results(case)}"
+        yield f"Answered: {_answer(shown)}"
+
+
+def _stream(name: str, stream: Any) -> Iterator[str]:
+    if isinstance(stream, str):
+        yield f"Stream {name}:"
+        yield from stream.rstrip().splitlines()
+        return
+    if "declaration" in stream:
+        yield stream["declaration"]
+    yield f"Events of {name}:"
+    yield from stream["csv"].rstrip().splitlines()
+
+
+def _results(case: dict[str, Any]) -> str:
+    results = case["expect"].get("results") or []
+    if all("positions" in each for each in results):
+        return _positions([each["positions"] for each in results])
+    return "; ".join(str(each) for each in results)
+
+
+def _positions(positions: list[list[int]]) -> str:
+    if not positions:
+        return "nothing"
+    events = ("{" + ", ".join(map(str, each)) + "}" for each in positions)
+    return "the events " + ", ".join(events) + " (counted from 0)"
+
+
+def _answer(shown: dict[str, Any]) -> str:
+    if "positions" in shown:
+        return _positions(shown["positions"])
+    return shown.get("answer") or shown.get("says") or ", ".join(shown["shows"])
+
+
+def main() -> None:
+    """Write all pages."""
+    for engine in engines():
+        (HERE / f"{engine}.md").write_text(page(engine), encoding="utf-8")
+    path = HERE / "index.md"
+    path.write_text(index(path.read_text("utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
