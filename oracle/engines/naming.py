@@ -7,6 +7,7 @@
     core                     CORE, the engine of CEQL's paper (extra `core`)
     pandas-match-recognize   SQL's MATCH_RECOGNIZE over data frames (extra `peers`)
     flink                    FlinkCEP (extra `flink`)
+    bobocep                  BoboCEP (extra `peers`)
     rsp-js                   RDF stream processing in JavaScript (npm)
     python:MODULE:FACTORY    FACTORY() returns an Engine; or FACTORY is a function that takes what
                              `denota.run` takes and returns results
@@ -40,6 +41,7 @@ PEERS: Mapping[str, str] = {
     "core": "core.offline_server:Core",
     "pandas-match-recognize": "pandas_match_recognize.data_frames:DataFrames",
     "flink": "flink.pattern_api:Flink",
+    "bobocep": "bobocep.blocks:BoboCep",
     "rsp-js": "rsp_js.window_queries:RspJs",
 }
 """Other people's engines, whose adapters come with denota: where each is made, of a time limit."""

@@ -79,7 +79,7 @@ class Plan:
         )
         within = None
         if case.readings.window == "match" and windows:
-            windows = [(None, _everything([context for _, context in windows]))]
+            windows = [(None, everything([context for _, context in windows]))]
             within = self.query.within.value + 1
         for boundaries, context in windows:
             instants = sorted({event.time for event in context.streamset.events})
@@ -157,7 +157,7 @@ def _contradiction(way: str, other: Counter[Match], plain: Counter[Match]) -> st
     )
 
 
-def _everything(windows: Sequence[Context]) -> Context:
+def everything(windows: Sequence[Context]) -> Context:
     """All that is in the windows, as one."""
     events: dict[Event, None] = {}
     for context in windows:

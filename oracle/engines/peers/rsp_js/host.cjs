@@ -40,6 +40,7 @@ function watched(engine) {
       running.then(
         (bindings) =>
           new Promise((resolve) => {
+            if (bindings.done) resolve();
             bindings.on("end", resolve);
             bindings.on("error", (error) => { state.failure = error; resolve(); });
           }),

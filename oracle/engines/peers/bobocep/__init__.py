@@ -1,0 +1,1 @@
+"""BoboCEP, an engine for complex events at the edge of a network (PyPI: bobocep)."""
