@@ -93,7 +93,7 @@ def scenes(
 ) -> Iterator[Scene]:
     """What the query is evaluated over, at each of its times."""
     known = elements(query, streams, kb or {})
-    remembered = GraphPatterns()
+    remembered = GraphPatterns.lately()
     for t in arrivals(query, known) if at is None else sorted(set(at)):
         given = arrived(known, t) if at is None else known
         dataset, since = background(query, kb or {}, t)

@@ -78,12 +78,14 @@ class SolutionMapping(Mapping[Variable, Value]):
     def project(self, variables: Iterable[Variable]) -> SolutionMapping:
         """π_V(μ): the restriction of μ to V."""
         keep = variables if isinstance(variables, (set, frozenset)) else frozenset(variables)
-        return SolutionMapping({v: t for v, t in self._bindings.items() if v in keep})
+        kept = {v: t for v, t in self._bindings.items() if v in keep}
+        return self if len(kept) == len(self._bindings) else SolutionMapping(kept)
 
     def without(self, variables: Iterable[Variable]) -> SolutionMapping:
         """π_¬V(μ): μ without the variables of V."""
         drop = variables if isinstance(variables, (set, frozenset)) else frozenset(variables)
-        return SolutionMapping({v: t for v, t in self._bindings.items() if v not in drop})
+        left = {v: t for v, t in self._bindings.items() if v not in drop}
+        return self if len(left) == len(self._bindings) else SolutionMapping(left)
 
 
 def _show(value: Value) -> str:

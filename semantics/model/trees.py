@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass, replace
 from functools import cache, wraps
+from operator import attrgetter
 from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
@@ -73,13 +74,12 @@ def parts(tree: Any, but: Kinds = ()) -> Iterator[Any]:
     waiting = [tree]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, tuple):
-            waiting.extend(reversed(part))
-            continue
-        if is_node(part) or is_term(part):
+        kind: Any = type(part)
+        told, inside = _shape_of(kind)
+        if told:
             yield part
-        if not isinstance(part, but):
-            waiting.extend(reversed(_inside(part)))
+        if inside is not None and (inside is _entries or not isinstance(part, but)):
+            waiting.extend(reversed(inside(part)))
 
 
 def children(tree: Any) -> Iterator[Any]:
@@ -92,14 +92,36 @@ def children(tree: Any) -> Iterator[Any]:
 
 
 def _inside(value: Any) -> Sequence[Any]:
-    if isinstance(value, tuple):
-        return value
-    names = _names(value)
+    kind: Any = type(value)
+    _, inside = _shape_of(kind)
+    return () if inside is None else inside(value)
+
+
+@cache
+def _shape_of(kind: Any) -> tuple[bool, Callable[[Any], Sequence[Any]] | None]:
+    """Whether a value of this kind is a construct, a term or a variable, and what stands directly
+    in one; None for what holds nothing."""
+    if issubclass(kind, tuple):
+        return False, _entries
+    names = _names_of(kind)
     if names is not None:
-        return [getattr(value, name) for name in names]
-    if isinstance(value, frozenset):
-        return sorted(value, key=triple_key)
-    return tuple(value.items()) if isinstance(value, dict) else ()
+        return True, _in_fields(names)
+    if issubclass(kind, frozenset):
+        return _is_term(kind), lambda value: sorted(value, key=triple_key)
+    if issubclass(kind, dict):
+        return _is_term(kind), lambda value: tuple(value.items())
+    return _is_term(kind), None
+
+
+def _entries(value: Any) -> Sequence[Any]:
+    entries: Sequence[Any] = value
+    return entries
+
+
+def _in_fields(names: Sequence[str]) -> Callable[[Any], Sequence[Any]] | None:
+    if len(names) > 1:
+        return attrgetter(*names)
+    return (lambda value: (getattr(value, names[0]),)) if names else None
 
 
 @overload
@@ -173,6 +195,10 @@ def changed(tree: T, change: Callable[[Any], Any], but: Kinds = ()) -> T:
 def _changed(tree: Any, change: Callable[[Any], Any], but: Kinds) -> Any:
     if isinstance(tree, but):
         return tree
+    kind: Any = type(tree)
+    told, inside = _shape_of(kind)
+    if inside is None:
+        return change(tree) if told else tree
     if isinstance(tree, dict):
         return dict(_changed(tuple(tree.items()), change, but))
     if isinstance(tree, frozenset):

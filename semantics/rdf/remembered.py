@@ -43,7 +43,31 @@ class GraphPatterns:
         """⟦μ(P)⟧_G. Of μ only what P mentions is replaced; GRAPH of an unknown name is ∅."""
         mu = mu.project(_mentioned(pattern)) if mu else mu
         asked = id(pattern), graph, mu
-        if asked not in self._known:
+        known = self._known.get(asked)
+        if known is None:
             found = solutions(pattern, graph, self._named, mu, substitutes=self._substitutes)
-            self._known[asked] = pattern, found
-        return self._known[asked][1]
+            known = self._known[asked] = pattern, found
+        return known[1]
+
+    @classmethod
+    def lately(
+        cls,
+        named: Mapping[URIRef, Graph] | Mapping[URIRef | BNode, Graph] | None = None,
+        *,
+        substitutes: bool = False,
+    ) -> GraphPatterns:
+        """The one that was given last, if it was for these graphs and does not remember much.
+
+        Whoever looks for a case with an answer asks of several that share items and patterns.
+        """
+        if _last and _last[0]._is_for(named, substitutes) and len(_last[0]._known) < _MUCH:
+            return _last[0]
+        _last[:] = [cls(named, substitutes=substitutes)]
+        return _last[0]
+
+    def _is_for(self, named: object, substitutes: bool) -> bool:
+        return self._substitutes == substitutes and self._named == named
+
+
+_MUCH = 1 << 12
+_last: list[GraphPatterns] = []

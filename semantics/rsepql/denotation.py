@@ -22,7 +22,7 @@ from ..rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQue
 from .clauses import streaming_dataset
 from .dataset import Elements
 from .evaluation_times import evaluation_times
-from .graph_patterns import at_instant
+from .graph_patterns import over_windows, with_matches
 from .history import History
 from .stream_operators import dstream, istream, rstream
 from .syntax.evaluation import Evaluation
@@ -75,10 +75,11 @@ def answers(
     query = evaluation.applied_to(query)
     sds = streaming_dataset(query, streams, kb or {})
     history = History(query, sds, readings)
+    snapshots = over_windows(query.form, list(sds.windows))
     for t in evaluation_times(sds, evaluation):
         dataset = sds.at(t)
         matching = history.at(t, dataset)
-        form = at_instant(query.form, list(sds.windows), matching)
+        form = with_matches(snapshots, matching)
         execution = Execution(form.prologue.base, readings.exists == "substituted")
         active = Active(dataset, dataset.default, execution)
         yield t, dataset, tuple(solutions(form, active))

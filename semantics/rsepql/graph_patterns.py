@@ -8,13 +8,13 @@ active element.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from rdflib.term import URIRef, Variable
 
 from ..model.mappings import SolutionMapping
 from ..model.terms import Term
-from ..model.trees import changed, remembering
+from ..model.trees import changed, has, mapped, nodes, remembering
 from ..rdf.syntax import tree as sparql
 from ..rdf.syntax.tree import (
     GroupGraphPattern,
@@ -34,16 +34,41 @@ Q = TypeVar("Q", bound=sparql.SparqlQuery)
 
 def at_instant(form: Q, windows: Sequence[URIRef], matching: Matching) -> Q:
     """The SPARQL query that a query form is at t, over the snapshots at t."""
+    return with_matches(over_windows(form, windows), matching)
 
-    def at_t(part: object) -> object:
-        match part:
-            case WindowPattern(name, pattern):
-                return window_graph_pattern(name, pattern, windows)
-            case MatchPattern(event):
-                return event_graph_pattern(_variables(part), matching(event))
+
+def over_windows(form: Q, windows: Sequence[URIRef]) -> Q:
+    """The query form with WINDOW as (3) says: so much of it is the same at every t."""
+
+    def snapshot(part: object) -> object:
+        if isinstance(part, WindowPattern):
+            return window_graph_pattern(part.name, part.pattern, windows)
         return part
 
-    return changed(form, at_t, but=(EventPattern, TriplesBlock))
+    return changed(form, snapshot, but=(EventPattern, TriplesBlock))
+
+
+def with_matches(form: Q, matching: Matching) -> Q:
+    """The query form with MATCH as (8) says."""
+    holding = _holding_match(form)
+
+    def at_t(part: Any) -> Any:
+        if isinstance(part, MatchPattern):
+            return event_graph_pattern(_variables(part), matching(part.event))
+        if isinstance(part, tuple) or id(part) in holding:
+            return mapped(part, at_t)
+        return part
+
+    return cast("Q", at_t(form))
+
+
+@remembering
+def _holding_match(tree: Any) -> frozenset[int]:
+    """Which constructs of a tree MATCH stands in, by their addresses."""
+    return frozenset(
+        id(each) for each in nodes(tree)
+        if has(each, MatchPattern, but=(EventPattern, TriplesBlock))
+    )
 
 
 def window_graph_pattern(

@@ -32,7 +32,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         substitutes = self.readings.exists == "substituted"
-        patterns = GraphPatterns(self.dataset.named, substitutes=substitutes)
+        patterns = GraphPatterns.lately(dict(self.dataset.named), substitutes=substitutes)
         object.__setattr__(self, "graph_pattern", patterns)
 
     @property

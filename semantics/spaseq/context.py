@@ -51,7 +51,7 @@ def contexts(
     events = [event for event in events if event.time[0] >= start]
     gpms, bindable = _gpm_expressions(query)
     gamma = {name: entailed(graph, readings.entailment) for name, graph in (kb or {}).items()}
-    graph_pattern = GraphPatterns(gamma)
+    graph_pattern = GraphPatterns.lately(gamma)
     for boundaries, held in windows(query, events, start, readings):
         yield boundaries, Context(Streamset(held), graph_pattern, gpms, bindable, readings)
 

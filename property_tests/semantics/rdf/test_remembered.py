@@ -28,3 +28,13 @@ def test_what_is_remembered_is_what_the_definition_says(
             for graph in graphs:
                 expected = solutions(pattern, graph, {_NAME: named})
                 assert remembered(pattern, graph) == expected
+
+
+@given(group_graph_patterns(), rdf_graphs(), st.lists(rdf_graphs(), min_size=2, max_size=3))
+def test_what_is_remembered_is_of_the_same_graphs(
+    pattern: GroupGraphPattern, graph: Graph, named: list[Graph]
+) -> None:
+    """Also where one evaluation follows another, on graphs of the same names."""
+    for each in (*named, named[0]):
+        expected = solutions(pattern, graph, {_NAME: each})
+        assert GraphPatterns.lately({_NAME: each})(pattern, graph) == expected

@@ -99,7 +99,7 @@ def spaseq_cases(
     if queries is not None or how == "as drawn":
         return case
     likely = _likelier(case, how)
-    if not events or likely.denotation():
+    if not events or events == scripted or likely.denotation():
         return likely
     return _likelier(affordable(scripted), how)
 
