@@ -20,7 +20,7 @@ CATALOGUE = Path(__file__).with_name("catalogue")
 ROOT = Path(__file__).parents[2]
 
 _KEYS = {"name", "kind", "module", "function", "find", "replace", "occurrence", "edits", "why"}
-_OPTIONAL = {"equivalent", "mechanical", "hard"}
+_OPTIONAL = {"equivalent", "mechanical", "hard", "untested"}
 
 
 class FaultError(ValueError):
@@ -43,8 +43,8 @@ class Fault:
     `part` is the file of the catalogue that it stands in: a language, or `graphs`. `module` is
     below the package, `function` a qualified name in it (None: the module's own level). `why` says
     what an implementer gets wrong. `equivalent` is the reason why no input shows it, if there is
-    one; `hard` is why fuzzing is not expected to find it. A `mechanical` fault was made by
-    `mechanical.py`, the others by hand.
+    one; `hard` is why fuzzing is not expected to find it, `untested` why the tests do not. A
+    `mechanical` fault was made by `mechanical.py`, the others by hand.
     """
 
     part: str
@@ -57,6 +57,7 @@ class Fault:
     equivalent: str | None = None
     mechanical: bool = False
     hard: str | None = None
+    untested: str | None = None
 
     @property
     def path(self) -> Path:
@@ -102,6 +103,7 @@ def _fault(part: str, entry: dict[str, Any], where: str) -> Fault:
         entry.get("equivalent"),
         entry.get("mechanical", False),
         entry.get("hard"),
+        entry.get("untested"),
     )
 
 
@@ -203,6 +205,16 @@ def _replaced(source: str, nodes: Sequence[Any], new: str) -> str:
             begin = starts[decorators[0].lineno - 1] + first.col_offset
         new = textwrap.indent(new, " " * first.col_offset).lstrip(" ")
     return (raw[:begin] + new.encode() + raw[end:]).decode()
+
+
+def sampled(faults: Sequence[Fault], every: int = 1) -> list[Fault]:
+    """Of the faults of each part that some input shows, the first and every so manieth after it."""
+    shown = [fault for fault in faults if fault.equivalent is None]
+    parts = dict.fromkeys(fault.part for fault in shown)
+    return [
+        fault for part in parts
+        for fault in [each for each in shown if each.part == part][::every]
+    ]
 
 
 def of_parts(faults: Iterable[Fault], parts: Sequence[str]) -> list[Fault]:

@@ -2,78 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from statistics import median
 
-from .faults import Fault
-from .killers import FUZZ, NAMES, Kill
+from .faults import Fault, sampled
+from .killers import FUZZ, NAMES, SUITES, Results
 
 _BEGIN = "<!-- measured: python bench/mutants --page -->"
 _END = "<!-- end of what is measured -->"
 
-Kills = Mapping[tuple[str, str], Kill]
 
-
-def written(path: Path, faults: Sequence[Fault], kills: Kills) -> None:
+def written(path: Path, faults: Sequence[Fault], results: Results, every: int = 1) -> None:
     """Write the tables into a page, between the two marks; what stands around them stays."""
     page = path.read_text(encoding="utf-8")
     before, found, rest = page.partition(_BEGIN)
     _, ended, after = rest.partition(_END)
     if not found or not ended:
         raise SystemExit(f"{path}: there is no '{_BEGIN}' with '{_END}' after it")
-    text = f"{before}{_BEGIN}\n\n{tables(faults, kills)}\n{_END}{after}"
+    text = f"{before}{_BEGIN}\n\n{tables(faults, results, every)}\n{_END}{after}"
     path.write_text(text, encoding="utf-8")
 
 
-def tables(faults: Sequence[Fault], kills: Kills) -> str:
-    """By part, then the survivors, then every fault."""
+def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
+    """By part, then the survivors, then every fault. The tests are asked about `every`th one."""
     parts = list(dict.fromkeys(fault.part for fault in faults))
-    rows = [_row(part, [each for each in faults if each.part == part], kills) for part in parts]
-    hand = [fault for fault in faults if not fault.mechanical]
-    machine = [fault for fault in faults if fault.mechanical]
-    rows += [
-        _row("by hand", hand, kills), _row("mechanical", machine, kills), _row("all", faults, kills)
-    ]
-    head = ["faults of", "shown", *NAMES, "any", "cases", "seconds",
-            "witness"]
+    samples = [sampled([each for each in faults if each.part == part], every) for part in parts]
+    asked = {  # of a part that is not through, what is known would say too much
+        fault.name for sample in samples for fault in sample
+        if all(_judged(each, results) for each in sample)
+    }
+    groups = {part: [each for each in faults if each.part == part] for part in parts}
+    groups["by hand"] = [fault for fault in faults if not fault.mechanical]
+    groups["mechanical"] = [fault for fault in faults if fault.mechanical]
+    groups["all"] = list(faults)
+    head = ["faults of", "shown", FUZZ, *SUITES, "tests", "any", "cases", "seconds", "witness"]
     return "\n".join([
-        _line(head), _line(["---"] * len(head)), *map(_line, rows), "",
+        *_table(head, [_row(title, each, results, asked) for title, each in groups.items()]), "",
         "*Shown*: those that some input shows. Each killer: how many it found, of how many it was"
-        " asked. *Cases*, *seconds* (processor time) and *witness* (operators and items): the"
-        " medians of what fuzzing found.", "",
-        "### What fuzzing did not find", "", *_survivors(faults, kills), "",
+        " asked; a suite is asked about what no suite to its left has found. *Tests*: what is found"
+        f" by the corpus, unit tests, properties or laws{_of_every(every)}. *Cases*, *seconds*"
+        " (processor time) and *witness* (operators and items): the medians of what fuzzing found.",
+        "",
+        "### What fuzzing did not find", "", *_survivors(faults, results, FUZZ), "",
+        "### What the tests did not find", "", *_survivors(faults, results, *SUITES), "",
         "### What no input shows", "", *_none(faults), "",
-        "### Every fault", "", *_every(faults, kills), "",
+        "### Every fault", "", *_every(faults, results), "",
     ])
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _of_every(every: int) -> str:
+    return f", of a sample, every {every}th of a part" if every > 1 else ""
 
 
-def _row(title: str, faults: Sequence[Fault], kills: Kills) -> list[str]:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
+
+
+def _row(
+    title: str, faults: Sequence[Fault], results: Results, asked: Collection[str]
+) -> list[str]:
     shown = [fault for fault in faults if fault.equivalent is None]
-    cells = [title, str(len(shown))]
-    for name in NAMES:
-        asked = [kills[key] for fault in shown if (key := (fault.name, name)) in kills]
-        found = sum(kill.killed for kill in asked)
-        cells.append(f"{found} of {len(asked)}" if asked else "–")
-    cells.append(_share(sum(bool(_found_by(fault, kills)) for fault in shown), len(shown)))
     fuzz = [
         kill for fault in shown
-        if (kill := kills.get((fault.name, FUZZ))) is not None and kill.killed
+        if (kill := results.kills.get((fault.name, FUZZ))) is not None and kill.killed
     ]
-    cells.append(_median([kill.cases for kill in fuzz]))
-    cells.append(_median([round(kill.seconds, 1) for kill in fuzz]))
-    cells.append(
-        f"{_median([kill.operators for kill in fuzz])}, {_median([kill.items for kill in fuzz])}"
-    )
-    return cells
+    tested = [fault for fault in shown if fault.name in asked]
+    return [
+        title, str(len(shown)),
+        *(_found(shown, results, name) for name in NAMES),
+        _share(sum(_by_tests(fault, results) for fault in tested), len(tested)),
+        _share(sum(bool(results.found_by(fault)) for fault in shown), len(shown)),
+        _median([kill.cases for kill in fuzz]),
+        _median([round(kill.seconds, 1) for kill in fuzz]),
+        f"{_median([kill.operators for kill in fuzz])}, {_median([kill.items for kill in fuzz])}",
+    ]
+
+
+def _found(faults: Sequence[Fault], results: Results, name: str) -> str:
+    asked = [fault for fault in faults if results.asked(fault, name)]
+    found = sum(name in results.found_by(fault) for fault in asked)
+    return f"{found} of {len(asked)}" if asked else "–"
+
+
+def _by_tests(fault: Fault, results: Results) -> bool:
+    return any(name in SUITES for name in results.found_by(fault))
+
+
+def _judged(fault: Fault, results: Results) -> bool:
+    """Whether it is known if the tests find it."""
+    return _by_tests(fault, results) or all(results.asked(fault, name) for name in SUITES)
 
 
 def _share(some: int, all_of_them: int) -> str:
-    return f"{some} ({100 * some / all_of_them:.0f} %)" if all_of_them else "–"
+    return f"{some} of {all_of_them} ({100 * some / all_of_them:.0f} %)" if all_of_them else "–"
 
 
 def _median(values: Sequence[float | None]) -> str:
@@ -81,25 +103,22 @@ def _median(values: Sequence[float | None]) -> str:
     return f"{median(known):g}" if known else "–"
 
 
-def _found_by(fault: Fault, kills: Kills) -> list[str]:
-    return [
-        name for name in NAMES
-        if (kill := kills.get((fault.name, name))) is not None and kill.killed
-    ]
-
-
-def _survivors(faults: Sequence[Fault], kills: Kills) -> list[str]:
+def _survivors(faults: Sequence[Fault], results: Results, *killers: str) -> list[str]:
+    """What none of these killers, which were all asked, has found."""
     lines = []
     for fault in faults:
-        kill = kills.get((fault.name, FUZZ))
-        if fault.equivalent is not None or kill is None or kill.killed:
+        found = results.found_by(fault)
+        asked = all(results.asked(fault, name) for name in killers)
+        if fault.equivalent is not None or not asked or set(found) & set(killers):
             continue
-        others = _found_by(fault, kills)
-        asked = any((fault.name, name) in kills for name in NAMES if name != FUZZ)
-        found = f", found by {', '.join(others)}" if others else ", found by nothing" * asked
-        reason = f" Fuzzing: {fault.hard}." if fault.hard is not None else ""
-        lines.append(f"* `{fault.name}`{found}: {fault.why}.{reason}")
+        by = f", found by {', '.join(found)}" if found else ""
+        reason = fault.hard if killers == (FUZZ,) else fault.untested
+        lines.append(f"* `{fault.name}`{by}: {fault.why}.{_sentence(reason)}")
     return lines or ["Nothing."]
+
+
+def _sentence(text: str | None) -> str:
+    return f" {text[0].upper()}{text[1:]}." if text else ""
 
 
 def _none(faults: Sequence[Fault]) -> list[str]:
@@ -108,12 +127,12 @@ def _none(faults: Sequence[Fault]) -> list[str]:
     ]
 
 
-def _every(faults: Sequence[Fault], kills: Kills) -> list[str]:
-    lines = [_line(["fault", "what is wrong", "found by", "cases"]), _line(["---"] * 4)]
+def _every(faults: Sequence[Fault], results: Results) -> list[str]:
+    rows = []
     for fault in faults:
-        kill = kills.get((fault.name, FUZZ))
+        kill = results.kills.get((fault.name, FUZZ))
         cases = str(kill.cases) if kill is not None and kill.killed else "–"
-        found = "equivalent" if fault.equivalent else ", ".join(_found_by(fault, kills)) or "–"
+        found = "equivalent" if fault.equivalent else ", ".join(results.found_by(fault)) or "–"
         what = f"{fault.why} (`{fault.function or fault.module}`)".replace("|", "\\|")
-        lines.append(_line([f"`{fault.name}`", what, found, cases]))
-    return lines
+        rows.append([f"`{fault.name}`", what, found, cases])
+    return _table(["fault", "what is wrong", "found by", "cases"], rows)

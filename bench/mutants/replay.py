@@ -15,9 +15,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import json
 import os
 import resource
@@ -31,10 +28,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2] / ".typing"))
 
-from mutants.faults import ROOT, Fault, catalogue, of_parts, planted
+from mutants.faults import Fault, catalogue, of_parts
 from mutants.killers import FUZZ, GRAPH_PATTERNS, LANGUAGES, Kill
+from mutants.planting import Planted, without_engine
 
-_ENGINE = "denota.engine"
 _PATIENCE = 10  # seconds of processor time that an engine may take for one case, as in fuzzing
 
 
@@ -139,26 +136,6 @@ def questions(budget: float, seed: int) -> Iterator[Drawn]:
         number += 1
 
 
-class Planted(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
-    """Imports one module of the engine with a fault in it."""
-
-    def __init__(self, fault: Fault) -> None:
-        self.path = str(ROOT / fault.path)
-        super().__init__(f"denota.{fault.module}", self.path)
-        self.source = planted((ROOT / fault.path).read_text(encoding="utf-8"), fault)
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        if fullname != self.name:
-            return None
-        folder = [str(Path(self.path).parent)] if self.path.endswith("__init__.py") else None
-        return importlib.util.spec_from_file_location(
-            fullname, self.path, loader=self, submodule_search_locations=folder
-        )
-
-    def get_code(self, fullname: str) -> Any:
-        return compile(self.source, self.path, "exec", dont_inherit=True)
-
-
 def replayed(
     fault: Fault | None, drawn: Sequence[Drawn], budgets: dict[str, float], shrink: bool
 ) -> Kill:
@@ -251,10 +228,7 @@ def main() -> int:
         )
         drawn.extend(made)
         print(f"{language}: {len(drawn)} cases by now", flush=True)
-    here = [name for name in sys.modules if name == _ENGINE or name.startswith(_ENGINE + ".")]
-    for name in here:  # in a child it is imported anew, with the fault
-        del sys.modules[name]
-    print(f"{len(here)} modules of the engine to import anew", flush=True)
+    without_engine()
     gc.freeze()
     sound = replayed(None, drawn, budgets, shrink=False)
     if sound.killed:

@@ -13,7 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from mutants.faults import ROOT, Edit, Fault, FaultError, catalogue, planted
+from mutants.killers import LANGUAGES, SUITES
 from mutants.replay import shares
+from mutants.suites import files_of, killer_of
 
 FAULTS = catalogue()
 
@@ -84,7 +86,7 @@ def test_an_engine_is_imported_with_the_fault() -> None:
         import sys
         sys.path.insert(0, "bench")
         from mutants.faults import catalogue
-        from mutants.replay import Planted
+        from mutants.planting import Planted
         [fault] = [each for each in catalogue() if each.name == sys.argv[1]]
         sys.meta_path.insert(0, Planted(fault))
         from importlib import import_module
@@ -113,6 +115,71 @@ def test_a_plain_fault_is_found_and_the_sound_engine_is_not(tmp_path: Path) -> N
     assert found["cases"] < 50
 
 
+def test_the_corpus_finds_a_plain_fault_and_passes_without_one(tmp_path: Path) -> None:
+    results = tmp_path / "results.jsonl"
+    subprocess.run(
+        [
+            sys.executable, "bench/mutants/suites.py", "--part", "epsparql", "--by", "corpus",
+            "--fault", "epsparql-connective-3", "--results", str(results),
+        ],
+        cwd=ROOT, capture_output=True, check=True,
+    )
+    [found] = map(json.loads, results.read_text(encoding="utf-8").splitlines())
+    assert (found["by"], found["killed"]) == ("corpus", True)
+
+
+def test_a_property_is_asked_of_the_examples_of_before(tmp_path: Path) -> None:
+    """It says what it is given; the second time, nothing is drawn."""
+    test = tmp_path / "test_toy.py"
+    test.write_text(dedent("""\
+        from hypothesis import given
+        from hypothesis import strategies as st
+        from denota.engine.rdf.data.dictionary import Dictionary
+
+        @given(st.integers(), st.data())
+        def test_property(number, data):
+            Dictionary()
+            assert data.draw(st.just(number)) is not None
+            print("given", number)
+
+        def test_without_the_engine():
+            pass
+        """))
+    program = dedent("""\
+        import sys
+        sys.path.insert(0, "bench")
+        from hypothesis import settings
+        settings.register_profile("ci", max_examples=20, database=None)
+        from mutants.recording import Recorder, Replayer, remembered
+        from mutants.suites import run_tests
+        recorder = Recorder()
+        run_tests([sys.argv[1]], recorder, "-s")
+        [toy, other] = recorder.tests
+        assert recorder.tests[toy].passed and not recorder.tests[other].modules
+        assert "engine.rdf.data.dictionary" in recorder.tests[toy].modules
+        print("again")
+        told = []
+        examples = remembered({toy: recorder.tests[toy]})
+        run_tests([sys.argv[1]], Replayer([toy], examples, lambda *told_: told.append(told_)), "-s")
+        assert [name for name, *_ in told] == [toy]
+        """)
+    told = subprocess.run(
+        [sys.executable, "-c", program, str(test)], cwd=ROOT, capture_output=True, text=True,
+    )
+    assert told.returncode == 0, told.stderr
+    first, second = (
+        [line for line in part.splitlines() if "given" in line]
+        for part in told.stdout.split("again\n")
+    )
+    assert len(first) >= 20
+    assert [line.split()[-1] for line in first] == [line.split()[-1] for line in second]
+
+
 def test_graph_patterns_have_half_of_the_budget() -> None:
     assert shares(["sparql", "spaseq", "ceql"]) == {"sparql": 0.5, "spaseq": 0.25, "ceql": 0.25}
     assert shares(["ceql"]) == {"ceql": 1.0}
+
+
+@pytest.mark.parametrize("part", LANGUAGES)
+def test_each_part_has_tests_of_each_kind(part: str) -> None:
+    assert {killer_of(name) for name in files_of(part)} == set(SUITES) - {"corpus"}
