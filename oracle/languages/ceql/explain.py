@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Any, cast
+from typing import Any
 
 from ....semantics.ceql.denotation import asked as partitioning
 from ....semantics.ceql.denotation import holds, is_within, partitions, valuations
@@ -154,11 +154,9 @@ class CeqlExplainer(Explainer):
         )]
 
     def asked_by(self, answer: Answer) -> list[AskedEvent]:
-        start, end = cast(tuple[int, int], answer.time)
-        positions = frozenset(cast(tuple[int, ...], answer.content))
-        bound = cast(Any, answer.open[0])
-        bindings = bound and {str(x): frozenset(places) for x, places in bound}
-        return [AskedEvent(start, end, positions, bindings or None)]
+        event = self.case.language.result_of(answer)
+        bindings = event.bindings and {str(x): frozenset(data) for x, data in event.bindings}
+        return [AskedEvent(event.start, event.end, frozenset(event.positions), bindings or None)]
 
     def lanes(self) -> Iterator[Lane]:
         names = self.query.streams or ("stream",)

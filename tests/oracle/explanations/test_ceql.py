@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cli import main
+from denota.oracle.explanations.explained import of_verdict
 from denota.oracle.explanations.prose import told
+from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.explain import AskedEvent, CeqlExplainer
+from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -177,6 +181,23 @@ def test_bad_input_is_one_line(
     error = capsys.readouterr().err
     assert message in error
     assert len(error.splitlines()) == 1
+
+
+def test_the_verdict_on_an_engine_that_reports_no_bindings_is_explained(tmp_path: Path):
+    class Silent:
+        name, version, languages, level = "silent", "1", ("ceql",), "positions"
+
+        def run(self, case: Case) -> list[ComplexEvent]:
+            return []
+
+    file = tmp_path / "one.case.yaml"
+    query = "SELECT * FROM S WHERE A ; B FILTER A[x = 1] AND B[x = 2] WITHIN 5 EVENTS"
+    row = "{start: 0, end: 3, positions: [0, 3]}"
+    file.write_text(CASE.format(query=query, readings="{}", results=f"[{row}]"), encoding="utf-8")
+    case = read_case(file)
+    (explanation,) = of_verdict(CeqlExplainer(case), judge(case, Silent()), 3)
+    assert explanation.label == "missing"
+    assert "FILTER: B[x = 2] holds of 3 (x 2)." in explanation.lines
 
 
 def test_every_match_and_every_absence_of_the_corpus_has_an_explanation():
