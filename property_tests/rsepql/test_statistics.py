@@ -15,7 +15,7 @@ from denota.semantics.rsepql.syntax.settings import POLICIES
 from denota.semantics.rsepql.syntax.tree import ConsumptionPolicy, SequenceOperator, StreamOperator
 
 EXPECTED = {
-    *SequenceOperator, "FIRST", "LAST", "MATCH", "WINDOW", "several patterns",
+    *SequenceOperator, "FIRST", "LAST", "MATCH", "WINDOW", "WINDOW ?w", "several patterns",
     "RANGE", "FROM", "BETWEEN", "ALL", "ELEMENTS", "OF", "FROM WINDOW", "dataset",
     "OPTIONAL", "UNION", "MINUS", "GRAPH", "FILTER", "BIND", "VALUES", "EXISTS", "sub-select",
     "aggregate", "ASK", "CONSTRUCT", "DESCRIBE",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rdflib.term import Variable
+
 from ....semantics.model.trees import find, parts
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rsepql.syntax import tree as r
@@ -39,7 +41,9 @@ _FORMS: dict[type, str] = {
 CAPABILITIES = {
     "operators": frozenset({*map(str, r.SequenceOperator), "FIRST", "LAST"}),
     "windows": frozenset({*_WINDOWS.values(), "FROM WINDOW"}),
-    "patterns": GRAPH_PATTERN_FEATURES | {"WINDOW", "MATCH", "aggregate", "several patterns"},
+    "patterns": GRAPH_PATTERN_FEATURES | {
+        "WINDOW", "WINDOW ?w", "MATCH", "aggregate", "several patterns",
+    },
     "clauses": frozenset({
         *_FORMS.values(), *map(str, r.StreamOperator), *map(str, r.ConsumptionPolicy), "dataset",
     }),
@@ -95,6 +99,8 @@ def _of_query(query: r.RsepqlQuery) -> Iterator[str]:
         yield from graph_pattern_features(node)
         if isinstance(node, r.Sequence):
             yield node.operator
+        if isinstance(node, r.WindowPattern) and isinstance(node.name, Variable):
+            yield "WINDOW ?w"
         if isinstance(node, r.WindowClause) and node.in_default:
             yield "FROM WINDOW"
     if query.operator is not r.StreamOperator.RSTREAM:

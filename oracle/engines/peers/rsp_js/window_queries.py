@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from rdflib import Graph as RdflibGraph
-from rdflib.term import Variable
+from rdflib.term import URIRef, Variable
 
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.terms import Graph
 from .....semantics.model.trees import find
 from .....semantics.rdf.syntax.tree import Prologue, SelectQuery, TriplePattern
+from .....semantics.rsepql.clauses import streaming_dataset
+from .....semantics.rsepql.evaluation_times import evaluation_times
 from .....semantics.rsepql.syntax.evaluation import Evaluation
 from .....semantics.rsepql.syntax.tree import (
     Bounds,
@@ -34,11 +36,13 @@ VARIABLE: Final = "DENOTA_PEERS_NODE"
 """Names the folder node_modules that has rsp-js."""
 
 _TICK: Final = "<urn:denota:tick> <urn:denota:tick> <urn:denota:tick> ."
-_MOST_TICKS: Final = 500
+_MOST: Final = 200  # instants
 
 
 class RspJs(HostedEngine):
-    """rsp-js in node, which learns that a window has closed from an item that no query asks for.
+    """rsp-js in node: what it reports at the close of a window is the answer until the next close.
+
+    It learns that a window has closed from an item that no query asks for.
 
     Raises EngineError where it is not to be had.
     """
@@ -82,8 +86,11 @@ CAPABILITIES: Final = {
     "clauses": ["RSTREAM"],
     "readings": ["rivals=any", "consumption=triple", "order=start-end", "order=end", "order=start",
                  "order=before"],
-    "streams": ["1"],
-    "data": ["window-close", "at", "equal timestamps"],
+    "streams": ["0", "1"],
+    "data": [
+        "at", "content-change", "non-empty-content", "periodic", "window-close", "equal timestamps",
+        "empty stream",
+    ],
 }  # fmt: skip
 """What rsp-js takes: one window on one stream, SELECT and RSTREAM."""
 
@@ -128,42 +135,29 @@ class Instants:
         """The instant at which the window that is active then has closed."""
         return (time // self.unit - self.origin) // self.step * self.step
 
-    def read(self, close: int) -> int:
-        """The instant of the case at which a window has closed."""
-        return (close + self.origin) * self.unit
-
 
 def question(case: Case) -> dict[str, Any]:
     """A case in rsp-js' terms; raises UnsupportedError where it has none."""
     clause, window = _window(case.tree)
-    items = list(case.streams.get(clause.stream or next(iter(case.streams)), ()))
-    clock = _clock(case, window)
+    asked = _asked(case)
+    stream = clause.stream or next(iter(case.streams), URIRef("urn:denota:stream"))
+    items = list(case.streams.get(stream, ()))
+    instants = _instants(case, window, asked)
     told: dict[int, list[str]] = {}
     for item in items:
-        told.setdefault(clock.told(item.time), []).append(_triples(item.graph))
-    for close in _closings(case, clock, sorted(told)):
-        told.setdefault(close + 1, []).append(_TICK)
-    if len(told) > _MOST_TICKS:
-        raise UnsupportedError("rsp-js would be told of too many instants")
+        told.setdefault(instants.told(item.time), []).append(_triples(item.graph))
+    taken = list(told)
+    for close in {instants.closing(time) for time in asked}:
+        if any(close - instants.width <= time < close for time in taken):
+            told.setdefault(close + 1, []).append(_TICK)
     return {
-        "query": text_of(case.tree, clause, clock),
-        "stream": str(clause.stream or next(iter(case.streams))),
+        "query": text_of(case.tree, replace(clause, stream=stream), instants),
+        "stream": str(stream),
         "items": [[time, "\n".join(told[time])] for time in sorted(told)],
     }
 
 
-def _closings(case: Case, clock: Instants, times: list[int]) -> set[int]:
-    """The instants at which windows close that are asked for and hold an item."""
-    step = clock.step
-    held = {
-        close for time in times
-        for close in range((time // step + 1) * step, time + clock.width + 1, step)
-    }
-    asked = Evaluation.of(case.evaluation).at
-    return held if asked is None else held & {clock.closing(time) for time in asked}
-
-
-def text_of(query: RsepqlQuery, clause: WindowClause, clock: Instants) -> str:
+def text_of(query: RsepqlQuery, clause: WindowClause, instants: Instants) -> str:
     """The query in rsp-js' words: a line each for REGISTER, for the window and for WINDOW."""
     from ....languages.registry import language
 
@@ -175,7 +169,7 @@ def text_of(query: RsepqlQuery, clause: WindowClause, clock: Instants) -> str:
     return "\n".join([
         "REGISTER RStream <urn:denota:output> AS", head.strip(),
         f"FROM NAMED WINDOW <{clause.name}> ON STREAM <{clause.stream}>"
-        f" [RANGE {clock.width} STEP {clock.step}]",
+        f" [RANGE {instants.width} STEP {instants.step}]",
         f"{where}{rest}",
     ])
 
@@ -199,9 +193,21 @@ def _window(query: RsepqlQuery) -> tuple[WindowClause, TimeBasedWindow]:
     return clause, clause.function
 
 
-def _clock(case: Case, window: TimeBasedWindow) -> Instants:
+def _asked(case: Case) -> list[int]:
+    """ET, the instants at which the case asks for an answer; raises UnsupportedError."""
+    evaluation = Evaluation.of(case.evaluation)
+    if evaluation.empty or evaluation.sliding or evaluation.operator is not None:
+        raise UnsupportedError("what another engine reports")
+    dataset = streaming_dataset(case.tree, case.streams, case.kb)
+    asked = evaluation_times(dataset, evaluation)
+    if len(asked) > _MOST:
+        raise UnsupportedError("rsp-js would be asked at too many instants")
+    return asked
+
+
+def _instants(case: Case, window: TimeBasedWindow, asked: list[int]) -> Instants:
     times = [item.time for stream in case.streams.values() for item in stream]
-    return Instants.of(window, [*times, *(Evaluation.of(case.evaluation).at or ())])
+    return Instants.of(window, [*times, *asked])
 
 
 def _triples(graph: Graph) -> str:
@@ -212,14 +218,11 @@ def _triples(graph: Graph) -> str:
 
 
 def _answers(case: Case, found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What rsp-js reports at the close of a window is the answer as long as no other has closed."""
+    """What rsp-js reports at the close of a window, at each instant until the next one closes."""
     _, window = _window(case.tree)
-    clock = _clock(case, window)
-    asked = Evaluation.of(case.evaluation).at
+    asked = _asked(case)
+    instants = _instants(case, window, asked)
     for row in found:
-        if asked is None:
-            yield {"at": clock.read(row["close"]), "solution": row["solution"]}
-            continue
-        for time in sorted(set(asked)):
-            if clock.closing(time) == row["close"]:
+        for time in asked:
+            if instants.closing(time) == row["close"]:
                 yield {"at": time, "solution": row["solution"]}
