@@ -44,7 +44,8 @@ class Step:
 
     If it does not hold, its last premise does not either, and without premises it is the condition
     that fails. `supposing` says under which supposition it was tried, `others` are other ways
-    that fail. `frames` are the windows that it speaks of.
+    that fail. `frames` are the windows that it speaks of. A `detail` only says more of the step
+    that it is a premise of.
     """
 
     says: str = ""
@@ -54,6 +55,7 @@ class Step:
     supposing: str = ""
     others: tuple[Step, ...] = ()
     frames: tuple[Frame, ...] = ()
+    detail: bool = False
 
     def parts(self) -> Iterator[Step]:
         """The step and all that it is made of."""
@@ -69,7 +71,7 @@ class Step:
     @property
     def reach(self) -> int:
         """How much of it holds."""
-        return sum(part.holds for part in self.parts())
+        return sum(part.holds and not part.detail for part in self.parts())
 
     @property
     def failure(self) -> str:

@@ -35,6 +35,7 @@ from ...semantics.rdf.syntax.variables import (
     selected_variables,
 )
 from .derivations import Event, Goal, Premise, Step, Way, checked
+from .triples import Named, grounds
 from .wording import MOST, Words
 
 FoundT = TypeVar("FoundT")
@@ -65,6 +66,10 @@ class Patterns(ABC, Generic[FoundT]):
     def event(self, element: Element, found: FoundT) -> Event | None:
         """The items of a stream that a solution of an element rests on."""
         return None
+
+    def grounds(self, element: Element, found: FoundT) -> Iterable[Step]:
+        """The triples that a solution of an element rests on."""
+        return ()
 
     def over(self, found: FoundT) -> str:
         """When a solution holds, after its mapping; "" where it has no time."""
@@ -154,7 +159,10 @@ class Patterns(ABC, Generic[FoundT]):
 
         def ways() -> Iterator[Way]:
             for found in self.agreeing([element], mu)[:1]:
-                yield Way(self.matched(element, found), (Step(),), self.event(element, found))
+                yield Way(
+                    self.matched(element, found), (Step(), *self.grounds(element, found)),
+                    self.event(element, found),
+                )
             part = self._failing_part(element, mu)
             others = self.agreeing([part], EMPTY_MAPPING)
             if others and mu:
@@ -243,13 +251,17 @@ class OnGraph(Patterns[SolutionMapping]):
     def __init__(
         self, words: Words,
         evaluate: Callable[[GroupGraphPattern, Graph], Iterable[SolutionMapping]],
-        graph: Graph, place: str,
+        graph: Graph, place: str, named: Named,
     ) -> None:
         super().__init__(words)
-        self.evaluate, self.graph, self.place = evaluate, graph, place
+        self.evaluate, self.graph, self.place, self.named = evaluate, graph, place, named
 
     def solutions(self, group: GroupGraphPattern) -> Iterable[SolutionMapping]:
         return self.evaluate(group, self.graph)
 
     def mapping(self, found: SolutionMapping) -> SolutionMapping:
         return found
+
+    def grounds(self, element: Element, found: SolutionMapping) -> Iterable[Step]:
+        group = GroupGraphPattern((element,))
+        return grounds(self.words, group, found, self.graph, self.named)

@@ -8,6 +8,7 @@ changes nothing is a law (property_tests/semantics/rdf/test_remembered.py).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from rdflib.term import BNode, URIRef
 
@@ -36,6 +37,11 @@ class GraphPatterns:
         self._known: dict[
             tuple[int, Graph, SolutionMapping], tuple[GroupGraphPattern, Solutions]
         ] = {}
+
+    @property
+    def named(self) -> Mapping[Any, Graph]:
+        """The graphs of GRAPH v { P_D }."""
+        return {} if self._named is None else self._named
 
     def __call__(
         self, pattern: GroupGraphPattern, graph: Graph, mu: SolutionMapping = EMPTY_MAPPING

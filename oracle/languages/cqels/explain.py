@@ -43,6 +43,7 @@ from ...explanations.asked import AskedRow, comparable
 from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, checked
 from ...explanations.intervals import IntervalExplainer
 from ...explanations.patterns import OnGraph, Patterns
+from ...explanations.triples import grounds
 from ...explanations.wording import MOST, Words
 from .language import evaluation_times
 
@@ -237,6 +238,15 @@ class At(Patterns[IntervalSolution]):
         when = "ever" if since == SINCE_EVER else self.words.instant(since)
         return f"The background has {self.words.text(element)}, unchanged since {when} (case (17))"
 
+    def grounds(self, element: Element, found: IntervalSolution) -> Iterable[Step]:
+        if holds_windows(element):
+            return ()
+        background = self.scene.background
+        return grounds(
+            self.words, GroupGraphPattern((element,)), found.mapping, background.graph,
+            background.dataset.named,
+        )
+
     def nowhere(self, element: Element) -> str:
         if holds_windows(element):
             return super().nowhere(element)
@@ -286,7 +296,8 @@ class At(Patterns[IntervalSolution]):
                 for item in self.items(part.clause):
                     name = self.called(part.clause, item)
                     yield Way(premises=(OnGraph(
-                        self.words, self.scene.graph_pattern, item.graph, f" by {name} (case (16))"
+                        self.words, self.scene.graph_pattern, item.graph,
+                        f" by {name} (case (16))", self.scene.graph_pattern.named,
                     ).group(part.pattern, mu),))
 
         return Goal(ways, f"{part.text} matches no item that agrees (case (16))")
@@ -300,9 +311,14 @@ class At(Patterns[IntervalSolution]):
         ]
         what = f" {self.called(part.clause, items[0])}" if items else ""
         stream = self.words.stream(self.query.window(part.clause).stream)
+        rests = () if part.pattern is None else grounds(
+            self.words, part.pattern, found.mapping,
+            frozenset().union(*(item.graph for item in items[:1])),
+            self.scene.graph_pattern.named,
+        )
         return Step(
-            f"{part.text} matches{what} over {when} (case (16))",
-            event=Event(stream, *found.interval),
+            f"{part.text} matches{what} over {when} (case (16))", tuple(rests),
+            Event(stream, *found.interval),
         )
 
     def sequence(

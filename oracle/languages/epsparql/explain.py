@@ -22,15 +22,17 @@ from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, Te
 from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.items import TimeKind
 from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from ....semantics.model.terms import Triple
 from ....semantics.rdf.expressions.context import Execution
 from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern, TriplesBlock
 from ....semantics.rdf.syntax.variables import possible_variables
 from ....semantics.streams.merging import merge_intervals
 from ...cases.case import Case
 from ...explanations.asked import AskedRow, comparable
-from ...explanations.derivations import Event, Goal, Premise, Way, checked
+from ...explanations.derivations import Event, Goal, Premise, Step, Way, checked
 from ...explanations.intervals import IntervalExplainer
 from ...explanations.patterns import Patterns
+from ...explanations.triples import rests_on
 from ...explanations.wording import Words
 from ..interval_solutions import triple_mapping
 
@@ -149,6 +151,33 @@ class ClosedStream(Patterns[Timed]):
         shown = self.words.mapping(found.mapping)
         return f"{text} holds{when or ' ever'}" + f", with {shown}" * bool(found.mapping)
 
+    def grounds(self, element: Element, found: Timed) -> Iterator[Step]:
+        """Which triple of which instants matches which triple pattern."""
+        if not isinstance(element, TriplesBlock):
+            return
+        # Those of the solution's own instants first, of the background last.
+        there = [
+            each for each in self.active.stream
+            if each.end == NEVER or (found.start <= each.start and each.end <= found.end)
+        ]
+        graph = frozenset(each.triple for each in there)
+        for rests in rests_on(GroupGraphPattern((element,)), found.mapping, graph, {}):
+            held = (
+                f"{self.words.triple(triple)}{self.when(triple, there)}"
+                for triple in rests.triples
+            )
+            pattern = self.words.text(TriplesBlock((rests.pattern,)))
+            yield Step(f"{pattern} is matched by {', '.join(held)}", detail=True)
+
+    def when(self, triple: Triple, there: Iterable[Occurrence]) -> str:
+        """Over which intervals a triple holds; "" for what holds ever."""
+        spans = sorted(
+            (each.start, each.end) for each in there
+            if each.triple == triple and each.end != NEVER
+        )
+        shown = dict.fromkeys(self.words.interval(map(int, span)) for span in spans)
+        return f" over {' or '.join(shown)}" if shown else ""
+
     def event(self, element: Element, found: Timed) -> Event | None:
         if found.end == NEVER or not isinstance(element, TriplesBlock):
             return None
@@ -220,7 +249,10 @@ class ClosedStream(Patterns[Timed]):
                 and any(_is(each, triple, psi.mapping) for triple in block.triples)
             )
             rules = dict.fromkeys(filter(None, map(self.applications, made)))
-            yield Way(said, map(self.applied, rules), None if made else event)
+            yield Way(
+                said, (*self.grounds(block, psi), *map(self.applied, rules)),
+                None if made else event,
+            )
 
     def constructed(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:
         """That a rule constructs such a triple."""

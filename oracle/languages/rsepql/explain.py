@@ -26,7 +26,7 @@ from ....semantics.rdf.syntax.tree import (
 from ....semantics.rdf.syntax.variables import possible_variables
 from ....semantics.rdf.translation import translate
 from ....semantics.rsepql.clauses import streaming_dataset
-from ....semantics.rsepql.dataset import StreamingDataset
+from ....semantics.rsepql.dataset import StreamingDataset, WindowName
 from ....semantics.rsepql.denotation import answers, formed
 from ....semantics.rsepql.evaluation_times import evaluation_times
 from ....semantics.rsepql.event_mappings import EventMapping, Events, distinct, joined
@@ -45,6 +45,7 @@ from ...explanations.asked import AskedRow, FoundRow, comparable
 from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, checked
 from ...explanations.patterns import OnGraph, Patterns
 from ...explanations.telling import Explainer
+from ...explanations.triples import grounds
 from ...explanations.wording import Words, counted
 from ...results.json_objects import sort_key
 from .language import varying
@@ -231,6 +232,11 @@ class AtPatterns(Patterns[SolutionMapping]):
     def mapping(self, found: SolutionMapping) -> SolutionMapping:
         return found
 
+    def grounds(self, element: Element, found: SolutionMapping) -> Iterable[Step]:
+        dataset = self.at.dataset
+        group = GroupGraphPattern((element,))
+        return grounds(self.words, group, found, dataset.default, dataset.named)
+
     def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
         match element:
             case s.MatchPattern(event):
@@ -241,7 +247,8 @@ class AtPatterns(Patterns[SolutionMapping]):
                     lambda group, _: self.solutions(
                         GroupGraphPattern((s.WindowPattern(name, group),))
                     ),
-                    EMPTY_GRAPH, f" in the window {self.words.term(name)}",
+                    self.at.dataset.named.get(WindowName(name), EMPTY_GRAPH),
+                    f" in the window {self.words.term(name)}", self.at.dataset.named,
                 ).group(pattern, mu)
         return None
 
@@ -309,6 +316,7 @@ class EventRules:
             yield Way(
                 f"{self.text(e)} matches {self.item(e, found.start)} at"
                 f" {self.words.instant(found.start)}, with {self.words.mapping(found.mu)} (4)",
+                self.grounds(e, found),
                 event=Event(str(stream or ""), found.start, found.end),
             )
         gone = self.events(e, active, mu, agrees, self.free)
@@ -323,12 +331,23 @@ class EventRules:
                 self.words, lambda P, G: sparql.solutions(P, G, self.scene.dataset.named),
                 item.graph,
                 f" by {self.named(e, item)} at {self.words.instant(item.time)} (4)",
+                self.scene.dataset.named,
             )
             wanted = self.asked.merge(mu.without(self.asked))
             yield Way(premises=(
                 on.group(e.pattern, wanted.project(possible_variables(e.pattern))),
                 checked(False, false="it is followed by nothing that agrees"),
             ))
+
+    def grounds(self, e: s.Event, found: EventMapping) -> list[Step]:
+        """The triples of the graph that an EVENT matches."""
+        named = self.scene.dataset.named
+        for item in self.scene.contents[e.window]:
+            if item.time == found.start:
+                rests = grounds(self.words, e.pattern, found.mu, item.graph, named)
+                if rests:
+                    return rests
+        return []
 
     def chosen(
         self, e: s.First | s.Last, operand: s.EventPattern, active: Window, mu: SolutionMapping,

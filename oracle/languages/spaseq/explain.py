@@ -51,6 +51,7 @@ from ...explanations.asked import AskedRow, FoundRow, comparable, covers
 from ...explanations.derivations import Event, Frame, Goal, Premise, Step, Way, checked
 from ...explanations.patterns import OnGraph
 from ...explanations.telling import Explainer
+from ...explanations.triples import grounds
 from ...explanations.wording import Words, conjoined, few
 from ...results.json_objects import sort_key
 
@@ -384,6 +385,7 @@ class Rules:
     ) -> Iterator[Premise]:
         """That a match follows what it is said to follow."""
         element, words = self.elements[k], self.words
+        yield from self.grounds(element.psi, match)
         if isinstance(element.psi, Conjunction):
             yield Step("All operands of & match at the same time (Def. 8).")
         if isinstance(element.psi, Disjunction):
@@ -482,6 +484,16 @@ class Rules:
         )
         return f"{element.text}{times}: {shown}, with {words.solutions(match.omega)}"
 
+    def grounds(self, psi: Operand, match: OwingSolutions) -> Iterator[Step]:
+        """The triples by which the graph patterns of Ψ match, of the first mapping of Ω."""
+        for mu in sorted(match.omega, key=sort_key)[:1]:
+            for name, event in self.events(psi, match.time):
+                if name in self.context.gpms:
+                    yield from grounds(
+                        self.words, self.context.gpms[name].pattern, mu, event.graph,
+                        self.context.graph_pattern.named,
+                    )
+
     def where(self, element: Element, instant: Instant) -> str:
         return next((
             self.words.stream(event.stream) for _, event in self.events(element.psi, instant)
@@ -531,7 +543,7 @@ class Rules:
                     else:
                         failing = OnGraph(
                             self.words, self.context.graph_pattern, event.graph,
-                            f" by {shown} (Def. 7)",
+                            f" by {shown} (Def. 7)", self.context.graph_pattern.named,
                         ).group(expression.pattern, mu)
                     yield Way(premises=(failing, checked(
                         False, false=f"{element.text} has no match{when} that goes with the rest"

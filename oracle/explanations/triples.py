@@ -1,0 +1,229 @@
+"""The triples on which a solution of a graph pattern rests, triple pattern by triple pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from rdflib.term import BNode, URIRef, Variable
+
+from ...semantics.model.mappings import SolutionMapping
+from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
+from ...semantics.rdf.syntax.tree import (
+    AlternativePath,
+    Element,
+    GroupGraphPattern,
+    InversePath,
+    NamedGraphPattern,
+    NegatedPropertySet,
+    OneOrMorePath,
+    OptionalPattern,
+    Path,
+    SequencePath,
+    SubSelect,
+    TriplePattern,
+    TriplesBlock,
+    UnionPattern,
+    ZeroOrMorePath,
+    ZeroOrOnePath,
+)
+from ...semantics.rdf.syntax.variables import selected_variables
+from .derivations import Step
+from .wording import Words
+
+Named: TypeAlias = Mapping[Any, Graph]
+Bound: TypeAlias = Mapping[Variable | BNode, Any]
+
+_MOST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Rests:
+    """A triple pattern and what matches it: one triple, of a path several; `graph` is the name of
+    the graph that has them, None for the one that the pattern is asked of."""
+
+    pattern: TriplePattern
+    triples: tuple[Triple, ...]
+    graph: URIRef | None = None
+
+
+def grounds(
+    words: Words, group: GroupGraphPattern, mu: SolutionMapping, graph: Graph, named: Named
+) -> list[Step]:
+    """Which triples a solution rests on, a step each; those of a graph that has a name with it."""
+    found = rests_on(group, mu, graph, named)
+    steps = [Step(_said(words, each), detail=True) for each in found[:_MOST]]
+    if len(found) > _MOST:
+        steps.append(Step(f"… and {len(found) - _MOST} triple patterns more", detail=True))
+    return steps
+
+
+def _said(words: Words, rests: Rests) -> str:
+    pattern = words.text(TriplesBlock((rests.pattern,)))
+    where = "" if rests.graph is None else f" of {words.term(rests.graph)}"
+    if not rests.triples:
+        return f"{pattern} is matched by a path of no step"
+    return f"{pattern} is matched by {', '.join(map(words.triple, rests.triples))}{where}"
+
+
+def rests_on(
+    group: GroupGraphPattern, mu: SolutionMapping, graph: Graph, named: Named
+) -> list[Rests]:
+    """What the triple patterns of a group are matched by if it has this solution; none where that
+    cannot be told, of a triple that is inferred, say."""
+    return next(_elements(group.elements, {**mu}, _At(graph, named, None)), ([], {}))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where patterns are matched."""
+
+    graph: Graph
+    named: Named
+    name: URIRef | None
+
+
+_Ways: TypeAlias = Iterator[tuple[list[Rests], Bound]]
+
+
+def _elements(elements: Sequence[Element], bound: Bound, at: _At) -> _Ways:
+    if not elements:
+        yield [], bound
+        return
+    for here, then in _element(elements[0], bound, at):
+        for rest, last in _elements(elements[1:], then, at):
+            yield here + rest, last
+
+
+def _element(element: Element, bound: Bound, at: _At) -> _Ways:
+    match element:
+        case TriplesBlock(triples):
+            yield from _block(triples, bound, at)
+        case GroupGraphPattern(elements):
+            yield from _elements(elements, bound, at)
+        case NamedGraphPattern(name, pattern):
+            chosen = bound.get(name) if isinstance(name, Variable) else name
+            known = at.named.get(chosen, EMPTY_GRAPH)
+            inside = _At(known, at.named, chosen if isinstance(chosen, URIRef) else None)
+            yield from _elements(pattern.elements, bound, inside)
+        case UnionPattern(alternatives):
+            for each in alternatives:
+                yield from _elements(each.elements, bound, at)
+        case OptionalPattern(pattern):
+            yield from _elements(pattern.elements, bound, at)
+            yield [], bound
+        case SubSelect(query):
+            # A variable that is not selected is another one outside (18.2.1).
+            selected = selected_variables(query)
+            inner = {v: value for v, value in bound.items() if v in selected}
+            for here, _ in _elements(query.where.elements, inner, at):
+                yield here, bound
+        case _:  # what filters, adds or takes away has no triples of its own
+            yield [], bound
+
+
+def _block(patterns: Sequence[TriplePattern], bound: Bound, at: _At) -> _Ways:
+    if not patterns:
+        yield [], bound
+        return
+    for triples, then in _triple(patterns[0], bound, at.graph):
+        for rest, last in _block(patterns[1:], then, at):
+            yield [Rests(patterns[0], triples, at.name), *rest], last
+
+
+def _triple(
+    pattern: TriplePattern, bound: Bound, graph: Graph
+) -> Iterator[tuple[tuple[Triple, ...], Bound]]:
+    predicate = pattern.predicate
+    if isinstance(predicate, URIRef | Variable):
+        for triple in sorted(graph, key=str):
+            made = _agreeing((pattern.subject, predicate, pattern.object), triple, bound)
+            if made is not None:
+                yield (triple,), made
+        return
+    path = cast(Path, predicate)
+    starts: Iterable[Any] = (pattern.subject,)
+    if isinstance(pattern.subject, Variable | BNode):
+        nodes = {node for s, _, o in graph for node in (s, o)}
+        known = bound.get(pattern.subject)
+        starts = sorted(nodes, key=str) if known is None else (known,)
+    for start in starts:
+        for triples, end in _steps(path, start, graph):
+            made = _agreeing((pattern.subject, pattern.object), (start, end), bound)
+            if made is not None:
+                yield triples, made
+
+
+def _agreeing(parts: Sequence[Any], terms: Sequence[Any], bound: Bound) -> Bound | None:
+    """What is bound if these parts of a pattern are matched by these terms, None if they are not.
+    """
+    made = dict(bound)
+    for part, term in zip(parts, terms, strict=True):
+        if isinstance(part, Variable | BNode):
+            if made.setdefault(part, term) != term:
+                return None
+        elif part != term:
+            return None
+    return made
+
+
+_Steps: TypeAlias = Iterator[tuple[tuple[Triple, ...], Any]]
+
+
+def _steps(path: Path, start: Any, graph: Graph, *, back: bool = False) -> _Steps:
+    """Where a path leads from a node, and by which triples; `back` goes it the other way round."""
+    match path:
+        case URIRef():
+            yield from _links(start, graph, back, lambda predicate: predicate == path)
+        case NegatedPropertySet(forward, inverse):
+            for way, excluded in ((back, forward), (not back, inverse)):
+                if excluded or way == back:
+                    yield from _links(start, graph, way, lambda p, no=excluded: p not in no)  # type: ignore[misc]
+        case InversePath(inner):
+            yield from _steps(inner, start, graph, back=not back)
+        case SequencePath(steps):
+            yield from _through(steps[::-1] if back else steps, start, graph, back)
+        case AlternativePath(alternatives):
+            for each in alternatives:
+                yield from _steps(each, start, graph, back=back)
+        case ZeroOrOnePath(inner):
+            yield (), start
+            yield from _steps(inner, start, graph, back=back)
+        case ZeroOrMorePath(inner):
+            yield (), start
+            yield from _closure(inner, start, graph, back)
+        case OneOrMorePath(inner):
+            yield from _closure(inner, start, graph, back)
+
+
+def _links(start: Any, graph: Graph, back: bool, fits: Callable[[Any], bool]) -> _Steps:
+    for triple in sorted(graph, key=str):
+        subject, predicate, object = triple
+        here, there = (object, subject) if back else (subject, object)
+        if here == start and fits(predicate):
+            yield (triple,), there
+
+
+def _through(steps: Sequence[Path], start: Any, graph: Graph, back: bool) -> _Steps:
+    if not steps:
+        yield (), start
+        return
+    for triples, node in _steps(steps[0], start, graph, back=back):
+        for more, end in _through(steps[1:], node, graph, back):
+            yield triples + more, end
+
+
+def _closure(path: Path, start: Any, graph: Graph, back: bool) -> _Steps:
+    """The nodes that one or more steps lead to, each by a shortest way."""
+    reached: dict[Any, tuple[Triple, ...]] = {}
+    front: list[tuple[tuple[Triple, ...], Any]] = [((), start)]
+    while front:
+        following = []
+        for before, node in front:
+            for triples, end in _steps(path, node, graph, back=back):
+                if end not in reached:
+                    reached[end] = before + triples
+                    following.append((reached[end], end))
+        front = following
+    yield from ((triples, end) for end, triples in reached.items())
