@@ -103,13 +103,14 @@ class Patterns(ABC, Generic[FoundT]):
 
     def group(
         self, group: GroupGraphPattern, mu: SolutionMapping,
-        wanted: Callable[[FoundT], bool] = lambda found: True,
+        wanted: Callable[[FoundT], bool] = lambda found: True, asked: str = "",
     ) -> Goal:
-        """That a group has a solution that agrees with μ, and is wanted."""
-        return Goal(lambda: [Way("", self._premises(group, mu, wanted))])
+        """That a group has a solution that agrees with μ, and is wanted: as it is `asked`."""
+        return Goal(lambda: [Way("", self._premises(group, mu, wanted, asked))])
 
     def _premises(
-        self, group: GroupGraphPattern, mu: SolutionMapping, wanted: Callable[[FoundT], bool]
+        self, group: GroupGraphPattern, mu: SolutionMapping, wanted: Callable[[FoundT], bool],
+        asked: str,
     ) -> Iterator[Premise]:
         elements = self.elements(group)
         # BNODE() is another node whenever it is asked.
@@ -138,7 +139,8 @@ class Patterns(ABC, Generic[FoundT]):
                 so_far = left
         yield checked(
             any(map(wanted, so_far)),
-            false=f"What there is, {self._several(so_far) or 'nothing'}, is not what is asked for",
+            false=f"What there is, {self._several(so_far) or 'nothing'}, is not what is asked for"
+            + (f", {asked}" if asked else ""),
         )
 
     def element(self, element: Element, mu: SolutionMapping) -> Goal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias, cast
 
 from rdflib.term import BNode, URIRef, Variable
@@ -12,11 +13,15 @@ from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
 from ...semantics.rdf.syntax.tree import (
     AlternativePath,
+    Axis,
+    AxisPath,
     Element,
     GroupGraphPattern,
     InversePath,
     NamedGraphPattern,
     NegatedPropertySet,
+    NestedPath,
+    NodeTest,
     OneOrMorePath,
     OptionalPattern,
     Path,
@@ -72,7 +77,7 @@ def rests_on(
 ) -> list[Rests]:
     """What the triple patterns of a group are matched by if it has this solution; none where that
     cannot be told, of a triple that is inferred, say."""
-    return next(_elements(group.elements, {**mu}, _At(graph, named, None)), ([], {}))[0]
+    return next(_elements(group.elements, dict(mu.items()), _At(graph, named, None)), ([], {}))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ def _triple(
     path = cast(Path, predicate)
     starts: Iterable[Any] = (pattern.subject,)
     if isinstance(pattern.subject, Variable | BNode):
-        nodes = {node for s, _, o in graph for node in (s, o)}
+        nodes = {term for triple in graph for term in triple}  # an axis leads from a link too
         known = bound.get(pattern.subject)
         starts = sorted(nodes, key=str) if known is None else (known,)
     for start in starts:
@@ -195,6 +200,44 @@ def _steps(path: Path, start: Any, graph: Graph, *, back: bool = False) -> _Step
             yield from _closure(inner, start, graph, back)
         case OneOrMorePath(inner):
             yield from _closure(inner, start, graph, back)
+        case AxisPath():
+            yield from _axis(path, start, graph, back)
+        case NestedPath(inner, test):
+            for tested in _begins(test, start, graph) if back else [()]:
+                for triples, end in _steps(inner, start, graph, back=back):
+                    for more in [()] if back else _begins(test, end, graph):
+                        yield (*tested, *triples, *more), end
+        case NodeTest(inner, object):
+            for triples, end in _steps(inner, start, graph):
+                if object in (None, end):
+                    yield triples, start
+                    return
+
+
+_TRAVERSED = {Axis.NEXT: (0, 2, 1), Axis.EDGE: (0, 1, 2), Axis.NODE: (1, 2, 0)}
+"""Of a triple from where to where an axis leads, and what its label or its test is of."""
+
+
+def _axis(path: AxisPath, start: Any, graph: Graph, back: bool) -> _Steps:
+    """A step of nSPARQL's: axis, axis::a or axis::[exp]"""
+    if path.axis is Axis.SELF:
+        if path.label in (None, start):
+            yield from ((triples, start) for triples in _begins(path.nested, start, graph))
+        return
+    first, last, aside = _TRAVERSED[path.axis]
+    if path.inverse != back:
+        first, last = last, first
+    for triple in sorted(graph, key=str):
+        if triple[first] == start and path.label in (None, triple[aside]):
+            for tested in _begins(path.nested, triple[aside], graph):
+                yield (triple, *tested), triple[last]
+
+
+def _begins(path: Path | None, node: Any, graph: Graph) -> list[tuple[Triple, ...]]:
+    """The triples of one way that a path leads from a node, if it leads anywhere."""
+    if path is None:
+        return [()]
+    return [triples for triples, _ in islice(_steps(path, node, graph), 1)]
 
 
 def _links(start: Any, graph: Graph, back: bool, fits: Callable[[Any], bool]) -> _Steps:

@@ -362,7 +362,7 @@ class CeqlExplainer(Explainer):
                 )
             if found:
                 return
-        for reason in (self.foreign(asked), self.prefix(s, asked)):
+        for reason in (self.foreign(asked), self.prefix(s, asked), self.nearest(s, asked)):
             if reason:
                 yield Way(premises=(checked(False, false=reason),), supposing=supposing)
                 return
@@ -399,11 +399,54 @@ class CeqlExplainer(Explainer):
             matched, missing = prefix, following
             prefix = Followed(prefix, following)
         if reached is None:
-            return f"no {text_of(parts[0])} begins it so."
+            first = asked.start if asked.start is not None else min(asked.involved)
+            if first == asked.end:
+                return ""  # what begins it would end it as well
+            return f"no {text_of(parts[0])} begins it so: {self.there(s, first, asked)}."
         return (
             f"{text_of(matched)} is matched by {positions_shown(reached.data)}, and then"
-            f" {text_of(missing)} by nothing that is asked for."
+            f" {text_of(missing)} by nothing that is asked for:"
+            f" {self.there(s, reached.end + 1, asked)}."
         )
+
+    def there(self, s: Stream, first: int, asked: AskedEvent) -> str:
+        """What a part of a formula has to choose from, from a position on."""
+        last = asked.end if asked.end is not None else max(asked.involved)
+        among = [
+            i for i, _ in s
+            if first <= i <= last and (asked.positions is None or i in asked.positions)
+        ]
+        if not among:
+            return f"nothing that is asked for lies between {first} and {last}"
+        more = f" and {len(among) - _MOST} more" if len(among) > _MOST else ""
+        return f"there is {', '.join(map(self.tuples.tuple, among[:_MOST]))}{more}"
+
+    def nearest(self, s: Stream, asked: AskedEvent) -> str:
+        """What the formula does match that is likest to what is asked for, and how it differs."""
+        phi = without_conditions(self.query.formula)
+
+        def unlike(v: Valuation) -> int:
+            positions = asked.positions
+            return (
+                (asked.start not in (None, v.start)) + (asked.end not in (None, v.end))
+                + (0 if positions is None else len(positions ^ v.data))
+            )
+
+        found = min(_in_order(valuations(phi, s)), key=unlike, default=None)
+        if found is None:
+            named = ", ".join(dict.fromkeys(t.type for _, t in s))
+            return f"{text_of(phi)} matches nothing of what there is: {named}."
+        said = []
+        if asked.start not in (None, found.start):
+            said.append(f"begins at {found.start}, not at {asked.start}")
+        if asked.end not in (None, found.end):
+            said.append(f"ends at {found.end}, not at {asked.end}")
+        if asked.positions is not None and asked.positions != found.data:
+            said.append(
+                f"has the positions {positions_shown(found.data)},"
+                f" not {positions_shown(asked.positions)}"
+            )
+        return f"what is likest to it {conjoined(said) or 'binds other variables'}."
 
     # --- clauses --------------------------------------------------------------------------------
 

@@ -167,6 +167,7 @@ class CqelsExplainer(IntervalExplainer):
         yield patterns.group(
             query.where, mu.project(frozenset(self.words.columns)),
             lambda found: interval in (None, found.interval),
+            f"over {self.words.interval(interval)}" if interval is not None else "",
         )
         for solution in self.answers(scene):
             if solution.mapping.compatible(mu) and interval in (None, solution.interval):

@@ -125,6 +125,7 @@ class ClosedStream(Patterns[Timed]):
         return self.group(
             self.query.select.where, mu,
             lambda psi: interval in (None, (psi.start, psi.end)) and psi.end != NEVER,
+            f"over {self.words.interval(interval)}" if interval is not None else "at some time",
         )
 
     # --- solutions ------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-from rdflib.term import URIRef
+from rdflib.term import URIRef, Variable
 
 from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
@@ -242,14 +242,13 @@ class AtPatterns(Patterns[SolutionMapping]):
             case s.MatchPattern(event):
                 return self.matching(event, mu)
             case s.WindowPattern(URIRef() as name, pattern):
-                return OnGraph(
-                    self.words,
-                    lambda group, _: self.solutions(
-                        GroupGraphPattern((s.WindowPattern(name, group),))
-                    ),
-                    self.at.dataset.named.get(WindowName(name), EMPTY_GRAPH),
-                    f" in the window {self.words.term(name)}", self.at.dataset.named,
-                ).group(pattern, mu)
+                return InWindow(self, name).group(pattern, mu)
+            case s.WindowPattern(Variable() as variable, pattern):
+                return Goal(lambda: [
+                    Way("", (InWindow(self, name).group(pattern, mu),))
+                    for found in self.agreeing([element], mu)[:1]
+                    for name in [cast(URIRef, found[variable])]
+                ], self.nowhere(element))
         return None
 
     def matching(self, e: s.EventPattern, mu: SolutionMapping) -> Goal:
@@ -272,6 +271,23 @@ class AtPatterns(Patterns[SolutionMapping]):
                 yield Way("", (events.goal(e, Identity(), EMPTY_MAPPING, agrees),))
 
         return Goal(ways)
+
+
+class InWindow(OnGraph):
+    """Graph patterns, and MATCH, on what a window holds."""
+
+    def __init__(self, outside: AtPatterns, name: URIRef) -> None:
+        named = outside.at.dataset.named
+        super().__init__(
+            outside.words,
+            lambda group, _: outside.solutions(GroupGraphPattern((s.WindowPattern(name, group),))),
+            named.get(WindowName(name), EMPTY_GRAPH),
+            f" in the window {outside.words.term(name)}", named,
+        )
+        self.outside = outside
+
+    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+        return self.outside.own(element, mu)
 
 
 def in_order(events: Iterable[EventMapping]) -> list[EventMapping]:

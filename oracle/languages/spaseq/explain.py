@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from rdflib.term import URIRef, Variable
 
@@ -135,7 +136,11 @@ class SpaseqExplainer(Explainer):
                     time in (None, event.time[0]) for event in rules.context.streamset.events
                 ):
                     yield Way(
-                        premises=(rules.ending(len(rules.elements) - 1, asked),),
+                        premises=(
+                            rules.ending(len(rules.elements) - 1, asked),
+                            checked(False, false=f"It matches so, and not with"
+                                    f" {self.words.mapping(asked.mu)}."),
+                        ),
                         supposing=self.in_which(boundaries),
                         frames=self.frames(boundaries),
                     )
@@ -392,7 +397,11 @@ class Rules:
             yield Step("One operand of | is enough (Def. 9).")
         joined = self.joined(k, before, match)
         if before is None:
-            why = words.clash(STAR, match.omega, match.conditions, frozenset())
+            why = words.clash(STAR, match.omega, match.conditions, frozenset()) or few([
+                f"{words.text(Filter(each.expression))} looks back at"
+                f" {conjoined([f'?{v}' for v in sorted(each.variables - match.bindable)])}"
+                for each in match.conditions
+            ])
             yield checked(joined, true="It begins the sequence (Def. 7).",
                        false=f"it has no past to look at: {why}")
         else:
@@ -409,12 +418,27 @@ class Rules:
                     true=f"Between {words.event_time(before.time)} and"
                     f" {words.event_time(match.time)} no event matches {absent.name} compatibly"
                     " (negation=absence).",
-                    false=f"an event between them matches {absent.name} (negation=absence)",
+                    false=f"{self.between(absent, before, match, joined)} between them"
+                    f" (negation=absence)",
                 )
         yield checked(
             any(wanted.compatible(mu) for mu in joined),
             false=f"it joins with other values than those asked for: {words.solutions(joined)}",
         )
+
+    def between(
+        self, absent: Reference, before: TimedSolutions, match: OwingSolutions, joined: Solutions
+    ) -> str:
+        """The event that is not to be there, with the values by which it is."""
+        gpm = self.context.gpms[absent.name]
+        for event in self.context.streamset(gpm.stream):
+            if before.time < event.time < match.time:
+                found = self.context.graph_pattern(gpm.pattern, event.graph)
+                for nu in sorted(found, key=sort_key):
+                    if any(mu.compatible(nu) for mu in joined):
+                        shown = self.words.mapping(nu)
+                        return f"{self.words.event(event)} matches {absent.name}, with {shown},"
+        return f"an event matches {absent.name}"
 
     def follows(
         self, element: Element, before: TimedSolutions, match: OwingSolutions, joined: Solutions,
@@ -528,6 +552,12 @@ class Rules:
         names = dict.fromkeys(each.name for each in find(element.psi, Reference))
 
         def ways() -> Iterator[Way]:
+            if isinstance(element.psi, Conjunction):
+                yield from self.together(element.psi, [
+                    event.time for event in self.context.streamset.events
+                    if time is None or (event.time[0] == time if last else event.time[0] <= time)
+                ], mu)
+                return
             for name in names:
                 expression = self.context.gpms[name]
                 for event in self.context.streamset(expression.stream):
@@ -553,6 +583,43 @@ class Rules:
             self.words.stream(self.context.gpms[name].stream) for name in names
         )))
         return Goal(ways, f"{streams} has no event{when} in this window (Def. 7)")
+
+    def together(
+        self, psi: Conjunction, instants: Iterable[Instant], mu: SolutionMapping
+    ) -> Iterator[Way]:
+        """That the operands of & match at one instant, and join there (Def. 8)."""
+        for instant in sorted(set(instants)):
+            at = self.words.event_time(instant)
+            found = [
+                [match for match in bop(each, self.context) if match.time == instant]
+                for each in psi.operands
+            ]
+            conditions = NO_CONDITIONS.union(
+                *(match.conditions for those in found for match in those)
+            )
+            omegas = [
+                (text_of(each), frozenset().union(*(match.omega for match in those)))
+                for each, those in zip(psi.operands, found, strict=True)
+            ]
+            agreeing = [
+                checked(
+                    any(nu.compatible(mu) for nu in omega),
+                    true=f"{text} matches at {at}, with {self.words.solutions(omega)}",
+                    false=f"{text} matches nothing at {at}: & wants all operands at one instant"
+                    " (Def. 8)" if not omega else
+                    f"{text} matches at {at} with {self.words.solutions(omega)}, not with"
+                    f" {self.words.mapping(mu)}",
+                )
+                for text, omega in omegas
+            ]
+            clashes = (
+                self.words.clash(one, two, conditions, frozenset())
+                for (_, one), (_, two) in pairwise(omegas)
+            )
+            why = next(filter(None, clashes), "") or "a condition on them is not true"
+            yield Way(premises=(
+                *agreeing, checked(False, false=f"the operands of & do not join at {at}: {why}")
+            ))
 
 
 EXPLAINER = SpaseqExplainer

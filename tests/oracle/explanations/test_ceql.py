@@ -101,8 +101,10 @@ def test_every_clause_has_its_say(explained, query: str, said: str):
          "':' wants 3 next to 0, and 1 and 2 stand between (Table 2)."),
         ("A ; B", "{end: 1, positions: [0, 1]}", "C at 1: the formula has no event type C."),
         ("A ; B ; C", "{start: 0, end: 4}",
-         "A ; B is matched by {0, 3}, and then C by nothing that is asked for."),
-        ("B ; A ; C", "{start: 0, end: 2}", "no B begins it so."),
+         "A ; B is matched by {0, 3}, and then C by nothing that is asked for:"
+         " there is B at 4."),
+        ("B ; A ; C", "{start: 0, end: 2}", "no B begins it so: there is A at 0, C at 1, A at 2."),
+        ("A ; B", "{start: 0, end: 0}", "what is likest to it ends at 3, not at 0."),
         ("A ; B WITHIN 2 EVENTS", "{end: 3, positions: [0, 3]}",
          "WITHIN 2 EVENTS excludes it: 3 - 0 = 3"),
         ("A ; B WITHIN 1 SECOND", "{end: 3, positions: [0, 3]}", "excludes it: 4 - 0 = 4 s"),

@@ -23,14 +23,17 @@ def said(
 def test_why_a_solution_is_one(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, PAPERS, "example-06")
     lines = out.splitlines()
-    assert lines[:4] == [
+    assert lines[:6] == [
         "solution 1 of 1: ?v = :a1, ?s = :m over [10, 16]",
         "  1. { ?v :delayAt ?s } matches :g10 over [10, 10] (case (16))",
+        "     ?v :delayAt ?s is matched by :a1 :delayAt :m",
         "  2. { ?v :delayAt ?s } matches :g16 over [16, 16] (case (16))",
+        "     ?v :delayAt ?s is matched by :a1 :delayAt :m",
         "  !{ ?v :arriveAt ?s }: nothing that agrees has started afterwards (NO_TAIL)",
     ]
-    assert lines[4].endswith("unchanged since ever (case (17))")
-    assert lines[5] == "  It is found at 16 (case (1))"
+    assert lines[6].endswith("unchanged since ever (case (17))")
+    assert " is matched by " in lines[7]
+    assert "  It is found at 16 (case (1))" in lines
 
 
 def test_what_is_projected_away_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
