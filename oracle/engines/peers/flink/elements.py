@@ -31,6 +31,7 @@ from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.scope import variables
 from .....semantics.spaseq.syntax.tree import KleenePlus, Operator, Reference
 from .contiguities import FOLLOWING, INNER, PatternPart
+from .skipping import NO_SKIP, Strategy
 
 Alternatives: TypeAlias = tuple[tuple[Solutions, Conditions], ...]
 Contents: TypeAlias = Mapping[Instant, Alternatives]
@@ -87,6 +88,11 @@ def elements(parts: Sequence[PatternPart], context: Context) -> list[PatternElem
         past |= variables(psi, context.bindable)
     _check_lists(found, context)
     return found
+
+
+def name_of(place: int) -> str:
+    """What a pattern calls the element at this place."""
+    return f"e{place}"
 
 
 def can_deny(found: Sequence[PatternElement], context: Context) -> bool:
@@ -163,9 +169,17 @@ class PatternQuestion:
         self._values: dict[Variable, set[Value]] = {}
 
     def add(
-        self, found: Sequence[PatternElement], instants: Sequence[Instant], within: int | None
+        self,
+        found: Sequence[PatternElement],
+        instants: Sequence[Instant],
+        within: int | None,
+        skip: Sequence[Strategy] = (NO_SKIP,),
     ) -> None:
-        """Ask for a pattern over these instants, and for matches that take less than `within`."""
+        """Ask for a pattern over these instants under each of some strategies.
+
+        `within` is what a match has to take less than. Where nothing is said it is more than there
+        is time, since a strategy holds matches back until no earlier one can come.
+        """
         written: list[dict[str, Any]] = []
         number = {instant: place for place, instant in enumerate(instants)}
         for place, element in enumerate(found):
@@ -178,10 +192,12 @@ class PatternQuestion:
             written.append(self._element(place, element, number))
             if place < len(found) - 1 or element.part.inner is not None:
                 written[-1]["decides"] = True
-        pattern: dict[str, Any] = {"times": [tau for tau, _ in instants], "elements": written}
-        if within is not None:
-            pattern["within"] = within
-        self.patterns.append(pattern)
+        # Flink's last watermark is 2^63 - 1, from which it takes times away.
+        times = [tau - min(0, instants[0][0]) for tau, _ in instants]
+        self.patterns.append({
+            "times": times, "elements": written, "skip": skip,
+            "within": times[-1] - times[0] + 1 if within is None else within,
+        })
 
     def message(self) -> dict[str, Any]:
         """The patterns with the conditions that they ask for."""
@@ -193,7 +209,7 @@ class PatternQuestion:
     ) -> dict[str, Any]:
         part = element.part
         written: dict[str, Any] = {
-            "name": f"e{place}",
+            "name": name_of(place),
             "by": "begin" if part.operator is None else FOLLOWING[part.operator],
             "local": sorted(element.local),
             "at": self._written(element.at, number),

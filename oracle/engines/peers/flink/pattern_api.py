@@ -23,9 +23,11 @@ from .elements import (
     can_deny,
     elements,
     greedily,
+    name_of,
     solutions,
 )
 from .java_host import words
+from .skipping import NO_SKIP, Strategy, Taken, are_left, strategies
 
 Match: TypeAlias = tuple[tuple[Instant, ...], ...]
 """What each element of a pattern has taken."""
@@ -90,9 +92,12 @@ class Plan:
                     del asked["notNext"]
                 if (greedy := greedily(asked["plain"])) != asked["plain"]:
                     asked["greedy"] = greedy
-                for found in asked.values():
-                    self.question.add(found, instants, within)
-                self._runs.append(_Run(boundaries, instants, asked))
+                names = [name_of(place) for place in range(len(asked["plain"]))]
+                skip = [NO_SKIP, *strategies(names)]
+                for way, found in asked.items():
+                    said = skip if way == "plain" else [NO_SKIP]
+                    self.question.add(found, instants, within, said)
+                self._runs.append(_Run(boundaries, instants, asked, names, skip))
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:
         """The pairs of what Flink has found; what it finds twice is there twice.
@@ -103,11 +108,17 @@ class Plan:
         again: list[Pair] = []
         answered = iter(answers)
         for run in self._runs:
-            plain = run.matches("plain", next(answered))
+            matches = [run.taken("plain", match) for match in next(answered)]
+            plain = run.selected(matches)
+            for strategy in run.skip[1:]:
+                told = [run.taken("plain", match) for match in next(answered)]
+                if not are_left(told, matches, strategy, run.names):
+                    how = f"{' of '.join(strategy)} leaves"
+                    raise _contradiction(how, run.selected(told), plain)
             for way in [*run.asked][1:]:
-                other = run.matches(way, next(answered))
-                if _selected(other) != _selected(plain):
-                    raise TaskError(_contradiction(way, other, plain))
+                other = run.selected(run.taken(way, match) for match in next(answered))
+                if _flat(other) != _flat(plain):
+                    raise _contradiction(f"{way} selects", other, plain)
             for match, count in plain.items():
                 pairs = list(self._pairs(run, match))
                 once.update(pairs)
@@ -124,37 +135,44 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Run:
-    """A pattern over a window, in each of the ways that say it."""
+    """A pattern over a window, in each of the ways that say it, and what may be skipped."""
 
     boundaries: tuple[int, int] | None
     instants: Sequence[Instant]
     asked: Mapping[str, Sequence[PatternElement]]
+    names: Sequence[str]
+    skip: Sequence[Strategy]
 
-    def matches(self, way: str, answer: Iterable[Any]) -> Counter[Match]:
-        """The instants that each element takes; a negative one takes none."""
+    def taken(self, way: str, match: Iterable[Sequence[int]]) -> Taken:
+        """What each element takes, without the negative ones, which take nothing."""
+        events = iter(match)
+        return [
+            next(events) for element in self.asked[way]
+            if not element.is_guarded or next(events) == []
+        ]
+
+    def selected(self, matches: Iterable[Taken]) -> Counter[Match]:
+        """Matches as the instants that their elements take."""
         return Counter(
-            tuple(
-                tuple(self.instants[number] for number in next(events))
-                for element in self.asked[way]
-                if not element.is_guarded or next(events) == []
-            )
-            for events in map(iter, answer)
+            tuple(tuple(self.instants[number] for number in events) for events in match)
+            for match in matches
         )
 
 
-def _selected(matches: Counter[Match]) -> Counter[tuple[Instant, ...]]:
-    selected: Counter[tuple[Instant, ...]] = Counter()
+def _flat(matches: Counter[Match]) -> Counter[Match]:
+    """What is selected, whatever by."""
+    flat: Counter[Match] = Counter()
     for match, count in matches.items():
-        selected[tuple(instant for taken in match for instant in taken)] += count
-    return selected
+        flat[tuple((instant,) for taken in match for instant in taken)] += count
+    return flat
 
 
-def _contradiction(way: str, other: Counter[Match], plain: Counter[Match]) -> str:
-    theirs, ours = _selected(other), _selected(plain)
-    return (
-        f"FlinkCEP contradicts itself: said with {way}, the pattern also selects the instants"
-        f" {sorted(theirs - ours)}, and not {sorted(ours - theirs)}"
+def _contradiction(how: str, other: Counter[Match], plain: Counter[Match]) -> TaskError:
+    theirs, ours = (
+        [[list(taken) for taken in match] for match in sorted(matches.elements())]
+        for matches in (other, plain)
     )
+    return TaskError(f"contrary to its documentation, {how} {theirs} where all matches are {ours}")
 
 
 def everything(windows: Sequence[Context]) -> Context:

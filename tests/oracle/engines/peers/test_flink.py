@@ -12,9 +12,10 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.texts import Text
 from denota.oracle.engines.child_process import ChildEngine
-from denota.oracle.engines.engine import EngineError, close
+from denota.oracle.engines.engine import EngineError, TaskError, close
 from denota.oracle.engines.peers.flink import java_host
 from denota.oracle.engines.peers.flink.pattern_api import Flink, Plan
+from denota.oracle.engines.peers.flink.skipping import are_left
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 
@@ -23,14 +24,14 @@ STREAM = URIRef("http://example.org/s")
 
 
 def case(sequence: str, events: str, within: int = 100, **readings: str) -> Case:
-    """A case of GPMs A to D that bind ?a to ?d; `events` says what each is, `.` being nothing.
+    """A case of GPMs A to D; `events` says what each event is, `.` being nothing.
 
-    `A7` is an A at `:k 7`; A and D share ?k.
+    A, B and C bind ?a, ?b and ?c. `A7` is an A of the key 7; A and D bind it to ?k.
     """
     names = [name for name in "ABCD" if name in sequence]
     bodies = {name: f"?{name.lower()} :is :{name}" for name in names}
     for name in "AD":
-        bodies[name] = f"?{name.lower()} :is :{name} ; :k ?k"
+        bodies[name] = f"{'?a' if name == 'A' else '_:d'} :is :{name} ; :k ?k"
     defined = " ".join(f"DEFINE GPM {name} ON S {{ {bodies[name]} }}" for name in names)
     query = (
         f"PREFIX : <http://example.org/> SELECT * WITHIN {within} FROM STREAM S :s"
@@ -120,6 +121,43 @@ def test_a_span_includes_its_end_here_and_not_there() -> None:
     assert pattern["within"] == 8
 
 
+MATCHES = [[[0], [1]], [[0], [1, 2]], [[1], [2]], [[3], [4]]]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "told"),
+    [
+        (("skipToNext",), [0, 2, 3]), (("skipToNext",), [1, 2, 3]),
+        (("skipPastLastEvent",), [0, 3]), (("skipPastLastEvent",), [1, 3]),
+        (("skipToFirst", "e1"), [0, 2, 3]), (("skipToFirst", "e0"), [0, 1, 2, 3]),
+        (("skipToLast", "e1"), [0, 2, 3]), (("skipToLast", "e1"), [1, 3]),
+    ],
+)
+def test_what_is_told_discards_what_started_where_the_documentation_says(
+    strategy: tuple[str, ...], told: list[int]
+) -> None:
+    def is_right(kept: list[int]) -> bool:
+        return are_left([MATCHES[n] for n in kept], MATCHES, strategy, ["e0", "e1"])
+
+    assert is_right(told)
+    assert not any(is_right([n for n in told if n != left_out]) for left_out in told)
+
+
+def test_what_should_have_been_discarded_is_noticed() -> None:
+    assert not are_left(MATCHES, MATCHES, ("skipToNext",), ["e0", "e1"])
+    assert not are_left([*MATCHES, MATCHES[0]], MATCHES, ("noSkip",), ["e0", "e1"])
+
+
+def test_what_contradicts_its_documentation_is_an_error_that_says_how() -> None:
+    plan = Plan(case("D; D", "D0 D0"))
+    once = [[[0, 1]]]
+    assert plan.pairs([once, once, once, once, once, [[[0], [1]]]])
+    with pytest.raises(TaskError, match="documentation, skipToNext leaves"):
+        plan.pairs([once, [], once, once, once, [[[0], [1]]]])
+    with pytest.raises(TaskError, match="documentation, one by one selects"):
+        plan.pairs([once, once, once, once, once, []])
+
+
 @pytest.mark.parametrize("folder", ["/no/such/folder", "tests"])
 def test_where_its_jars_are_not_to_be_had_it_says_so(
     monkeypatch: pytest.MonkeyPatch, folder: str
@@ -149,8 +187,9 @@ def engine() -> Iterator[Any]:
         ("A: D", "A1 A2 D2 D1 D1"),
         ("A+", "A1 . A2 A3"),
         ("A; B+; C", "A . B B C B C"),
-        ("A; A, A", "A0 . A0 A0 A0"),
-        ("B: B: B", "B B . B B"),
+        ("A; D, D", "A0 . D0 . D0 D0 D0"),
+        ("D: D: D", "D0 D0 . D0 D0"),
+        ("D; D; D", "D0 . D0 D1 D0 D1 D1"),
         ("A; (B & C)", "A B BC C"),
         ("A; B!; C", "A . B C C"),
         ("A, (B! & C), D", "A1 C D1 A2 BC D2 A3 C D4"),

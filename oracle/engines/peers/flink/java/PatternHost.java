@@ -72,7 +72,12 @@ public class PatternHost {
             List results = new ArrayList();
             List patterns = (List) message.get("patterns");
             for (int k = 0; k < patterns.size(); k++) {
-                results.add(matches((Map) patterns.get(k), (List) message.get("conditions")));
+                Map asked = (Map) patterns.get(k);
+                List strategies = (List) asked.get("skip");
+                for (int n = 0; n < strategies.size(); n++) {
+                    List strategy = (List) strategies.get(n);
+                    results.add(matches(asked, strategy, (List) message.get("conditions")));
+                }
             }
             answer.put("type", "result");
             answer.put("results", results);
@@ -92,10 +97,10 @@ public class PatternHost {
     }
 
     /** The matches of a pattern over its instants: for each element its events. */
-    static List matches(Map asked, List conditions) throws Exception {
+    static List matches(Map asked, List strategy, List conditions) throws Exception {
         Elements elements = new Elements((List) asked.get("elements"), conditions);
         Element.current = elements;
-        Matcher matcher = new Matcher(PatternMaker.pattern(asked, elements));
+        Matcher matcher = new Matcher(PatternMaker.pattern(asked, strategy, elements));
         List times = (List) asked.get("times");
         for (int instant = 0; instant < times.size(); instant++) {
             matcher.push(instant, ((Number) times.get(instant)).longValue());
@@ -128,24 +133,39 @@ class Refusal extends RuntimeException {
 
 /** A pattern in the words of the Pattern API. */
 class PatternMaker {
-    static Pattern pattern(Map asked, Elements elements) {
+    static Pattern pattern(Map asked, List strategy, Elements elements) {
         Pattern made = null;
         for (int place = 0; place < elements.size(); place++) {
             Map element = elements.element(place);
-            made = added(made, (String) element.get("by"), elements.name(place));
+            made = place == 0
+                ? Pattern.begin(elements.name(0), skipping(strategy))
+                : added(made, (String) element.get("by"), elements.name(place));
             made = made.where(new Element(place, false));
             made = quantified(made, element, place);
         }
-        if (asked.containsKey("within")) {
-            made = made.within(Duration.ofMillis(((Number) asked.get("within")).longValue()));
-        }
+        made = made.within(Duration.ofMillis(((Number) asked.get("within")).longValue()));
         return made;
     }
 
-    static Pattern added(Pattern before, String by, String name) {
-        if (by.equals("begin")) {
-            return Pattern.begin(name);
+    /** What a match forbids others: the strategy's name, and that of an element where it has one. */
+    static AfterMatchSkipStrategy skipping(List asked) {
+        String strategy = (String) asked.get(0);
+        if (strategy.equals("skipToNext")) {
+            return AfterMatchSkipStrategy.skipToNext();
         }
+        if (strategy.equals("skipPastLastEvent")) {
+            return AfterMatchSkipStrategy.skipPastLastEvent();
+        }
+        if (strategy.equals("skipToFirst")) {
+            return AfterMatchSkipStrategy.skipToFirst((String) asked.get(1));
+        }
+        if (strategy.equals("skipToLast")) {
+            return AfterMatchSkipStrategy.skipToLast((String) asked.get(1));
+        }
+        return AfterMatchSkipStrategy.noSkip();
+    }
+
+    static Pattern added(Pattern before, String by, String name) {
         if (by.equals("next")) {
             return before.next(name);
         }
