@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.abc import MetaPathFinder
@@ -62,6 +62,7 @@ class EngineApart:
         self.name, self.version = "", ""
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"
+        self.capabilities: Mapping[str, Any] = {}
         self._greeted()
 
     def run(self, case: Case) -> list[Any]:
@@ -108,7 +109,9 @@ class EngineApart:
     def _greeted(self) -> Apart:
         if self._process is None:
             self._process = Apart(lambda: EngineService(self._make()))
-            self.name, self.version, self.languages, self.level = self._process.greeting
+            (
+                self.name, self.version, self.languages, self.level, self.capabilities,
+            ) = self._process.greeting
         return self._process
 
 
@@ -122,7 +125,10 @@ class EngineService:
         self.engine = engine
         self.inherited = inherited
         try:
-            self.greeting = engine.name, engine.version, tuple(engine.languages), engine.level
+            self.greeting = (
+                engine.name, engine.version, tuple(engine.languages), engine.level,
+                getattr(engine, "capabilities", {}),
+            )
         except Exception as error:
             raise EngineCrash(f"it does not say who it is: {one_line(error)}") from None
         time = clock()

@@ -73,6 +73,14 @@ def left_out(language: str, capabilities: Names) -> frozenset[Option]:
     )
 
 
+def said_by(engine: object, language: str) -> Names:
+    """What an engine says of a language, nothing where it says nothing; raises CapabilityError."""
+    said = getattr(engine, "capabilities", None) or {}
+    if not isinstance(said, Mapping):
+        raise CapabilityError("the capabilities are no object, by language")
+    return capabilities_of(language, said[language]) if language in said else {}
+
+
 def capabilities_of(language: str, said: object) -> Names:
     """What an engine has said of one language; raises CapabilityError."""
     known = vocabulary(language)

@@ -28,6 +28,9 @@ class Engine(Protocol):
     It raises `denota.UnsupportedError` for what it does not do and another `denota.DenotaError`
     for what has no meaning; any other exception is a crash.
 
+    Where it takes a fragment of a language it may say so: `capabilities` names, by language and
+    group, what it takes, as an adapter's `hello` does (docs/adapters.md), and `fuzz` asks for that.
+
     It runs in a process of its own, which is ended when its time is up. An engine with `keeps_time`
     (one behind a connection, say) is asked where the judge is: it raises EngineTimeout itself.
     """

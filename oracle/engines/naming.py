@@ -29,6 +29,7 @@ from ..cases.case import Case
 from ..judging.levels import LEVELS, Level
 from ..languages.registry import names
 from .apart import EngineApart
+from .capabilities import CapabilityError, said_by
 from .child_process import ChildEngine
 from .engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError
 from .own import Oracle, Production
@@ -164,6 +165,11 @@ def _checked(name: str, made: Any) -> Engine:
                 setattr(made, attribute, default)
             except AttributeError:
                 raise EngineError(f"engine '{name}' has no attribute '{attribute}'") from None
+    try:
+        for language_name in made.languages:
+            said_by(made, language_name)
+    except CapabilityError as error:
+        raise EngineError(f"engine '{name}': {error}") from error
     if made.level not in LEVELS:
         raise EngineError(
             f"engine '{name}': there is no level '{made.level}' (there is: {', '.join(LEVELS)})"

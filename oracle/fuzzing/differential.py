@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedResults
-from ..engines.capabilities import lacking, left_out
+from ..engines.capabilities import lacking, left_out, said_by
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
 from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
@@ -190,7 +190,7 @@ class _Run:
         language = self.report.languages[number % len(self.report.languages)]
         steering = self.steering[language]
         swarm = steering.swarm()
-        capabilities = getattr(self.engine, "capabilities", {}).get(language, {})
+        capabilities = said_by(self.engine, language)
         if capabilities:
             swarm = replace(swarm, without=left_out(language, capabilities))
         strategy = under(swarm, cases_strategy(language))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ from denota.oracle.engines.capabilities import (
     lacking,
     left_out,
     needs_of,
+    said_by,
     vocabulary,
 )
-from denota.oracle.fuzzing.differential import cases_strategy
+from denota.oracle.engines.engine import EngineError
+from denota.oracle.engines.naming import engine
+from denota.oracle.fuzzing.differential import cases_strategy, fuzz
 from denota.oracle.fuzzing.strategies.plain_generation import drawn
 from denota.oracle.fuzzing.strategies.swarms import Swarm, under
 from denota.oracle.languages.ceql.case import CeqlCase
@@ -118,3 +122,50 @@ def test_the_page_on_adapters_lists_every_name() -> None:
         for group, names in vocabulary(language).items()
     ]
     assert table.split("\n")[3:-1] == [row.replace("`|`", r"`\|`") for row in rows]
+
+
+CAPABLE = """\
+import denota
+
+class Capable:
+    languages = ("ceql",)
+    level = "positions"
+    capabilities = {"ceql": {"operators": [";"], "windows": ["WITHIN events"]}}
+
+    def run(self, case):
+        raise denota.UnsupportedError("nothing")
+"""
+
+
+def test_an_engine_in_python_says_what_it_can_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "capable.py").write_text(CAPABLE, encoding="utf-8")
+    with closing(engine("python:capable:Capable")) as judged:  # type: ignore[type-var]
+        assert said_by(judged, "ceql")["operators"] == {";"}
+        assert said_by(judged, "spaseq") == {}
+
+
+def test_what_an_engine_in_python_says_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "boastful.py").write_text(CAPABLE.replace('";"', '"SEQ"'), encoding="utf-8")
+    with pytest.raises(EngineError, match="among the operators of ceql there is no 'SEQ'"):
+        engine("python:boastful:Capable")
+
+
+def test_most_of_what_fuzzing_asks_is_what_an_object_takes() -> None:
+    class Capable:
+        name, version, languages, level = "capable", "", ("ceql",), "positions"
+        capabilities = {"ceql": SMALL}
+        keeps_time = True
+
+        def run(self, asked: Any) -> Any:
+            assert not lacking(asked, said_by(self, "ceql"))
+            return asked.denotation()
+
+    report = fuzz(Capable(), examples=40, seed=1)  # type: ignore[arg-type]
+    assert report.ok
+    assert report.passed_over <= 4
