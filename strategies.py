@@ -13,6 +13,7 @@ from .oracle.fuzzing.strategies.conditions import conditions
 from .oracle.fuzzing.strategies.graph_patterns import graph_patterns
 from .oracle.fuzzing.strategies.instances import instances
 from .oracle.fuzzing.strategies.profiles import boundary_ticks, profiled
+from .oracle.fuzzing.strategies.pulling_engines import PullingEngine
 from .oracle.fuzzing.strategies.schemas import schema_graphs
 from .oracle.fuzzing.strategies.sparql import (
     datasets,
@@ -21,6 +22,7 @@ from .oracle.fuzzing.strategies.sparql import (
     paths,
     rdf_graphs,
 )
+from .oracle.fuzzing.strategies.streaming_machines import RunningEngine, streaming_machine
 from .oracle.fuzzing.strategies.streams import streams, streamsets
 from .oracle.fuzzing.strategies.swarms import Swarm, swarms, under
 from .oracle.fuzzing.strategies.terms import (
@@ -62,13 +64,14 @@ from .oracle.languages.spaseq.generate.queries import readings_of, spaseq_querie
 from .oracle.languages.spaseq.generate.sequences import sequence_expressions
 
 __all__ = [
-    "CeqlCase", "CqelsCase", "EpsparqlCase", "RsepqlCase", "SpaseqCase", "Swarm", "blank_nodes",
+    "CeqlCase", "CqelsCase", "EpsparqlCase", "PullingEngine", "RsepqlCase", "RunningEngine",
+    "SpaseqCase", "Swarm", "blank_nodes",
     "boundary_ticks", "ceql_cases", "ceql_queries", "ceql_readings", "choice", "conditions",
     "cqels_cases", "cqels_queries", "datasets", "epsparql_cases", "epsparql_patterns",
     "epsparql_queries", "epsparql_streams", "event_patterns", "expressions", "graph_patterns",
     "graphs", "group_graph_patterns", "instances", "interval_streams", "iris", "literals",
     "navigations", "numbers", "paths", "profiled", "rdf_graphs", "readings_of", "resources",
     "rsepql_cases", "rsepql_queries", "schema_graphs", "sequence_expressions", "spaseq_cases",
-    "spaseq_queries", "streams", "streamsets", "swarms", "terms", "triples", "tuple_streams",
-    "under", "window_functions",
+    "spaseq_queries", "streaming_machine", "streams", "streamsets", "swarms", "terms", "triples",
+    "tuple_streams", "under", "window_functions",
 ]

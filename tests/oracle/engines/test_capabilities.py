@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -159,7 +159,7 @@ def test_what_an_engine_in_python_says_is_checked(
 def test_most_of_what_fuzzing_asks_is_what_an_object_takes() -> None:
     class Capable:
         name, version, languages, level = "capable", "", ("ceql",), "positions"
-        capabilities = {"ceql": SMALL}
+        capabilities: ClassVar[dict[str, Any]] = SMALL
         keeps_time = True
 
         def run(self, asked: Any) -> Any:

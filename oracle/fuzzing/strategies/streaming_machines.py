@@ -1,0 +1,187 @@
+"""Streaming engines against the definitions, step by step: a state machine for Hypothesis.
+
+Items are pushed one by one, time advances, what has been reported is looked at, and an engine that
+can goes on from a checkpoint. What an engine has reported must be what the definitions say of the
+items so far, for it cannot take anything back; and when the streams end, all of it must be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from ...cases.case import Case
+from ...cases.expectations import ExpectedResults
+from ...judging.comparison import compare
+from ...judging.judge import expectation_of
+from ...judging.levels import blank_nodes
+from ..differential import cases_strategy
+
+Arrival: TypeAlias = tuple[Any, Any]
+"""An item and the name of its stream, the name first."""
+
+
+class RunningEngine(Protocol):
+    """A streaming engine at work on one query.
+
+    Items come in the order of their times, from all streams; `push` returns the results that are
+    certain by now and have not been returned before, and `finish` those that the end of all streams
+    makes certain.
+
+    An engine may also have `advance(time)`, which says that no item earlier than that comes any
+    more and returns what this makes certain, and `checkpoint()` with `restore(state)`, which takes
+    up in a new engine for the same query what another has left.
+    """
+
+    def push(self, stream: Any, item: Any, /) -> Iterable[Any]: ...
+
+    def finish(self) -> Iterable[Any]: ...
+
+
+def streaming_machine(
+    language: str,
+    begin: Callable[[Case], RunningEngine],
+    *,
+    cases: Any = None,
+    at_once: bool = False,
+) -> type[RuleBasedStateMachine]:
+    """A state machine that drives what `begin` makes of a case, and judges it.
+
+    `begin` is not to look at the case's streams, only at its query, background graphs, readings and
+    evaluation. `cases` is a strategy of cases, by default all that can be generated. With `at_once`
+    all that the definitions say of the items so far has to have been reported, not only some of it.
+    Under a case whose answer is a choice among several (LIMIT, say) nothing is asked.
+    """
+    drawn = (cases_strategy(language) if cases is None else cases).filter(_has_one_answer)
+
+    class StreamingMachine(_Driving):
+        asked = drawn
+        made = staticmethod(begin)
+        whole = at_once
+
+    StreamingMachine.__name__ = StreamingMachine.__qualname__ = f"Streaming_{language}"
+    return StreamingMachine
+
+
+class _Driving(RuleBasedStateMachine):
+    """The steps."""
+
+    asked: Any
+    made: Callable[[Case], Any]
+    whole: bool
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.case: Case | None = None
+        self.engine: Any = None
+        self.coming: list[Arrival] = []
+        self.pushed: list[Arrival] = []
+        self.reported: list[Any] = []
+
+    @initialize(data=st.data())
+    def a_query_is_asked(self, data: st.DataObject) -> None:
+        case: Case = data.draw(self.asked, label="case")
+        self.case = case
+        self.coming = arrivals(case)
+        self.engine = self.made(case)
+
+    @precondition(lambda self: self.coming)
+    @rule(items=st.integers(1, 3))
+    def push(self, items: int) -> None:
+        for stream, item in self.coming[:items]:
+            self.pushed.append((stream, item))
+            self.reported += self.engine.push(stream, item)
+        del self.coming[:items]
+
+    @precondition(lambda self: self.coming and hasattr(self.engine, "advance"))
+    @rule()
+    def advance(self) -> None:
+        """Up to the next item."""
+        time = _time(self.coming[0][1])
+        if time is not None:
+            self.reported += self.engine.advance(time)
+
+    @rule()
+    def look(self) -> None:
+        if not self.pushed:
+            assert not self.reported
+            return
+        self._judge("so far", partly=not self.whole)
+
+    @precondition(lambda self: hasattr(self.engine, "checkpoint"))
+    @rule()
+    def go_on_from_a_checkpoint(self) -> None:
+        assert self.case is not None
+        state = self.engine.checkpoint()
+        self.engine = self.made(self.case)
+        self.engine.restore(state)
+
+    def teardown(self) -> None:
+        if self.engine is None:
+            return
+        try:
+            # What its times count is not known of a stream of which nothing has come.
+            if self.pushed or not self.coming:
+                self.reported += self.engine.finish()
+                self._judge("at the end", partly=False)
+        finally:
+            close = getattr(self.engine, "close", None)
+            if callable(close):
+                close()
+
+    def _judge(self, when: str, *, partly: bool) -> None:
+        """Whether what was reported is right: all of it, and, unless `partly`, nothing more."""
+        assert self.case is not None
+        case = _with(self.case, self.pushed)
+        expected = expectation_of(case)
+        assert isinstance(expected, ExpectedResults), f"{when}: {expected}"
+        language, level = case.language, expected.level
+        difference = compare(
+            language.answers(expected.results, level, partial=False),
+            language.answers(self.reported, level, partial=False),
+            level,
+            sets=language.sets,
+        )
+        missing, unexpected = difference.missing, difference.unexpected
+        if partly:  # nor is it known by then which blank node is which
+            missing = ()
+            unexpected = tuple(answer for answer in unexpected if not blank_nodes(answer))
+        wrong = {"missing": missing, "unexpected": unexpected, "repeated": difference.repeated}
+        assert not any(wrong.values()), f"{when}: { {k: v for k, v in wrong.items() if v} }"
+
+
+def arrivals(case: Case) -> list[Arrival]:
+    """The items of a generated case as they arrive: in the order of their times."""
+    order: Sequence[Any] = [*case.stream_sources]
+    if case.language.items == "tuples":
+        named = [str(name) for name in getattr(case.tree, "streams", ())]
+        order = [name for name in named or order if name in case.stream_sources]
+    timed = [
+        (_time(item), place, name, item)
+        for place, name in enumerate(order) for item in case.stream_sources[name]
+    ]
+    if all(time is not None for time, *_ in timed):
+        timed.sort(key=lambda each: (each[0], each[1]))
+    return [(name, item) for _, _, name, item in timed]
+
+
+def _time(item: Any) -> int | None:
+    """When an item comes; None where that is not known."""
+    time: int | None = item.end if hasattr(item, "end") else item.time
+    return time
+
+
+def _with(case: Case, pushed: Iterable[Arrival]) -> Case:
+    """The case with only these items on its streams."""
+    streams: Mapping[Any, list[Any]] = {name: [] for name in case.stream_sources}
+    for name, item in pushed:
+        streams[name].append(item)
+    return case.but(streams={name: tuple(items) for name, items in streams.items()})
+
+
+def _has_one_answer(case: Case) -> bool:
+    leaves = getattr(case.language, "leaves_a_choice", None)
+    return leaves is None or not leaves(case.tree)
