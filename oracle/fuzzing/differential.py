@@ -190,12 +190,12 @@ class _Run:
         language = self.report.languages[number % len(self.report.languages)]
         steering = self.steering[language]
         swarm = steering.swarm()
-        capabilities = said_by(self.engine, language)
+        varied = getattr(self.engine, "varied", None)
+        engine = self.engine if varied is None else varied(number // len(self.report.languages))
+        capabilities = said_by(engine, language)
         if capabilities:
             swarm = replace(swarm, without=left_out(language, capabilities))
         strategy = under(swarm, cases_strategy(language))
-        varied = getattr(self.engine, "varied", None)
-        engine = self.engine if varied is None else varied(number // len(self.report.languages))
         for generated in drawn(strategy, f"{self.report.seed}.{number}", ROUND):
             if capabilities and lacking(generated, capabilities):
                 self.report.passed_over += 1

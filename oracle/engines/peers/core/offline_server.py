@@ -12,7 +12,7 @@ from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.trees import find, has
 from .....semantics.model.tuples import EventTuple, Value, merged
 from ....cases.case import Case
-from ...capabilities import vocabulary
+from ...capabilities import capabilities_of, vocabulary
 from ..hosted import HostedEngine, PythonPackage
 
 _HOST: Final = Path(__file__).with_name("host.py")
@@ -25,6 +25,9 @@ PYCER: Final = PythonPackage(
 )
 _POSITION: Final = "denota_position"
 """An attribute that every event gets: CORE shows the values of what it found, not its place."""
+
+_NOTHING: Final = "DenotaNothing"
+"""A type of events that do not come."""
 
 _TYPES: Final = {bool: "boolean", int: "int", float: "double", str: "string"}
 
@@ -41,6 +44,15 @@ class Core(HostedEngine):
             capabilities=CAPABILITIES,
         )
 
+    def varied(self, number: int) -> Core:
+        """Itself, in turns for what makes CORE tell positions and for the rest of what it takes.
+
+        Asked for all of it at once, half of what is generated could not be compared.
+        """
+        turn = TURNS[number % len(TURNS)]
+        self.capabilities["ceql"] = capabilities_of("ceql", {**CAPABILITIES, **turn})
+        return self
+
     def question(self, case: Case) -> dict[str, Any]:
         return question(case)
 
@@ -52,7 +64,9 @@ def _all_but(group: str, *names: str) -> list[str]:
     return sorted(vocabulary("ceql")[group] - set(names))
 
 
-CAPABILITIES: Final = {
+_PARTITIONS: Final = ("PARTITION BY", "several lists", "CONSUME BY PARTITION")
+
+CAPABILITIES: Final[Mapping[str, list[str]]] = {
     # NOT θ is not in its grammar, nor is a string behind < or the like.
     "conditions": _all_but("conditions", "NOT θ", "θ on what is bound outside"),
     "predicates": _all_but("predicates", "order of strings", "TRUE, FALSE"),
@@ -71,6 +85,15 @@ CAPABILITIES: Final = {
 }  # fmt: skip
 """What CORE claims, as far as it can be compared."""
 
+TURNS: Final[tuple[Mapping[str, list[str]], ...]] = (
+    {"windows": ["WITHIN events"], "clauses": _all_but("clauses", *_PARTITIONS)},
+    {
+        "clauses": _all_but("clauses", "projection", "SELECT NONE"),
+        "operators": _all_but("operators", "NOT"),
+    },
+)
+"""Parts of it: without what keeps CORE from telling positions, and with nothing that needs them."""
+
 
 def question(case: Case) -> dict[str, Any]:
     """A case in CORE's terms; raises UnsupportedError where CORE has none."""
@@ -87,6 +110,7 @@ def question(case: Case) -> dict[str, Any]:
     if within.unit is WindowUnit.ATTRIBUTE and case.readings.within == "paper":
         within = replace(within, value=within.value + 1)  # n [attribute] is at most n - 1 there
     streams = {str(name): list(stream) for name, stream in case.streams.items()}
+    streams.update((name, []) for name in query.streams if name not in streams)
     types = {name: _types(name, stream, _asked(query, name)) for name, stream in streams.items()}
     arrived = list(merged(streams, query.streams))
     asked = replace(query, within=within, streams=query.streams or tuple(streams))
@@ -118,7 +142,8 @@ def _types(
     anyone: dict[str, str] = {}
     for own in found.values():
         anyone.update(own)
-    return {**dict.fromkeys(asked, anyone), **found}
+    declared = {**dict.fromkeys(asked, anyone), **found}
+    return declared or {_NOTHING: {}}  # a stream without events has no declaration
 
 
 def _declaration(stream: str, types: Mapping[str, Mapping[str, str]]) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from denota.oracle.engines.capabilities import capabilities_of
 from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.peers.core.offline_server import Core, question
+from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.peers.core.offline_server import CAPABILITIES, TURNS, Core, question
 from denota.oracle.engines.peers.hosted import interpreter
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
@@ -59,6 +61,23 @@ def test_durations_are_those_of_its_own_clock(within: str) -> None:
         asked(f"SELECT * FROM S WHERE A {within}")
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT A WHERE A ; B WITHIN 3 [n]",
+        "SELECT * WHERE NOT(A) ; B PARTITION BY [n] WITHIN 3 EVENTS",
+    ],
+)
+def test_where_it_tells_no_positions_it_is_not_asked_what_needs_them(query: str) -> None:
+    with pytest.raises(UnsupportedError, match="in positions"):
+        asked(query)
+
+
+def test_a_stream_without_events_is_declared() -> None:
+    message = asked("SELECT * FROM S, T WHERE S>A WITHIN 3 EVENTS")
+    assert message["declarations"][1].startswith("CREATE STREAM T { EVENT ")
+
+
 def test_where_it_is_not_to_be_had_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DENOTA_CORE_PYTHON", "/no/such/python")
     interpreter.cache_clear()
@@ -85,6 +104,9 @@ def engine() -> Iterator[Any]:
         "SELECT * FROM S WHERE (A OR B)+ WITHIN 2 EVENTS",
         "SELECT * FROM S WHERE A AS x ; B FILTER x[n > 1] WITHIN 4 [n]",
         "SELECT * FROM S WHERE A ; B WITHIN 3 EVENTS CONSUME BY ANY",
+        "SELECT * FROM S WHERE NOT(B) ; A WITHIN 3 EVENTS",
+        "SELECT B FROM S WHERE A ; B WITHIN 3 EVENTS",
+        "SELECT * FROM S WHERE A+ WITHIN 3 EVENTS LIMIT 1",
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
@@ -98,6 +120,26 @@ def test_what_it_refuses_is_unsupported(engine: Any) -> None:
     assert "Syntax error" in verdict.detail
 
 
-def test_nine_of_ten_generated_cases_are_judged(engine: Any) -> None:
-    report = fuzz(engine, ["ceql"], examples=30, seed=1, stop_after=1, timeout=None)
+class Asked:
+    """The definitions, where CORE could be asked."""
+
+    name, version, languages, level, keeps_time = "core", "", ("ceql",), "positions", True
+
+    def __init__(self) -> None:
+        self.capabilities: dict[str, Any] = {}
+
+    def varied(self, number: int) -> Any:
+        turn = TURNS[number % len(TURNS)]
+        self.capabilities["ceql"] = capabilities_of("ceql", {**CAPABILITIES, **turn})
+        return self
+
+    def run(self, case: Any) -> Any:
+        question(case)
+        return Oracle().run(case)
+
+
+def test_nine_of_ten_generated_cases_can_be_asked() -> None:
+    report = fuzz(Asked(), ["ceql"], examples=100, seed=1)
+    assert report.ok
     assert report.judged >= 0.9 * report.examples
+    assert report.passed_over < report.examples
