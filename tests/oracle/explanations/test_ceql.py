@@ -13,7 +13,8 @@ from denota.oracle.cli import main
 from denota.oracle.explanations.explained import of_verdict
 from denota.oracle.explanations.prose import told
 from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.explain import AskedEvent, CeqlExplainer
+from denota.oracle.languages.ceql.explain.asked import AskedEvent
+from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError
 

@@ -1,0 +1,40 @@
+"""A CEQL case as explanations look at it: its stream, and what each event brings about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from .....semantics.ceql.later_language import Moment, moments
+from .....semantics.ceql.syntax.readings import Readings
+from .....semantics.ceql.syntax.tree import CeqlQuery
+from .....semantics.ceql.valuations import Valuation
+from .....semantics.model.shown import text_of
+from .....semantics.model.tuples import EventTuple, merged
+from ....cases.case import Case
+from ....explanations.telling import Explainer
+from ..wording import TupleWords
+
+
+class Evaluated(Explainer):
+    """What every rule of CEQL speaks of."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.query: CeqlQuery = case.tree
+        self.readings: Readings = case.readings
+        streams = {str(name): stream for name, stream in case.streams.items()}
+        self.stream: list[EventTuple] = list(merged(streams, self.query.streams))
+        self.tuples = TupleWords(self.query, self.stream)
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        return list(moments(self.tuples.evaluated, self.stream, self.readings))
+
+    def chosen(self) -> str:
+        return ", ".join(map(text_of, self.query.select or ())) or "NONE"
+
+
+def in_order(found: Iterable[Valuation]) -> list[Valuation]:
+    """Valuations by their beginning."""
+    return sorted(found, key=lambda v: (v.start, sorted(v.data)))

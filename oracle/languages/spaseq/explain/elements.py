@@ -1,0 +1,194 @@
+"""What an element Ψ of a sequence matches, and at which events: Defs. 7 to 9."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rdflib.term import Variable
+
+from .....semantics.model.mappings import SolutionMapping
+from .....semantics.model.shown import text_of
+from .....semantics.model.trees import find
+from .....semantics.spaseq.chains import Following
+from .....semantics.spaseq.context import Context
+from .....semantics.spaseq.deferral import NO_CONDITIONS, Join, OwingSolutions
+from .....semantics.spaseq.denotation import bop
+from .....semantics.spaseq.streamset import Event as StreamEvent
+from .....semantics.spaseq.streamset import Instant
+from .....semantics.spaseq.syntax.tree import (
+    Atom,
+    Conjunction,
+    Disjunction,
+    KleenePlus,
+    Negation,
+    Operand,
+    OptionalEvent,
+    Reference,
+)
+from ....explanations.asked import AskedRow, comparable
+from ....explanations.derivations import Goal, Premise, Step, Way, checked
+from ....explanations.patterns import OnGraph
+from ....explanations.triples import grounds
+from ....explanations.wording import conjoined
+from ....results.json_objects import sort_key
+from .words import SpaseqWords
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Ψ of a sequence, with all that evaluating it takes.
+
+    `local` holds the variables that each iteration of a Kleene plus binds anew.
+    """
+
+    atom: Atom
+    psi: Operand
+    matches: Sequence[OwingSolutions]
+    joined: Join
+    local: frozenset[Variable]
+    link: Following | None
+
+    @property
+    def repeated(self) -> bool:
+        return isinstance(self.atom, KleenePlus)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.atom)
+
+
+class ElementRules:
+    """The rules of operands and of their graph patterns in one window."""
+
+    def __init__(self, words: SpaseqWords, context: Context) -> None:
+        self.words, self.context = words, context
+
+    def what(self, element: Element, match: OwingSolutions, *, first: bool) -> str:
+        """An element and the events at which it stands."""
+        words, psi = self.words, element.psi
+        events = list(self.events(psi, match.time))
+        if isinstance(psi, Negation):
+            return f"{element.text}: {words.event(events[0][1])} does not match (Appendix B)"
+        if isinstance(psi, Reference) and len(events) == 1:
+            shown = words.event(events[0][1])
+        else:
+            shown = conjoined([f"{name} by {words.event(event)}" for name, event in events])
+        times = "" if not element.repeated else (
+            ", the first iteration" if first else ", another iteration"
+        )
+        return f"{element.text}{times}: {shown}, with {words.solutions(match.omega)}"
+
+    def grounds(self, psi: Operand, match: OwingSolutions) -> Iterator[Step]:
+        """The triples by which the graph patterns of Ψ match, of the first mapping of Ω."""
+        for mu in sorted(match.omega, key=sort_key)[:1]:
+            for name, event in self.events(psi, match.time):
+                if name in self.context.gpms:
+                    yield from grounds(
+                        self.words, self.context.gpms[name].pattern, mu, event.graph,
+                        self.context.graph_pattern.named,
+                    )
+
+    def where(self, element: Element, instant: Instant) -> str:
+        return next((
+            self.words.stream(event.stream) for _, event in self.events(element.psi, instant)
+        ), "")
+
+    def events(self, psi: Operand, instant: Instant) -> Iterator[tuple[str, StreamEvent]]:
+        """The events at which the GPMs of Ψ stand, each with the GPM's name (N! for a negation)."""
+        match psi:
+            case Reference(name):
+                pattern = self.context.gpms[name].pattern
+                yield from (
+                    (name, event) for event in self.at(name, instant)
+                    if self.context.graph_pattern(pattern, event.graph)
+                )
+            case Negation(operand):
+                yield from ((f"{operand.name}!", e) for e in self.at(operand.name, instant))
+            case OptionalEvent(operand):
+                found = list(self.events(operand, instant))
+                yield from found or self.events(Negation(operand), instant)
+            case Conjunction(operands) | Disjunction(operands):
+                for each in operands:
+                    yield from self.events(each, instant)
+
+    def at(self, name: str, instant: Instant) -> list[StreamEvent]:
+        stream = self.context.streamset(self.context.gpms[name].stream)
+        return [event for event in stream if event.time == instant]
+
+    def candidate(self, element: Element, asked: AskedRow, last: bool) -> Goal:
+        """That Ψ has a match where it is asked for: what keeps its GPMs from it, event by event."""
+        time, mu = asked.when.get("time"), comparable(asked.mu)
+        when = "" if time is None else f" {'at' if last else 'up to'} {self.words.instant(time)}"
+        names = dict.fromkeys(each.name for each in find(element.psi, Reference))
+
+        def ways() -> Iterator[Way]:
+            if isinstance(element.psi, Conjunction):
+                yield from self.together(element.psi, [
+                    event.time for event in self.context.streamset.events
+                    if time is None or (event.time[0] == time if last else event.time[0] <= time)
+                ], mu)
+                return
+            for name in names:
+                expression = self.context.gpms[name]
+                for event in self.context.streamset(expression.stream):
+                    fits = time is None or (event.time[0] == time if last else
+                                            event.time[0] <= time)
+                    if not fits:
+                        continue
+                    shown = self.words.event(event)
+                    if isinstance(element.psi, Negation):
+                        failing: Premise = checked(
+                            False, false=f"{shown} matches {name} (Appendix B)"
+                        )
+                    else:
+                        failing = OnGraph(
+                            self.words, self.context.graph_pattern, event.graph,
+                            f" by {shown} (Def. 7)", self.context.graph_pattern.named,
+                        ).group(expression.pattern, mu)
+                    yield Way(premises=(failing, checked(
+                        False, false=f"{element.text} has no match{when} that goes with the rest"
+                    )))
+
+        streams = conjoined(list(dict.fromkeys(
+            self.words.stream(self.context.gpms[name].stream) for name in names
+        )))
+        return Goal(ways, f"{streams} has no event{when} in this window (Def. 7)")
+
+    def together(
+        self, psi: Conjunction, instants: Iterable[Instant], mu: SolutionMapping
+    ) -> Iterator[Way]:
+        """That the operands of & match at one instant, and join there (Def. 8)."""
+        for instant in sorted(set(instants)):
+            at = self.words.event_time(instant)
+            found = [
+                [match for match in bop(each, self.context) if match.time == instant]
+                for each in psi.operands
+            ]
+            conditions = NO_CONDITIONS.union(
+                *(match.conditions for those in found for match in those)
+            )
+            omegas = [
+                (text_of(each), frozenset().union(*(match.omega for match in those)))
+                for each, those in zip(psi.operands, found, strict=True)
+            ]
+            agreeing = [
+                checked(
+                    any(nu.compatible(mu) for nu in omega),
+                    true=f"{text} matches at {at}, with {self.words.solutions(omega)}",
+                    false=f"{text} matches nothing at {at}: & wants all operands at one instant"
+                    " (Def. 8)" if not omega else
+                    f"{text} matches at {at} with {self.words.solutions(omega)}, not with"
+                    f" {self.words.mapping(mu)}",
+                )
+                for text, omega in omegas
+            ]
+            clashes = (
+                self.words.clash(one, two, conditions, frozenset())
+                for (_, one), (_, two) in pairwise(omegas)
+            )
+            why = next(filter(None, clashes), "") or "a condition on them is not true"
+            yield Way(premises=(
+                *agreeing, checked(False, false=f"the operands of & do not join at {at}: {why}")
+            ))

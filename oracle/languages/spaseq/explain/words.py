@@ -1,0 +1,64 @@
+"""The words of SPAseq's explanations: events with their ranks, and why solutions do not join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rdflib.term import URIRef, Variable
+
+from .....semantics.model.mappings import Solutions
+from .....semantics.rdf.syntax.tree import Filter
+from .....semantics.spaseq.deferral import Conditions
+from .....semantics.spaseq.streamset import Event as StreamEvent
+from .....semantics.spaseq.streamset import Instant
+from ....cases.case import Case
+from ....explanations.wording import Words, few
+from ....results.json_objects import sort_key
+
+
+class SpaseqWords(Words):
+    """The words of one case, with the ranks of events of one time."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.names: dict[tuple[URIRef, Instant], str] = {}
+        ranked = getattr(case.readings, "ties", None) == "sequence"
+        for iri, items in case.streams.items():
+            rank, last = 0, None
+            for item in items:
+                rank = rank + 1 if ranked and item.time == last else 0
+                last = item.time
+                if isinstance(item.name, URIRef):
+                    self.names.setdefault((iri, (item.time, rank)), self.term(item.name))
+
+    def event_time(self, instant: Instant) -> str:
+        """τ, or (τ, k) for a later event of the same time."""
+        time, rank = instant
+        shown = self.instant(time)
+        return f"({shown}, {rank})" if rank else shown
+
+    def event(self, event: StreamEvent) -> str:
+        """An event by its graph's name, its stream and its time."""
+        name = self.names.get((event.stream, event.time), "the event")
+        return f"{name} of {self.stream(event.stream)} at {self.event_time(event.time)}"
+
+    def clash(
+        self, x: Solutions, y: Solutions, conditions: Conditions, dropped: frozenset[Variable]
+    ) -> str:
+        """Why X ⋈_R Y is empty; `dropped` variables of X are bound anew."""
+        return few(self._clashes(x, y, conditions, dropped))
+
+    def _clashes(
+        self, x: Solutions, y: Solutions, conditions: Conditions, dropped: frozenset[Variable]
+    ) -> Iterator[str]:
+        for mu in sorted((mu.without(dropped) for mu in x), key=sort_key):
+            for nu in sorted(y, key=sort_key):
+                differing = self.differing(mu, nu)
+                if differing:
+                    yield differing
+                    continue
+                for condition in conditions:
+                    both = mu.merge(nu)
+                    if not condition.holds(both):
+                        seen = self.values(both, condition.variables)
+                        yield f"{self.text(Filter(condition.expression))} is not true with {seen}"
