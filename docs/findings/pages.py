@@ -20,6 +20,7 @@ SORTS = {
     "fault": "Faults",
     "meaning": "Differences of meaning",
     "limit": "Limits",
+    "documentation": "Documentation against itself",
 }
 
 
@@ -79,6 +80,9 @@ def _page(found: dict[str, Any]) -> Iterator[str]:
         for each in of_sort:
             yield ""
             yield from _finding(each, found)
+    if "beside" in found:
+        yield ""
+        yield found["beside"].rstrip()
 
 
 def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
@@ -86,6 +90,8 @@ def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     yield f"### {finding['name']}"
     yield ""
     yield " ".join(finding["what"].split())
+    if "here" in finding:
+        yield finding["here"]
     if "reading" in finding:
         yield f"That is the reading `{finding['reading']}` ([readings](../readings.md))."
     yield ""
@@ -108,12 +114,12 @@ def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
 def _documentation(finding: dict[str, Any], found: dict[str, Any]) -> str:
     name = finding["document"]
     link = f"[{name}]({found['documents'][name]})"
-    return f"`{finding['quote']}` ({link})" if "quote" in finding else link
+    return f"“{finding['quote']}” ({link})" if "quote" in finding else link
 
 
 def _shown(shown: dict[str, Any]) -> str:
     said = f" ({shown['says']})" if "says" in shown else ""
-    return ", ".join(shown["shows"]) + said
+    return (", ".join(shown["shows"]) or "agrees") + said
 
 
 def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
@@ -126,6 +132,10 @@ def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     if "quote" in finding:
         yield f"The documentation ({found['documents'][finding['document']]}) has:"
         yield f"    {finding['quote']}"
+    if "reproduce" in finding:  # in the engine's own words
+        yield ""
+        yield from finding["reproduce"].splitlines()
+        return
     for shown in finding["cases"]:
         case = yaml.safe_load(case_path(found["engine"], shown["case"]).read_text("utf-8"))
         yield ""
@@ -151,9 +161,15 @@ def _stream(name: str, stream: Any) -> Iterator[str]:
 
 def _results(case: dict[str, Any]) -> str:
     results = case["expect"].get("results") or []
-    if all("positions" in each for each in results):
+    if case["language"] == "ceql":
         return _positions([each["positions"] for each in results])
-    return "; ".join(str(each) for each in results)
+    return "; ".join(map(_row, results)) or "nothing"
+
+
+def _row(result: dict[str, Any]) -> str:
+    """A result with a time and solutions, in a line."""
+    rows = (", ".join(f"{v} = {t}" for v, t in mu.items()) for mu in result["solutions"])
+    return f"at {result['time']} " + " and ".join(f"({row})" for row in rows)
 
 
 def _positions(positions: list[list[int]]) -> str:
@@ -166,7 +182,9 @@ def _positions(positions: list[list[int]]) -> str:
 def _answer(shown: dict[str, Any]) -> str:
     if "positions" in shown:
         return _positions(shown["positions"])
-    return shown.get("answer") or shown.get("says") or ", ".join(shown["shows"])
+    if not shown["shows"]:
+        return "the same"
+    return shown.get("says") or " and ".join(f"{each} answers" for each in shown["shows"])
 
 
 def main() -> None:
