@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 from typing import TypeAlias
 
-from rdflib.term import URIRef, Variable
+from rdflib.term import Variable
 
-from ....semantics.model.items import TimestampedGraph
 from ....semantics.model.mappings import SolutionMapping
-from ....semantics.model.terms import Graph
 from ....semantics.rsepql.syntax.settings import EngineSetting
 from ....semantics.rsepql.syntax.tree import StreamOperator
 from .expected.predictions import Expectation, Expecting
@@ -83,17 +81,9 @@ class AnswersVerdict:
 class AnswersJudge:
     """Judges recordings of one query over given streams, and keeps what it has evaluated."""
 
-    def __init__(
-        self,
-        query: ContinuousQuery,
-        streams: Mapping[URIRef, Sequence[TimestampedGraph]],
-        kb: Mapping[URIRef, Graph] | None = None,
-        *,
-        by_definition: bool = False,
-    ) -> None:
-        self._query = query
-        self._streams = [streams[window.stream] for window in query.windows]
-        self._snapshots = Snapshots(query, streams, kb, by_definition=by_definition)
+    def __init__(self, snapshots: Snapshots) -> None:
+        self._snapshots = snapshots
+        self._query = snapshots.query
 
     def judge(
         self,
@@ -121,7 +111,7 @@ class AnswersJudge:
         nearest = nearest_own = None
         if not right:
             rows = _Rows(heard.expecting, recording, heard.comparer)
-            origin = min(stream[0].time for stream in self._streams if stream)
+            origin = min(stream[0].time for stream in self._snapshots.items if stream)
             nearest = _nearest(considered, reported, delay, own, rows, origin)
             if own is not None and nearest is not None and not nearest.setting.is_of(own):
                 mine = [e for e in considered if e.setting.is_of(own)]
@@ -158,7 +148,7 @@ class AnswersJudge:
         until = max((relation.time for relation in reported), default=0)
         considered = [
             expectation
-            for schedule in schedules(self._query, self._streams, until, periods)
+            for schedule in schedules(self._query, self._snapshots.items, until, periods)
             for expectation in expecting.expectations(schedule)
             if engine is None or expectation.setting.is_of(engine)
         ]

@@ -21,6 +21,7 @@ from ...api import graph_of, items_of
 from ...cases.rdflib_terms import iri_of
 from .assessing import AnswersJudge, AnswersVerdict
 from .expected.settings import Setting
+from .expected.snapshots import Snapshots
 from .recorded.inputs import stream_at, time_kind, unit_of
 from .recorded.queries import ContinuousQuery, continuous_query, judged
 from .recorded.recordings import Recording, parse_recording, read_recording, recording_of
@@ -79,7 +80,9 @@ class RecordedQuestion:
     ) -> None:
         self.query = query
         self.kind = kind
-        self._judge = AnswersJudge(query, streams, kb, by_definition=by_definition)
+        self._judge = AnswersJudge(
+            Snapshots(query, streams, kb, by_definition=by_definition)
+        )
 
     @classmethod
     def of(

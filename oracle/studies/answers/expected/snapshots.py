@@ -50,7 +50,7 @@ def row_key(mu: SolutionMapping, comparer: Comparer) -> RowKey:
 
 
 class Snapshots:
-    """⟦Q⟧ over snapshots of its windows."""
+    """⟦Q⟧ over snapshots of its windows; `items` are those of each window's stream."""
 
     def __init__(
         self,
@@ -60,8 +60,8 @@ class Snapshots:
         *,
         by_definition: bool = False,
     ) -> None:
-        self._query = query
-        self._items = [streams[window.stream] for window in query.windows]
+        self.query = query
+        self.items = [streams[window.stream] for window in query.windows]
         self._by_definition = by_definition
         described = query.graphs
         self._kb = kb = dict(kb or {})
@@ -90,10 +90,10 @@ class Snapshots:
         key = contents, matched
         known = self._answers.get(key)
         if known is None:
-            if self._query.events:
+            if self.query.events:
                 known = self._with_events(contents, matched=matched)
             else:
-                query = self._query.where if matched else self._query.select
+                query = self.query.where if matched else self.query.select
                 known = tuple(self._evaluate(query, contents))
             self._answers[key] = known
         return known
@@ -101,13 +101,13 @@ class Snapshots:
     def _with_events(self, contents: Contents, *, matched: bool) -> tuple[SolutionMapping, ...]:
         """The same for a query with MATCH, by RSEP-QL's definitions: its windows are the streams
         that hold these contents and nothing else."""
-        query = self._query.parsed
-        form = self._query.where if matched else query.form
+        query = self.query.parsed
+        form = self.query.where if matched else query.form
         windows, streams = [], {}
         last = 0
         for number, (clause, held) in enumerate(zip(query.windows, contents, strict=True)):
             stream = URIRef(f"urn:denota:contents:{number}")
-            items = streams[stream] = tuple(self._items[number][slice(*held)])
+            items = streams[stream] = tuple(self.items[number][slice(*held)])
             last = max(last, items[-1].time if items else 0)
             windows.append(replace(clause, stream=stream, function=IdentityWindow()))
         at_last = Evaluation(at=(last,))
@@ -133,7 +133,7 @@ class Snapshots:
 
     def _matcher(self, query: s.SelectQuery, dataset: Dataset) -> Matcher:
         group = s.GroupGraphPattern((s.SubSelect(query),))
-        if not self._query.flat:  # the matcher is compiled for its named graphs
+        if not self.query.flat:  # the matcher is compiled for its named graphs
             return compile_pattern(group, self._dictionary, dataset.named, defer=False)  # type: ignore[arg-type]
         known = self._matchers.get(id(query))
         if known is None:
@@ -145,20 +145,20 @@ class Snapshots:
         """18.2 of SPARQL with windows: the default graph holds the unnamed windows' snapshots."""
         default = [self._background]
         named = dict(self._named)
-        for number, (window, held) in enumerate(zip(self._query.windows, contents, strict=True)):
+        for number, (window, held) in enumerate(zip(self.query.windows, contents, strict=True)):
             snapshot = self._union(number, held)
-            if window.in_default or self._query.flat:
+            if window.in_default or self.query.flat:
                 default.append(snapshot)
             if window.name is not None:
                 named[window.name] = snapshot
-        if self._query.flat and not self._background:
+        if self.query.flat and not self._background:
             return Dataset(default[-1], self._named)
         return Dataset(EMPTY_GRAPH.union(*default), named)
 
     def _union(self, number: int, held: Range) -> Graph:
         known = self._unions.get((number, held))
         if known is None:
-            items = self._items[number][slice(*held)]
+            items = self.items[number][slice(*held)]
             known = EMPTY_GRAPH.union(*(item.graph for item in items))
             self._unions[number, held] = known
         return known
