@@ -5,6 +5,7 @@
                              the same once before (`again`)
     oracle                   the definitions themselves
     core                     CORE, the engine of CEQL's paper (extra `core`)
+    epigrep                  Epigrep, patterns of steps (extra `peers`)
     pandas-match-recognize   SQL's MATCH_RECOGNIZE over data frames (extra `peers`)
     flink                    FlinkCEP (extra `flink`)
     bobocep                  BoboCEP (extra `peers`)
@@ -40,6 +41,7 @@ OWN = ("production", "oracle")
 
 PEERS: Mapping[str, str] = {
     "core": "core.offline_server:Core",
+    "epigrep": "epigrep.steps:Epigrep",
     "pandas-match-recognize": "pandas_match_recognize.data_frames:DataFrames",
     "flink": "flink.pattern_api:Flink",
     "bobocep": "bobocep.blocks:BoboCep",

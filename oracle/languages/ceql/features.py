@@ -67,7 +67,7 @@ CAPABILITIES = {
     "conditions": frozenset({"θ AND θ", "θ OR θ", "NOT θ", "θ on what is bound outside"}),
     "predicates": frozenset({
         "P AND P", "P OR P", "NOT P", "LIKE", "IN", "NOT IN", "IN RANGE", "interval", "arithmetic",
-        "order of strings", "TRUE, FALSE",
+        "order of strings", "TRUE, FALSE", "comparison of terms",
     }),
     "strategies": frozenset(
         f"SELECT {each}" for each in Strategy if each is not Strategy.ALL
@@ -147,6 +147,8 @@ def _further(query: CeqlQuery) -> Iterator[str]:
     if query.within is None:
         yield "no WITHIN"
     for comparison in find(query.formula, Comparison):
+        if not _asks_an_attribute(comparison):
+            yield "comparison of terms"
         constants = [each.value for each in find(comparison, Literal)]
         if any(isinstance(value, bool) for value in constants):
             yield "TRUE, FALSE"
@@ -159,6 +161,15 @@ def _further(query: CeqlQuery) -> Iterator[str]:
         bound = variables(each.formula)
         if any(str(name) not in bound for name in find(each.condition, Name)):
             yield "θ on what is bound outside"
+
+
+def _asks_an_attribute(comparison: Comparison) -> bool:
+    """Whether it compares an attribute with a value."""
+    sides = [
+        each.operand if isinstance(each, Negative) and isinstance(each.operand, Literal) else each
+        for each in (comparison.left, comparison.right)
+    ]
+    return {type(each) for each in sides} == {Attribute, Literal}
 
 
 def _clauses(query: CeqlQuery) -> Iterator[str]:

@@ -103,7 +103,7 @@ def _within(query: CeqlQuery) -> list[str]:
 def _pattern(phi: Formula, asked: Asked, defined: list[str]) -> str:
     match phi:
         case EventType(name, stream):
-            names = {name, f"{stream}>{name}", _EVERY}
+            names = {name, f"{stream}>{name}", EVERY}
             conditions = [f"{KIND} = {_constant(name)}"]
             if stream is not None:
                 conditions.append(f"{STREAM} = {_constant(stream)}")
@@ -111,11 +111,12 @@ def _pattern(phi: Formula, asked: Asked, defined: list[str]) -> str:
             defined.append(" AND ".join(conditions))
             return f"V{len(defined) - 1}"
         case As(inner, variable):
-            own = tuple((_EVERY, p) for name, p in asked if name == variable)
+            own = tuple((EVERY, p) for name, p in asked if name == variable)
             return _pattern(inner, asked + own, defined)
         case Filter(inner, condition):
-            ways = [_pattern(inner, asked + way, defined) for way in _ways(condition)]
-            return _alternatives(ways)
+            return _alternatives([
+                _pattern(inner, asked + way, defined) for way in ways(condition)
+            ])
         case Disjunction(left, right):
             return _alternatives([_pattern(each, asked, defined) for each in (left, right)])
         case Contiguous(left, right):
@@ -126,22 +127,22 @@ def _pattern(phi: Formula, asked: Asked, defined: list[str]) -> str:
             raise UnsupportedError(f"{type(phi).__name__} is no row pattern")
 
 
-_EVERY = "*"  # what is asked of all that a formula takes
+EVERY = "*"  # what is asked of all that a formula takes
 
 
 def _alternatives(patterns: list[str]) -> str:
     return patterns[0] if len(patterns) == 1 else f"({' | '.join(patterns)})"
 
 
-def _ways(condition: Condition) -> list[Asked]:
+def ways(condition: Condition) -> list[Asked]:
     """The ways in which a condition can hold."""
     match condition:
         case VariableCondition(variable, predicate):
             return [((str(variable), predicate),)]
         case AndCondition(left, right):
-            return [one + other for one, other in product(_ways(left), _ways(right))]
+            return [one + other for one, other in product(ways(left), ways(right))]
         case OrCondition(left, right):
-            return _ways(left) + _ways(right)
+            return ways(left) + ways(right)
         case _:
             raise UnsupportedError("NOT of a condition asks whether some row is not in a set")
 

@@ -38,6 +38,10 @@ _BY_GROUP: Names = {
             "ceql/term": ("arithmetic", "negative", "large"), "ceql/operand": ("large", "minus"),
         },
         "order of strings": {"ceql/comparison of strings": _ORDERS},
+        "comparison of terms": {
+            "ceql/term": ("literal", "double", "large", "arithmetic", "negative"),
+            "ceql/operand": ("attribute",),
+        },
     },
     "strategies": {
         "SELECT ANY": {"ceql/several results are right": (True,)},

@@ -1,0 +1,1 @@
+"""Epigrep, temporal patterns over partitioned events (PyPI: epigrep)."""
