@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import comb
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -181,6 +182,8 @@ def _gaps(query: CeqlQuery, transitions: int) -> Iterator[tuple[int | None, ...]
         extent //= _SECOND
     elif query.within.unit is not WindowUnit.EVENTS:
         raise UnsupportedError("Epigrep measures timestamps alone")
+    if comb(extent + transitions - 1, transitions - 1) > _MOST:
+        raise UnsupportedError("too many ways in which the steps may share a window")
     for bars in combinations(range(extent + transitions - 1), transitions - 1):
         ends = (-1, *bars, extent + transitions - 1)
         yield tuple(ends[k + 1] - ends[k] - 1 for k in range(transitions))
