@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
+from .....semantics.model.errors import UnsupportedError
 from .....semantics.rdf.mapping_sets import project
 from .....semantics.spaseq.context import Context, contexts
 from .....semantics.spaseq.streamset import Event, Instant, Streamset
@@ -47,6 +48,8 @@ class Flink(HostedEngine):
         self._plan: Plan | None = None
 
     def run(self, case: Case) -> list[Any]:
+        if case.language_name not in self.languages:
+            raise UnsupportedError(f"{self.name} does not take {case.language_name}")
         self._plan = plan = Plan(case)
         return plan.pairs(super().run(case))
 

@@ -220,6 +220,17 @@ def test_what_it_cannot_be_asked_is_unsupported(engine: Any) -> None:
     assert verdict.detail == "an event that is several things at once to one element"
 
 
+def test_a_condition_of_an_absence_that_sees_what_comes_after_it_is_unsupported(
+    engine: Any,
+) -> None:
+    asked = case("A; B!; D", "A1 B D1", negation="absence")
+    query = Text(asked.text.replace("?b :is :B", "?b :is :B . FILTER (?k > 0)"))
+    later = query.text.replace("?a :is :A ; :k ?k", "?a :is :A")
+    verdict = judge(asked.but(query=Text(later)), engine)
+    assert verdict.detail == "absence that looks at what comes after it"
+    assert judge(asked.but(query=query), engine).ok
+
+
 def test_nine_of_ten_generated_cases_are_judged(engine: Any) -> None:
     report = fuzz(engine, ["spaseq"], examples=60, seed=8, stop_after=1, timeout=None)
     assert report.judged >= 0.9 * report.examples

@@ -282,16 +282,29 @@ class Elements {
         int dropped = 0;
         for (int r = 0; r < rows.size(); r++) {
             Map row = (Map) rows.get(r);
-            boolean drops = !joined(Collections.singletonList(row), element, instant, false).isEmpty();
-            if (drops && !row.keySet().containsAll((List) element.get("unsure"))) {
+            if (!row.keySet().containsAll((List) element.get("unsure")) && mayAgree(row, element, instant)) {
                 throw new Refusal("absence that looks at what comes after it");
             }
-            dropped += drops ? 1 : 0;
+            dropped += joined(Collections.singletonList(row), element, instant, false).isEmpty() ? 0 : 1;
         }
         if (dropped > 0 && dropped < rows.size()) {
             throw new Refusal("absence that drops one mapping of several");
         }
         return dropped > 0;
+    }
+
+    /** Whether the mapping agrees with one that the event has as this element, whatever is owed. */
+    private static boolean mayAgree(Map row, Map element, Integer instant) {
+        List alternatives = (List) ((Map) element.get("at")).get(instant.toString());
+        for (int a = 0; alternatives != null && a < alternatives.size(); a++) {
+            List own = (List) ((Map) alternatives.get(a)).get("rows");
+            for (int n = 0; n < own.size(); n++) {
+                if (merged(row, (Map) own.get(n)) != null) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The mappings of the past with those that the event has as this element. */
