@@ -74,6 +74,8 @@ def timeline(
 ) -> Chart:
     """The timeline of a derivation, or of the nearest that there is to one."""
     told = [] if step is None else list(_events(step))
+    if sum(each.holds for each in told) < 2:  # prose counts events if there are several
+        told = [replace(each, number=0) for each in told]
     drawn = [replace(lane, marks=tuple(_roles(lane, told))) for lane in lanes]
     reached = [
         mark for lane in drawn for mark in lane.marks if mark.role in (Role.TAKEN, Role.FAILING)

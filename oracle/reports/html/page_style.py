@@ -72,7 +72,10 @@ code { font: .88em ui-monospace, monospace; }
 """
 
 
-_SMALL = "@media (max-width: 36rem) { body { padding: 1.2rem .9rem; } article { padding: .8rem; } }"
+_SMALL = """
+@media (max-width: 36rem) { body { padding: 1.2rem .9rem; } article { padding: .8rem; }
+  .levels td { white-space: normal; padding-right: .4rem; } }
+"""
 
 
 def page_head(

@@ -142,3 +142,20 @@ def test_bad_input_is_one_line_and_exit_code_2(case_file, capsys, words, message
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "name, row, message",
+    [
+        ("absence-next", '{a: ":e1"}',
+         ":g2 of S2 at 2 matches N, with ?n = :f2, between them (negation=absence)"),
+        ("filter-conjunction-head", "{time: 2, x: 5}",
+         "the operands of & do not join at 2: FILTER ((!BOUND(?y)) || ?x > ?y) is not true with"
+         " ?x = 5, ?y = 6"),
+        ("filter-head-negated", "{time: 1}",
+         "it has no past to look at: FILTER (!BOUND(?x)) looks back at ?x"),
+    ],
+)
+def test_the_condition_that_fails_is_told_with_its_values(capsys, name, row, message):
+    case = CORPUS / "rulings" / "spaseq" / f"{name}.case.yaml"
+    assert message in explained(case, capsys, "--missing", row)

@@ -1,6 +1,7 @@
 """Results files, and the page that is made of them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.reports.conformance import markdown, read_engines, sheets, verdict_on
 from denota.oracle.reports.records import ResultsError, read_results
 from denota.oracle.reports.tally import asked_of
+
+CORPUS = Path(denota.__file__).parent / "corpus"
 
 ENGINE = """
 import denota
@@ -45,6 +48,17 @@ def test_a_file_says_who_was_judged_and_what_each_case_asked(results):
     assert record.outcome == "fail"
     assert record.asks["operators"] == [";"]
     assert record.asks["readings"] == ["the defaults"]
+
+
+def test_every_line_is_as_the_schema_says(results):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((CORPUS / "results.schema.json").read_text(encoding="utf-8"))
+    judge = jsonschema.Draft202012Validator(schema)
+    lines = [line for path in results.iterdir() for line in path.read_text().splitlines()]
+    assert len(lines) == 4
+    for line in lines:
+        judge.validate(json.loads(line))
+    assert not judge.is_valid({**json.loads(lines[0]), "denota-results": 2})
 
 
 def test_engines_stand_side_by_side(results):
