@@ -80,7 +80,12 @@ CAPABILITIES: Final = {
     "clauses": ["PARTITION BY", "several lists", "several streams"],
     "readings": [],
     "streams": ["1", "2"],
-}
+    # != holds of values of different types there.
+    "data": [
+        "attribute that no tuple has", "empty stream", "equal times", "missing attribute",
+        "several partitions", "tuple in no partition",
+    ],
+}  # fmt: skip
 """What Epigrep's patterns say."""
 
 
@@ -138,9 +143,11 @@ def _tests(predicate: Predicate) -> list[tuple[Test, ...]]:
             return [((f"a_{name}", _OPERATORS[operator], _value(right)),)]
         case Comparison(operator, left, Attribute(name)):
             return [((f"a_{name}", _OPERATORS[_TURNED.get(operator, operator)], _value(left)),)]
-        case In(attribute, Interval(low, high), _):
-            ends = [(f"a_{attribute.name}", "gte", low), (f"a_{attribute.name}", "lte", high)]
-            return [tuple((name, by, end) for name, by, end in ends if end is not None)]
+        case In(attribute, Interval(low, high), negated):
+            below, above = ("lt", "gt") if negated else ("gte", "lte")
+            ends = [(f"a_{attribute.name}", below, low), (f"a_{attribute.name}", above, high)]
+            told = tuple((name, by, end) for name, by, end in ends if end is not None)
+            return [(each,) for each in told] if negated else [told]
         case In(attribute, tuple() as values, negated):
             if negated:
                 return [tuple((f"a_{attribute.name}", "ne", value) for value in values)]

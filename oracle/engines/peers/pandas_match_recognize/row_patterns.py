@@ -152,11 +152,12 @@ def _predicate(predicate: Predicate) -> str:
         case Comparison(operator, left, right):
             shown = "<>" if operator is ComparisonOperator.NOT_EQUAL else str(operator)
             return f"{_term(left)} {shown} {_term(right)}"
-        case In(attribute, Interval(low, high), _):
-            ends = [f"{_term(attribute)} >= {_constant(low)}"] if low is not None else []
+        case In(attribute, Interval(low, high), negated):
+            below, above, joined = ("<", ">", " OR ") if negated else (">=", "<=", " AND ")
+            ends = [f"{_term(attribute)} {below} {_constant(low)}"] if low is not None else []
             if high is not None:
-                ends.append(f"{_term(attribute)} <= {_constant(high)}")
-            return f"({' AND '.join(ends)})"
+                ends.append(f"{_term(attribute)} {above} {_constant(high)}")
+            return f"({joined.join(ends)})"
         case In(attribute, tuple() as values, negated):
             listed = ", ".join(map(_constant, values))
             return f"{_term(attribute)} {'NOT ' if negated else ''}IN ({listed})"

@@ -51,6 +51,8 @@ def test_alternatives_are_patterns_of_their_own() -> None:
     [
         ("A FILTER A[n > 1 AND 3 >= n]", [(("a_n", "gt", 1), ("a_n", "lte", 3))]),
         ("A FILTER A[n IN {1, 2}]", [(("a_n", "eq", 1),), (("a_n", "eq", 2),)]),
+        ("A FILTER A[n IN {1..2}]", [(("a_n", "gte", 1), ("a_n", "lte", 2))]),
+        ("A FILTER A[n NOT IN {1..2}]", [(("a_n", "lt", 1),), (("a_n", "gt", 2),)]),
         ("A FILTER A[n = -1]", [(("a_n", "eq", -1),)]),
         ("(A ; B) AS x FILTER x[n != 1]", [(("a_n", "ne", 1),)] * 2),
         ("S>A FILTER A[n = 1]", [(("source", "eq", "S"), ("a_n", "eq", 1))]),

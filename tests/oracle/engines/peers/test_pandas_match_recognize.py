@@ -61,6 +61,7 @@ def test_operators_are_those_of_row_patterns(query: str, pattern: str) -> None:
         ("S>A FILTER S>A[n != 1]", "V0 AS kind = 'A' AND source = 'S' AND a_n <> 1)"),
         ("A FILTER A[n IN {1..}] AND A[NOT n IN {2, 3}]",
          "V0 AS kind = 'A' AND (a_n >= 1) AND (NOT (a_n IN (2, 3))))"),
+        ("A FILTER A[n NOT IN {1..2}]", "V0 AS kind = 'A' AND (a_n < 1 OR a_n > 2))"),
         ("A : B FILTER B[n IN RANGE (-n, 2 * n)]",
          "V0 AS kind = 'A', V1 AS kind = 'B' AND (a_n BETWEEN (-a_n) AND (2 * a_n)))"),
     ],
