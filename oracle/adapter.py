@@ -18,6 +18,7 @@ from ..semantics.model.errors import DenotaError, UnsupportedError
 from .cases.case import Case
 from .cases.sources import Changes, Table
 from .cases.texts import Text
+from .engines.capabilities import Names, said_by
 from .engines.child_process import PROTOCOL
 from .engines.engine import Engine
 from .engines.naming import engine as engine_named
@@ -46,6 +47,7 @@ def serve(
 
 def hello(engine: Engine) -> dict[str, Any]:
     """The greeting."""
+    capable = {name: said_by(engine, name) for name in engine.languages}
     return {
         "type": "hello",
         "protocol": PROTOCOL,
@@ -53,7 +55,17 @@ def hello(engine: Engine) -> dict[str, Any]:
         "version": engine.version,
         "languages": list(engine.languages),
         "level": engine.level,
+        **_capabilities(capable),
     }
+
+
+def _capabilities(said: Mapping[str, Names]) -> dict[str, Any]:
+    """What the greeting says that the engine can do, if the engine says so."""
+    listed = {
+        language: {group: sorted(names) for group, names in groups.items()}
+        for language, groups in said.items() if groups
+    }
+    return {"capabilities": listed} if listed else {}
 
 
 def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:

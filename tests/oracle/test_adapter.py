@@ -1,5 +1,6 @@
 import io
 import json
+import types
 
 import pytest
 
@@ -20,6 +21,13 @@ def test_the_greeting():
         "type": "hello", "protocol": 1, "name": "oracle", "version": Oracle().version,
         "languages": list(names()), "level": "pair",
     }
+
+
+def test_the_greeting_says_what_the_engine_can_do():
+    class Capable(Oracle):
+        capabilities = types.MappingProxyType({"ceql": {"operators": {";", "+"}}})
+
+    assert hello(Capable())["capabilities"] == {"ceql": {"operators": ["+", ";"]}}
 
 
 def test_a_case_is_answered_with_result_objects(case_text):
