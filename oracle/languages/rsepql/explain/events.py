@@ -1,0 +1,243 @@
+"""The equations of event patterns: (4) to (11), and what a policy consumes (12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from rdflib.term import URIRef
+
+from .....semantics.model.items import TimestampedGraph
+from .....semantics.model.mappings import SolutionMapping
+from .....semantics.model.shown import text_of
+from .....semantics.rdf import evaluation as sparql
+from .....semantics.rdf.syntax.variables import possible_variables
+from .....semantics.rsepql.event_mappings import EventMapping, distinct, joined
+from .....semantics.rsepql.event_patterns import event_pattern, preceding, up_to
+from .....semantics.rsepql.scene import Scene
+from .....semantics.rsepql.syntax import tree as s
+from .....semantics.rsepql.syntax.readings import Readings
+from .....semantics.rsepql.syntax.tree import RsepqlQuery
+from .....semantics.rsepql.window_functions import Window
+from ....explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ....explanations.patterns import OnGraph
+from ....explanations.triples import grounds
+from ....explanations.wording import Words, counted
+from ....results.json_objects import sort_key
+
+_CHOICES: Mapping[s.SequenceOperator, tuple[type[s.First] | type[s.Last], str, str]] = {
+    s.SequenceOperator.CHRONOLOGICAL: (s.First, "first", "(10)"),
+    s.SequenceOperator.RECENT: (s.Last, "last", "(11)"),
+}
+Agrees = Callable[[EventMapping], bool]
+
+
+def in_order(events: Iterable[EventMapping]) -> list[EventMapping]:
+    return sorted(events, key=lambda each: (each.end, each.start, sort_key(each.mu)))
+
+
+class EventRules:
+    """Equations (4) to (11), and what a consumption policy leaves for (4), at one time."""
+
+    def __init__(
+        self, words: Words, query: RsepqlQuery, readings: Readings, scene: Scene,
+        asked: SolutionMapping,
+    ) -> None:
+        self.words, self.query, self.readings = words, query, readings
+        self.scene, self.asked = scene, asked
+        self.free = replace(scene, input=None)
+
+    def goal(
+        self, e: s.EventPattern, active: Window, mu: SolutionMapping, agrees: Agrees
+    ) -> Goal:
+        """That ⟨⟨μ(E)⟩⟩_W has an event as is wanted."""
+        match e:
+            case s.Event():
+                return Goal(lambda: self.basic(e, active, mu, agrees),
+                            f"{self.text(e)} matches no graph of its window (4)")
+            case s.First(operand) | s.Last(operand):
+                return Goal(lambda: self.chosen(e, operand, active, mu, agrees))
+            case s.Sequence():
+                return Goal(lambda: self.sequence(e, active, mu, agrees))
+
+    def events(
+        self, e: s.EventPattern, active: Window, mu: SolutionMapping, agrees: Agrees,
+        scene: Scene | None = None,
+    ) -> list[EventMapping]:
+        found = distinct(event_pattern(e, active, scene or self.scene, mu))
+        return in_order(filter(agrees, found))
+
+    def basic(
+        self, e: s.Event, active: Window, mu: SolutionMapping, agrees: Agrees
+    ) -> Iterator[Way]:
+        """(4), and (12) under a consumption policy"""
+        stream = self.query.window(e.window).stream
+        for found in self.events(e, active, mu, agrees):
+            yield Way(
+                f"{self.text(e)} matches {self.item(e, found.start)} at"
+                f" {self.words.instant(found.start)}, with {self.words.mapping(found.mu)} (4)",
+                self.grounds(e, found),
+                event=Event(str(stream or ""), found.start, found.end),
+            )
+        gone = self.events(e, active, mu, agrees, self.free)
+        if gone:
+            times = ", ".join(dict.fromkeys(self.words.instant(each.start) for each in gone))
+            yield Way(premises=(Step(), Step(), checked(
+                False, false=f"{self.text(e)} matched at {times}, but that was consumed (12)"
+            )))
+            return
+        for item in active(self.scene.contents[e.window], self.scene.t):
+            on = OnGraph(
+                self.words, lambda P, G: sparql.solutions(P, G, self.scene.dataset.named),
+                item.graph,
+                f" by {self.named(e, item)} at {self.words.instant(item.time)} (4)",
+                self.scene.dataset.named,
+            )
+            wanted = self.asked.merge(mu.without(self.asked))
+            yield Way(premises=(
+                on.group(e.pattern, wanted.project(possible_variables(e.pattern))),
+                checked(False, false="it is followed by nothing that agrees"),
+            ))
+
+    def grounds(self, e: s.Event, found: EventMapping) -> list[Step]:
+        """The triples of the graph that an EVENT matches."""
+        named = self.scene.dataset.named
+        for item in self.scene.contents[e.window]:
+            if item.time == found.start:
+                rests = grounds(self.words, e.pattern, found.mu, item.graph, named)
+                if rests:
+                    return rests
+        return []
+
+    def chosen(
+        self, e: s.First | s.Last, operand: s.EventPattern, active: Window, mu: SolutionMapping,
+        agrees: Agrees,
+    ) -> Iterator[Way]:
+        """(5) and (6)"""
+        word, number = ("first", "(5)") if isinstance(e, s.First) else ("last", "(6)")
+        every = self.events(operand, active, mu, lambda event: True)
+        those = self.events(e, active, mu, lambda event: True)
+        for found in filter(agrees, every):
+            yield Way("", (
+                self.goal(operand, active, mu, found.__eq__),
+                checked(
+                    found in those,
+                    true=f"It is the {word} of {counted(len(every), 'event')}"
+                    f" (order={self.readings.order}) {number}",
+                    false=f"There is one over {self.span(found)}, but {word.upper()} chooses"
+                    f" another {number}: {self.several(those)}",
+                ),
+            ))
+        if not any(map(agrees, every)):
+            yield Way("", (self.goal(operand, active, mu, agrees),))
+
+    def sequence(
+        self, e: s.Sequence, active: Window, mu: SolutionMapping, agrees: Agrees
+    ) -> Iterator[Way]:
+        """(7), (9), (10) and (11)"""
+        for two in self.events(e.right, active, mu, lambda two: True):
+            for one in self.before(e, two, active, mu):
+                if agrees(joined(one, two)):
+                    yield Way("", self.linked(e, one, two, active, mu))
+        # Where nothing that is wanted precedes: why not, for each later event that may be it.
+        later = self.events(e.right, active, mu, agrees)
+        for two in later:
+            inner, given = up_to(two.start, active), mu.merge(two.mu)
+            yield Way(premises=(
+                self.goal(e.right, active, mu, two.__eq__),
+                self.goal(
+                    e.left, inner, given, lambda one, two=two: agrees(joined(one, two))  # type: ignore[misc]
+                ),
+                checked(False, false=f"{e.operator} chooses nothing that precedes it"),
+            ))
+        if not later:
+            yield Way("", (self.goal(e.right, active, mu, agrees),))
+
+    def before(
+        self, e: s.Sequence, two: EventMapping, active: Window, mu: SolutionMapping
+    ) -> list[EventMapping]:
+        """What may come before the later event, whatever the operator chooses."""
+        if e.operator is s.SequenceOperator.NAIVE:
+            return self.events(e.left, active, mu, lambda one: one.mu.compatible(two.mu))
+        return in_order(distinct(preceding(e.left, two, active, self.scene, mu)))
+
+    def linked(
+        self, e: s.Sequence, one: EventMapping, two: EventMapping, active: Window,
+        mu: SolutionMapping,
+    ) -> Iterator[Premise]:
+        """That one event is followed by the other, and that the operator chooses both."""
+        naive = e.operator is s.SequenceOperator.NAIVE
+        inner, given = (active, mu) if naive else (up_to(two.start, active), mu.merge(two.mu))
+        yield self.goal(e.left, inner, given, one.__eq__)
+        yield self.goal(e.right, active, mu, two.__eq__)
+        rule = _CHOICES[e.operator][2] if e.operator in _CHOICES else "(9)" if naive else "(7)"
+        yield checked(
+            one.end < two.start,
+            true=f"The one ends at {self.words.instant(one.end)}, before the other begins:"
+            f" {e.operator} {rule}" + ", both are last" * naive,
+            false=f"{self.span(one)} does not end before {self.span(two)} begins {rule}",
+        )
+        if naive:
+            for side, event in ((e.left, one), (e.right, two)):
+                last = self.events(s.Last(side), active, mu, lambda event: True)
+                yield checked(event in last, false=f"{e.operator} asks for the last of all (9),"
+                           f" {self.several(last)}, not for {self.span(event)}")
+        if e.operator in _CHOICES:
+            yield from self.choice(e, one, two, active, mu)
+
+    def choice(
+        self, e: s.Sequence, one: EventMapping, two: EventMapping, active: Window,
+        mu: SolutionMapping,
+    ) -> Iterator[Step]:
+        """Which of several the policy takes, of the earlier and of the later events."""
+        choose, word, rule = _CHOICES[e.operator]
+        among = self.before(e, two, active, mu)
+        taken = distinct(preceding(choose(e.left), two, active, self.scene, mu))
+        yield checked(
+            one in taken,
+            true=f"Of what precedes the other ({counted(len(among), 'event')}) it is the {word}",
+            false=f"{self.span(one)} precedes it, but {e.operator} asks for the {word} {rule}:"
+            f" {self.several(in_order(taken))}",
+        )
+        rivals = self.rivals(e, two, active, mu)
+        reading = f"rivals={self.readings.rivals}"
+        known = self.scene.precedes
+        better = [
+            each for each in rivals
+            if (known(each.span, two.span) if word == "first" else known(two.span, each.span))
+        ]
+        yield checked(
+            not better,
+            true=f"Of its rivals ({counted(len(rivals), 'event')}, {reading}) the other is the"
+            f" {word}",
+            false=f"{e.operator} asks for the {word} {rule} of its rivals ({reading}):"
+            f" {self.several(better)}",
+        )
+
+    def rivals(
+        self, e: s.Sequence, two: EventMapping, active: Window, mu: SolutionMapping
+    ) -> list[EventMapping]:
+        same = self.readings.rivals == "same"
+        return self.events(
+            e.right, active, mu,
+            lambda each: (not same or each.mu == two.mu)
+            and bool(preceding(e.left, each, active, self.scene, mu)),
+        )
+
+    # --- words ----------------------------------------------------------------------------------
+
+    def text(self, e: s.EventPattern) -> str:
+        return self.words.shorten(text_of(e))
+
+    def span(self, event: EventMapping) -> str:
+        return self.words.interval(event.span)
+
+    def several(self, events: Iterable[EventMapping]) -> str:
+        return " or ".join(dict.fromkeys(map(self.span, list(events)[:3])))
+
+    def item(self, e: s.Event, time: int) -> str:
+        at = [item for item in self.scene.contents[e.window] if item.time == time]
+        return self.named(e, at[0]) if len(at) == 1 else "a graph"
+
+    def named(self, e: s.Event, item: TimestampedGraph) -> str:
+        return self.words.term(item.name) if isinstance(item.name, URIRef) else "a graph"

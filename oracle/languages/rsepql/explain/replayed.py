@@ -1,0 +1,216 @@
+"""An RSEP-QL query, from evaluation to evaluation: what windows, patterns and MATCH have then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from rdflib.term import URIRef, Variable
+
+from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from .....semantics.model.stream_operator import StreamOperator
+from .....semantics.model.terms import EMPTY_GRAPH, Dataset
+from .....semantics.model.trees import find
+from .....semantics.rdf import evaluation as sparql
+from .....semantics.rdf.expressions.context import Execution
+from .....semantics.rdf.syntax.scoping import is_grouped
+from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, SelectQuery
+from .....semantics.rdf.syntax.variables import possible_variables
+from .....semantics.rdf.translation import translate
+from .....semantics.rsepql.clauses import streaming_dataset
+from .....semantics.rsepql.dataset import StreamingDataset, WindowName
+from .....semantics.rsepql.denotation import answers, formed
+from .....semantics.rsepql.evaluation_times import evaluation_times
+from .....semantics.rsepql.event_mappings import EventMapping, Events, distinct
+from .....semantics.rsepql.event_patterns import event_pattern, match_pattern
+from .....semantics.rsepql.graph_patterns import at_instant
+from .....semantics.rsepql.history import History
+from .....semantics.rsepql.scene import Scene
+from .....semantics.rsepql.stream_operators import difference
+from .....semantics.rsepql.syntax import tree as s
+from .....semantics.rsepql.syntax.evaluation import Evaluation
+from .....semantics.rsepql.syntax.readings import Readings
+from .....semantics.rsepql.syntax.results import Solutions
+from .....semantics.rsepql.syntax.tree import RsepqlQuery
+from .....semantics.rsepql.window_functions import Identity
+from ....explanations.asked import comparable
+from ....explanations.derivations import Frame, Goal, Premise, Step, Way, checked
+from ....explanations.patterns import OnGraph, Patterns
+from ....explanations.triples import grounds
+from ....explanations.wording import Words
+from .events import EventRules, in_order
+
+
+class Replayed:
+    """One query on its streams, replayed from evaluation to evaluation."""
+
+    def __init__(
+        self, words: Words, query: RsepqlQuery, streams: Any, kb: Any, readings: Readings,
+        evaluation: Evaluation,
+    ) -> None:
+        self.words, self.query, self.readings = words, query, readings
+        self.sds: StreamingDataset = streaming_dataset(query, streams, kb)
+        patterns = [each.event for each in find(query.form, s.MatchPattern)]
+        history = History(query, self.sds, readings)
+        omegas = {t: omega for t, _, omega in answers(query, streams, kb, readings, evaluation)}
+        self.moments: dict[int, At] = {}
+        for t in evaluation_times(self.sds, evaluation):
+            at = self.moments[t] = At(self, t, self.sds.at(t), omegas[t], {}, {})
+            for e in dict.fromkeys(patterns):
+                scene = at.scenes[e] = history.scene(e, t, at.dataset)
+                found = event_pattern(e, Identity(), scene)
+                history.remember(e, scene, found)
+                at.found[e] = distinct(found)
+
+    def answer(self, t: int, row: SolutionMapping, copy: int | None) -> Iterator[Premise]:
+        """What makes a row an answer at t, as far as the patterns go; of equal ones the `copy`-th.
+        """
+        form, operator = self.query.form, self.query.operator
+        times = list(self.moments)
+        now, place = self.moments[t], times.index(t)
+        before = self.moments[times[place - 1]] if place else None
+        told, other = now, None
+        if operator is StreamOperator.ISTREAM:
+            other = before
+        elif operator is StreamOperator.DSTREAM:
+            told, other = before or now, now
+        yield from told.windows()
+        if form.where is None:
+            return
+        reported = told.omega if other is None else difference(told.omega, other.omega)
+        reported_so = self.giving(row, reported, now)
+        so = reported_so or self.giving(row, told.omega, now)
+        mu = so[0] if so else row if isinstance(form, SelectQuery) else EMPTY_MAPPING
+        whole = told.patterns(copy).group(form.where, mu.project(possible_variables(form.where)))
+        if is_grouped(form) and copy is not None and not whole.proof.holds:
+            yield Step("WHERE has no solution: the aggregate is that of none (18.5.1)")
+            return
+        yield whole
+        if operator is not StreamOperator.RSTREAM:
+            at = "before" if other is None else f"at {self.words.instant(other.t)}"
+            yield checked(
+                reported_so, true=f"{operator} reports it: it is not there {at}",
+                false=f"{operator} does not report it: it is there {at}, too",
+            )
+
+    def giving(
+        self, row: SolutionMapping, omega: Iterable[SolutionMapping], at: At
+    ) -> list[SolutionMapping]:
+        """The solutions of which the query form makes the row; first those that are the row."""
+        known = comparable(row)
+
+        def gives(mu: SolutionMapping) -> bool:
+            content = formed(self.query.form, (mu,), at.dataset)
+            if isinstance(content, frozenset):
+                return any(set(known.values()) <= set(triple) for triple in content)
+            return isinstance(content, bool) or mu.compatible(known)
+
+        return sorted(filter(gives, omega), key=lambda mu: mu != row)
+
+
+@dataclass(frozen=True)
+class At:
+    """An evaluation time: the snapshots, the bag of solutions, and what every MATCH found."""
+
+    replayed: Replayed
+    t: int
+    dataset: Dataset
+    omega: Solutions
+    scenes: dict[s.EventPattern, Scene]
+    found: dict[s.EventPattern, Events]
+
+    def patterns(self, copy: int | None) -> AtPatterns:
+        return AtPatterns(self, copy)
+
+    def windows(self) -> Iterator[Step]:
+        """What the windows hold."""
+        words = self.replayed.words
+        for name, windowed in self.replayed.sds.windows.items():
+            times = [item.time for item in windowed.at(self.t)]
+            shown = ", ".join(map(words.instant, times[:10])) + (", …" if len(times) > 10 else "")
+            held = f"the graphs at {shown}" if times else "no graph"
+            at = f"{words.term(name)} at {words.instant(self.t)}"
+            frames = (Frame(at, min(times), max(times)),) if times else ()
+            yield Step(f"The window {words.term(name)} holds {held} (Def. 3)", frames=frames)
+
+
+class AtPatterns(Patterns[SolutionMapping]):
+    """Graph patterns at an evaluation time, (1) to (3), and MATCH, (8)."""
+
+    def __init__(self, at: At, copy: int | None) -> None:
+        super().__init__(at.replayed.words)
+        self.at, self.copy = at, copy
+        self.replayed = at.replayed
+
+    def solutions(self, group: GroupGraphPattern) -> Sequence[SolutionMapping]:
+        form = at_instant(
+            SelectQuery(None, group, prologue=self.replayed.query.form.prologue),
+            list(self.replayed.sds.windows), lambda e: match_pattern(self.at.found[e]),
+        )
+        dataset, readings = self.at.dataset, self.replayed.readings
+        execution = Execution(form.prologue.base, readings.exists == "substituted")
+        active = sparql.Evaluation(dataset, dataset.default, execution)
+        return sparql.evaluate_algebra(translate(form.where), active)
+
+    def mapping(self, found: SolutionMapping) -> SolutionMapping:
+        return found
+
+    def grounds(self, element: Element, found: SolutionMapping) -> Iterable[Step]:
+        dataset = self.at.dataset
+        group = GroupGraphPattern((element,))
+        return grounds(self.words, group, found, dataset.default, dataset.named)
+
+    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+        match element:
+            case s.MatchPattern(event):
+                return self.matching(event, mu)
+            case s.WindowPattern(URIRef() as name, pattern):
+                return InWindow(self, name).group(pattern, mu)
+            case s.WindowPattern(Variable() as variable, pattern):
+                return Goal(lambda: [
+                    Way("", (InWindow(self, name).group(pattern, mu),))
+                    for found in self.agreeing([element], mu)[:1]
+                    for name in [cast(URIRef, found[variable])]
+                ], self.nowhere(element))
+        return None
+
+    def matching(self, e: s.EventPattern, mu: SolutionMapping) -> Goal:
+        """(8): that MATCH has a solution; of equal answers each has an interval of its own."""
+        def agrees(event: EventMapping) -> bool:
+            return event.mu.compatible(mu)
+
+        events = EventRules(
+            self.words, self.replayed.query, self.replayed.readings, self.at.scenes[e], mu
+        )
+        found = in_order(filter(agrees, self.at.found[e]))
+        if self.copy is not None and len(self.at.found) == 1 and self.copy < len(found):
+            found = found[self.copy : self.copy + 1]
+
+        def ways() -> Iterator[Way]:
+            for event in found:
+                yield Way(
+                    f"MATCH finds it over {events.span(event)} (8)",
+                    (events.goal(e, Identity(), EMPTY_MAPPING, event.__eq__),),
+                )
+            if not found:
+                yield Way("", (events.goal(e, Identity(), EMPTY_MAPPING, agrees),))
+
+        return Goal(ways)
+
+
+class InWindow(OnGraph):
+    """Graph patterns, and MATCH, on what a window holds."""
+
+    def __init__(self, outside: AtPatterns, name: URIRef) -> None:
+        named = outside.at.dataset.named
+        super().__init__(
+            outside.words,
+            lambda group, _: outside.solutions(GroupGraphPattern((s.WindowPattern(name, group),))),
+            named.get(WindowName(name), EMPTY_GRAPH),
+            f" in the window {outside.words.term(name)}", named,
+        )
+        self.outside = outside
+
+    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+        return self.outside.own(element, mu)
