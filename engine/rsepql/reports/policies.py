@@ -323,14 +323,10 @@ class _Clock:
     def last_tick(self, time: int) -> int:
         """The last step at which an item of this time is held, or else the first after it."""
         end = time + self._width
-        leaving = end - (end - self._start) % self.step
-        held = leaving - self._width < time or (
-            self._from_included and leaving - self._width == time
-        )
-        in_time = time < leaving or (self._to_included and time == leaving)
-        if not (held and in_time):
-            leaving -= self.step
-        return max(self.at_or_after(time), leaving)
+        last = end - (end - self._start) % self.step
+        if last == end and not self._from_included:
+            last -= self.step  # there the item is on the open bound
+        return max(self.at_or_after(time), last)
 
 
 def too_many(count: int) -> UnsupportedError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -32,8 +33,9 @@ from ....fuzzing.strategies.instances import Usual, background_instance, instanc
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import BACKGROUNDS
 from ..case import RsepqlCase
+from .asked import asked_of_windows
 from .queries import kinds, rsepql_queries
-from .streams import asked_of_windows, played, with_encore
+from .streams import played, with_encore
 from .windows import stepping
 
 _RIVALS = choice("rsepql/rivals", ("same", "any"))
@@ -45,6 +47,9 @@ _EXISTS = choice("rsepql/exists", ("restricted", "substituted"))
 _SECOND_GRAPH = choice("rsepql/second graph", (False, False, False, True))
 _HELPED = choice("rsepql/helped", (*(True,) * 7, False))
 _WIDENED = choice("rsepql/widened", (False, True, True))
+_OFTEN = choice("rsepql/evaluated when items come", (True, True, False))
+_EMPTY = choice("rsepql/empty answers", (False,) * 4 + (True,))
+"""Whether answers without solutions are reported: so every evaluation time is seen."""
 _WIDE = 15
 _FEW = 12
 """Windows that let go of nothing must not hold more: all of it would be in sequence with all."""
@@ -57,6 +62,7 @@ def rsepql_cases(draw: DrawFn) -> RsepqlCase:
     query = draw(rsepql_queries(kind=kind))
     usual: Usual = {}
     found = played(draw, query, usual, kind)
+    empty = draw(_EMPTY)
     case = RsepqlCase(
         query=found.query,
         streams=found.streams,
@@ -65,34 +71,38 @@ def rsepql_cases(draw: DrawFn) -> RsepqlCase:
             "rivals": draw(_RIVALS), "consumption": draw(_CONSUMED),
             "order": draw(_ORDERS), "exists": draw(_EXISTS),
         }),
-        evaluation=found.evaluation,
+        evaluation=replace(found.evaluation, empty=empty),
     )
     encored = with_encore(case, found.encore, kind)
     if not draw(_HELPED):
         return case
-    return _likelier(case, encored, kind, widened=draw(_WIDENED))
+    often = encored.but(evaluation={"empty": True} if empty else {}) if draw(_OFTEN) else encored
+    return _likelier(case, (encored, often), kind, widened=draw(_WIDENED))
 
 
 def _likelier(
-    case: RsepqlCase, encored: RsepqlCase, kind: TimeKind, *, widened: bool
+    case: RsepqlCase, others: Sequence[RsepqlCase], kind: TimeKind, *, widened: bool
 ) -> RsepqlCase:
     """The case, or if it has no answer one that has: with what is asked for once more at its end,
-    evaluated when items come, without filters, MINUS and what else stands beside; with wider
-    windows only where that is asked for, since windows that let go of nothing show nothing of how
-    they do."""
-    if case.denotation():
+    evaluated when items come (the others), without filters, MINUS and what else stands beside;
+    with wider windows only where that is asked for, since windows that let go of nothing show
+    nothing of how they do."""
+    if _has_answer(case):
         return case
-    often = encored.but(evaluation={})
-    bare = often.but(query=replace(case.query, form=_bare(case.query.form)))
-    candidates = [encored, often, bare]
+    bare = others[-1].but(query=replace(case.query, form=_bare(case.query.form)))
+    candidates = [*others, bare]
     if widened and sum(map(len, case.streams.values())) <= _FEW:
         candidates += [each.but(query=_wider(each.query, kind)) for each in (case, bare)]
     tried = [case]
     for each in candidates:
-        if each not in tried and each.denotation():
+        if each not in tried and _has_answer(each):
             return each
         tried.append(each)
     return case
+
+
+def _has_answer(case: RsepqlCase) -> bool:
+    return any(answer.content for answer in case.denotation())
 
 
 def _wider(query: RsepqlQuery, kind: TimeKind) -> RsepqlQuery:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
-from rdflib.term import BNode, URIRef, Variable
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from .....semantics.rdf.syntax.tree import (
+    Aggregate,
     Bind,
     Element,
     Exists,
@@ -19,6 +19,9 @@ from .....semantics.rdf.syntax.tree import (
     MinusPattern,
     NamedGraphPattern,
     OptionalPattern,
+    Projection,
+    SelectQuery,
+    SubSelect,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
@@ -33,22 +36,41 @@ from .....semantics.rsepql.syntax.tree import (
 )
 from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
 from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.conditions import conditions
 from ....fuzzing.strategies.graph_patterns import graph_patterns
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS, LINK, name
+from ....fuzzing.strategies.vocabulary import AMOUNTS, BACKGROUNDS, LINK, NUMBERS, RESOURCES, name
 
 WINDOWS = (name("w1"), name("w2"), name("w3"))
 
 _COUNTS = choice("rsepql/events", (2, 1, 2, 2, 3, 3))
-_OPERATORS = choice("rsepql/sequence", tuple(SequenceOperator))
-_SELECTING = choice("rsepql/selecting", (False, False, False, True))
-_SELECTING_OF_ALL = choice("rsepql/selecting of all", (False, True))
-_SELECTIONS = choice("rsepql/selection", (First, Last))
-_NESTED = choice("rsepql/nesting", ("left", "right"))
-_ORDER = choice("rsepql/windows", ("in order", "in order", "any", "backwards"))
-_ASKED = choice("rsepql/asked for", ("optional", "minus", "union", "exists"))
-_BODIES = choice(
-    "rsepql/event", (*("new", "plain") * 3, "as the next", "as the next", "asks for the next")
+_OPERATORS: SearchStrategy[SequenceOperator | None] = choice(
+    "rsepql/sequence",
+    (
+        SequenceOperator.UNRESTRICTED, SequenceOperator.NAIVE,
+        *(SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT) * 3,
+        *(SequenceOperator.UNRESTRICTED,) * 2, SequenceOperator.NAIVE, None,
+    ),
 )
+"""None: the latter alone"""
+_SELECTING = choice("rsepql/selecting", ("",) * 6 + ("FIRST", "LAST"))
+# Of what FIRST and LAST choose at the very end an engine need not know how it came about.
+_SELECTING_OF_ALL = choice("rsepql/selecting of all", ("",) * 10 + ("FIRST", "LAST"))
+_NESTED = choice("rsepql/nesting", ("left", "right", "right"))
+_ORDER = choice("rsepql/windows", ("in order", "in order", "any", "backwards"))
+_ASKED = choice(
+    "rsepql/asked for",
+    (
+        "optional", "minus", "union", "exists", "either", "values", "bind", "count", "distinct",
+        "nothing",
+    ),
+)
+_ASKED_OF = choice("rsepql/condition on what is asked for", (False, True, True))
+_PLAIN = choice("rsepql/plain events", (False, True))
+"""Events that have little to say are met often, and together."""
+_BODIES = choice("rsepql/event", (*("new",) * 3, "as the next", "as the next", "asks for the next"))
+
+
+_SUB_SELECT = choice("rsepql/event is a sub-select", (False,) * 9 + (True,))
 
 
 @st.composite
@@ -68,6 +90,7 @@ def event_patterns(
     basic: list[Event] = []
     count = draw(_COUNTS)
     order = draw(_ORDER)
+    plain = draw(_PLAIN)
     for number in reversed(range(count)):
         # The last one first: its variables are known to the filters of those before it.
         body = draw(graph_patterns(
@@ -76,13 +99,16 @@ def event_patterns(
         if consumed:
             body = consumable(body)
         kind = draw(_BODIES)
-        if kind == "plain":  # what has little to say is met often, and together
+        if plain:
             body = GroupGraphPattern(body.elements[:1])
         if basic and not has_blank(basic[0].pattern):
             if kind == "as the next":
                 body = basic[0].pattern
             if kind == "asks for the next" and not consumed:
                 body = _asking(draw, body, basic[0].pattern)
+        if draw(_SUB_SELECT) and not consumed and not has_blank(body):
+            shown = tuple(map(Projection, sorted(possible_variables(body))))
+            body = GroupGraphPattern((SubSelect(SelectQuery(shown or None, body)),))
         later |= possible_variables(body)
         place = number if order == "in order" else count - 1 - number
         window = windows[place % len(windows)] if order != "any" else draw(among(windows))
@@ -91,18 +117,22 @@ def event_patterns(
     while len(patterns) > 1:
         place = 0 if len(patterns) == 2 or draw(_NESTED) == "left" else 1
         left, right = patterns[place : place + 2]
-        joined = EventSequence(draw(_OPERATORS), left, right)
+        operator = draw(_OPERATORS)
+        joined = right if operator is None else EventSequence(operator, left, right)
         patterns[place : place + 2] = [_selected(draw, joined, _SELECTING_OF_ALL)]
     return patterns[0]
 
 
 def _selected(
-    draw: DrawFn, pattern: EventPattern, selecting: SearchStrategy[bool] = _SELECTING
+    draw: DrawFn, pattern: EventPattern, selecting: SearchStrategy[str] = _SELECTING
 ) -> EventPattern:
-    if not draw(selecting):
-        return pattern
-    selection: Any = draw(_SELECTIONS)
-    return cast(EventPattern, selection(pattern))
+    match draw(selecting):
+        case "FIRST":
+            return First(pattern)
+        case "LAST":
+            return Last(pattern)
+        case _:
+            return pattern
 
 
 def _asking(
@@ -111,16 +141,46 @@ def _asking(
     """A body that does not bind for sure what the event behind it does, and asks for it: there
     μ2(E1) is no join."""
     asked = GroupGraphPattern(later.elements[:1])
+    own = GroupGraphPattern(body.elements[:1])
+    known = sorted(possible_variables(asked))
+    elements: list[Element] = [*own.elements]
     match draw(_ASKED):
         case "optional":
-            element: Element = OptionalPattern(asked)
+            elements.append(OptionalPattern(asked))
         case "minus":
-            element = MinusPattern(asked)
+            elements.append(MinusPattern(asked))
         case "union":
-            element = UnionPattern((asked, GroupGraphPattern((OptionalPattern(asked),))))
+            perhaps = GroupGraphPattern((OptionalPattern(asked),))
+            elements.append(UnionPattern((asked, perhaps)))
+        case "either":
+            elements = [UnionPattern((asked, own))]
+        case "values" if known:
+            variable = draw(among(known))
+            term = (NUMBERS if variable in AMOUNTS else RESOURCES)[0]
+            elements.append(InlineData((variable,), ((None,), (term,))))
+        case "bind" if known:
+            variable = draw(among(known))
+            if variable not in possible_variables(own):
+                sources: list[Variable | Literal] = [*known, NUMBERS[0]]
+                elements.append(Bind(draw(among(sources)), variable))
+        case "count":
+            count = Projection(Variable("c"), Aggregate("COUNT", None))
+            elements.append(_sub_select(SelectQuery((count,), asked)))
+        case "distinct" if known:
+            one = Projection(draw(among(known)))
+            elements.append(_sub_select(SelectQuery((one,), asked, distinct=True)))
+        case "exists":
+            elements.append(Filter(Exists(asked, negated=draw(st.booleans()))))
         case _:
-            element = Filter(Exists(asked, negated=draw(st.booleans())))
-    return GroupGraphPattern((*body.elements[:1], element))
+            pass
+    if draw(_ASKED_OF) and known:
+        elements.append(Filter(draw(conditions(known))))
+    return GroupGraphPattern(tuple(elements))
+
+
+def _sub_select(query: SelectQuery) -> Element:
+    """A sub-select has a group to itself (SPARQL's rule [54])."""
+    return UnionPattern((GroupGraphPattern((SubSelect(query),)),))
 
 
 def has_blank(pattern: GroupGraphPattern) -> bool:

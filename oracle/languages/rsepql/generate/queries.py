@@ -33,33 +33,46 @@ from .....semantics.rdf.syntax.tree import (
     SparqlQuery,
     SubSelect,
     TriplePattern,
+    TriplesBlock,
     UnionPattern,
 )
 from .....semantics.rdf.syntax.variables import in_scope, possible_variables
 from .....semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
+    CountWindow,
     MatchPattern,
     RsepqlQuery,
     StreamOperator,
     WindowClause,
     WindowPattern,
 )
-from ....fuzzing.strategies.choices import choice
+from ....fuzzing.strategies.choices import among, choice
 from ....fuzzing.strategies.conditions import conditions
 from ....fuzzing.strategies.dropping import dropped
 from ....fuzzing.strategies.graph_patterns import graph_patterns
-from ....fuzzing.strategies.vocabulary import BACKGROUNDS, LINK, PROLOGUE, STREAMS, THINGS
+from ....fuzzing.strategies.vocabulary import (
+    AMOUNTS,
+    BACKGROUNDS,
+    LINK,
+    PROLOGUE,
+    QUANTITY,
+    STREAMS,
+    THINGS,
+)
 from .events import WINDOWS, event_patterns
 from .windows import stepping, window_functions
 
 _KINDS = choice("rsepql/time", (TimeKind.INTEGER,) * 6 + (TimeKind.DATETIME,))
 _WINDOW_COUNTS = choice("rsepql/windows asked", (1, 2, 2, 1, 2, 3))
 _STREAM_COUNTS = choice("rsepql/streams", (1, 2))
-_ALIKE = choice("rsepql/window functions", ("any", "any", "one", "steps apart"))
-_APART = choice("rsepql/steps apart", ((3, 1, 1), (2, 1, 3), (1, 3, 2)))
+_ALIKE = choice(
+    "rsepql/window functions", ("any", "any", "any", "one", "steps apart", "steps apart", "counts")
+)
+_APART = choice("rsepql/steps apart", ((3, 1, 1), (2, 1, 3), (4, 1, 2), (1, 3, 2)))
 _WIDTHS = choice("rsepql/width", (5, 7, 10, 4))
+_SIZES = choice("rsepql/elements apart", (4, 6, 3, 8))
 _IN_DEFAULT = choice("rsepql/from window", (False,) * 5 + (True,))
-_CONSUMING = choice("rsepql/consuming", (False, False, False, True))
+_CONSUMING = choice("rsepql/consuming", (False,) * 5 + (True,))
 _POLICIES = choice(
     "rsepql/consumption", (ConsumptionPolicy.CHRONOLOGICAL, ConsumptionPolicy.RECENT)
 )
@@ -72,13 +85,19 @@ _SHAPES = choice(
         *("match",) * 12, "window", "window", "match window", "optional window", "window window",
         "union", "minus", "match match", "default", "default alone", "exists", "sub-select",
         "graph", "graphs", "variable", "match optional", "union of matches",
+        "optional window", "match optional", "optional window", "match optional",
     ),
+)
+_OPTIONAL = choice(
+    "rsepql/optional part", ("any", "on a condition", *("of what is bound",) * 6)
 )
 _FORMS = choice(
     "rsepql/form",
     ("all",) * 12 + ("list", "list", "distinct", "count", "ask", "construct", "describe", "order"),
 )
-_LISTED = choice("rsepql/listed", (1, 2))
+_LISTED = choice("rsepql/listed", (1, 2, -1, -2))
+"""So many of the first variables, or of the last"""
+_COUNTED = choice("rsepql/counted", ("by group", "all"))
 _FILTERED = choice("rsepql/filtered", (False,) * 5 + (True,))
 _DATASETS = choice("rsepql/dataset", (None,) * 7 + ("one", "two", "only named", "stream"))
 _COIN = st.booleans()
@@ -100,8 +119,12 @@ def rsepql_queries(draw: DrawFn, *, kind: TimeKind | None = None) -> RsepqlQuery
     alike = draw(_ALIKE)
     if alike == "one":
         functions = [functions[0]] * len(functions)
-    if alike == "steps apart":  # so that what is earlier is seen later
-        functions = [stepping(draw(_WIDTHS), step, kind) for step in draw(_APART)[: len(names)]]
+    if alike in ("steps apart", "counts"):  # so that what is earlier is seen later
+        steps = draw(_APART)[: len(names)]
+        functions = [
+            CountWindow(draw(_SIZES), step) if alike == "counts"
+            else stepping(draw(_WIDTHS), step, kind) for step in steps
+        ]
     shape = draw(_SHAPES)
     clauses = tuple(
         WindowClause(
@@ -168,12 +191,26 @@ def _bodies(
         blank = BNode(f"{next(labels)}w")
         return draw(graph_patterns(blank=blank, backgrounds=backgrounds))
 
-    def window(place: int = 0) -> Element:
+    def window(place: int = 0) -> WindowPattern:
         at = draw(choice("rsepql/window asked", (0, 0, 1, 2)))
         return WindowPattern(windows[(place + at) % len(windows)], body())
 
     def group(*elements: Element) -> GroupGraphPattern:
         return GroupGraphPattern(elements)
+
+    def optional(beside: Element, inner: WindowPattern) -> Element:
+        """Some solutions have it, and others do not."""
+        how = draw(_OPTIONAL)
+        known = sorted(possible_variables(group(beside)))
+        things = [each for each in known if each in THINGS]
+        asked = sorted({*known, *possible_variables(inner.pattern)})
+        if how == "on a condition" and asked:
+            return OptionalPattern(group(inner, Filter(draw(conditions(asked)))))
+        if how == "of what is bound" and things:
+            free = next((each for each in AMOUNTS if each not in known), AMOUNTS[0])
+            triple = TriplePattern(draw(among(things)), QUANTITY, free)
+            return OptionalPattern(group(replace(inner, pattern=group(TriplesBlock((triple,))))))
+        return OptionalPattern(group(inner))
 
     elements: list[Element] = []
     match shape:
@@ -184,9 +221,11 @@ def _bodies(
         case "window window":
             elements = [window(), window(1)]
         case "optional window":
-            elements = [window(), OptionalPattern(group(window(1)))]
+            first = window()
+            elements = [first, optional(first, window(1))]
         case "match optional":
-            elements = [match(), OptionalPattern(group(window()))]
+            matching = match()
+            elements = [matching, optional(matching, window())]
         case "union":
             elements = [UnionPattern((group(match()), group(window())))]
         case "union of matches":
@@ -227,7 +266,8 @@ def _bodies(
 
 def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
     bound = in_scope(where)
-    listed = tuple(map(Projection, bound[: draw(_LISTED)]))
+    many = draw(_LISTED)
+    listed = tuple(map(Projection, bound[:many] if many > 0 else bound[many:]))
     match draw(_FORMS):
         case "list" if bound:
             return SelectQuery(listed, where)
@@ -235,8 +275,8 @@ def _form(draw: DrawFn, where: GroupGraphPattern) -> SparqlQuery:
             return SelectQuery(listed, where, distinct=True)
         case "count":
             count = Projection(Variable("count"), Aggregate("COUNT", None))
-            if not bound:
-                return SelectQuery(None, where)
+            if not bound or draw(_COUNTED) == "all":  # there is an answer whenever it is asked for
+                return SelectQuery((count,), where)
             return SelectQuery(
                 (Projection(bound[0]), count), where, SolutionModifier(group_by=(bound[0],))
             )

@@ -11,31 +11,20 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.term import URIRef
 
 from .....semantics.model.items import TimeKind, TimestampedGraph
-from .....semantics.model.terms import Graph
-from .....semantics.model.trees import find
-from .....semantics.rdf.syntax.tree import (
-    Exists,
-    Filter,
-    GroupGraphPattern,
-    MinusPattern,
-    OptionalPattern,
-    SubSelect,
-    TriplesBlock,
-    UnionPattern,
-)
+from .....semantics.model.terms import EMPTY_GRAPH, Graph
+from .....semantics.rdf.syntax.tree import GroupGraphPattern
 from .....semantics.rsepql.syntax.evaluation import Evaluation
 from .....semantics.rsepql.syntax.settings import PolicyName
 from .....semantics.rsepql.syntax.tree import (
     CountWindow,
-    MatchPattern,
+    IntervalWindow,
     Moment,
     NestedWindow,
     RsepqlQuery,
+    StreamOperator,
     TimeBasedWindow,
     WindowFunction,
-    WindowPattern,
 )
-from .....semantics.rsepql.syntax.tree import Event as BasicEvent
 from ....fuzzing.strategies.choices import among, choice
 from ....fuzzing.strategies.instances import Usual, instance
 from ....fuzzing.strategies.profiles import (
@@ -49,6 +38,7 @@ from ....fuzzing.strategies.streams import SECOND, instant, streamset_of
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import STREAMS
 from ..case import RsepqlCase
+from .asked import Asked, asked_of_windows
 from .windows import bounds_of, lets_go, time_based
 
 _GAPS = (1, 2, 1, 2, 0, 3)
@@ -57,13 +47,17 @@ _FITTED: SearchStrategy[int | str | None] = choice(
     "rsepql/fitted windows", (None,) * 3 + (1, 0, 2, "two rounds", "two rounds", "three rounds")
 )
 _EXTRA = choice("rsepql/noise", (0, 1, 0, 2, 3))
-_LOOKS = choice("rsepql/item", ("left out", *("",) * 8, *("double",) * 4))
+# Neither is left to swarms: where half of what is asked for is not there, nothing is found.
+_LEFT_OUT = among((False,) * 14 + (True,))
+_AT_FIRST = among((False, False, True))
+_ABSENT = choice("rsepql/streams may be absent", (True, False))
+_FIRST_IS_ABSENT = among((False,) * 9 + (True,))
+_LOOKS = choice("rsepql/item", ("", "", "double"))
 _OTHERS = choice("rsepql/repeated item", ("the same", "another mapping"))
 _AGAIN = choice("rsepql/repeated items", (0, 1, 2, 2))
 _GAPS_AGAIN = (0, 1, 0, 2)
 _FRESH = choice("rsepql/further item", ("alike", "alike", "any"))
 _FRESH_IN_SNAPSHOT = choice("rsepql/further triples", ("any", "alike"))
-_ABSENT = choice("rsepql/absent stream", (None,) * 9 + STREAMS[:1])
 _POLICIES: SearchStrategy[PolicyName | None] = choice(
     "rsepql/policy",
     (None, "content-change", None, "window-close", "non-empty-content", "periodic"),
@@ -109,7 +103,7 @@ def played(draw: DrawFn, query: RsepqlQuery, usual: Usual, kind: TimeKind) -> Pl
     widths = sorted({clock.width.value // unit for clock in clocks})
     slides = sorted({clock.step.value // unit for clock in clocks if clock.step is not None})
     bounds = sorted({(t - origin) // unit for each in functions for t in bounds_of(each)})
-    of_events = any(event for _, _, event in asked)
+    of_events = any(each.event for each in asked)
 
     def fresh(event: Event[URIRef, _Item]) -> _Item:
         _, stream, item = event
@@ -125,7 +119,7 @@ def played(draw: DrawFn, query: RsepqlQuery, usual: Usual, kind: TimeKind) -> Pl
         dense=5 if of_events else _IN_SNAPSHOT,
         options=WEIGHTED if of_events else (*WEIGHTED, "long", "long", "duplicates"),
     )
-    absent = draw(_ABSENT)
+    absent = STREAMS[0] if draw(_ABSENT) and draw(_FIRST_IS_ABSENT) else None
     named = {clause.stream for clause in query.windows if clause.stream is not None}
     dataset = query.form.dataset
     if dataset is not None:
@@ -151,14 +145,20 @@ def with_encore(
         t += unit
         came = streams.get(stream, ())
         streams[stream] = (*came, TimestampedGraph(t, item.graph, kind))
+    times = {t}
+    if case.query.operator is StreamOperator.DSTREAM:  # and what has gone after that
+        t += (_WIDEST + 1) * unit
+        times.add(t)
+        for stream, came in streams.items():
+            streams[stream] = (*came, TimestampedGraph(t, EMPTY_GRAPH, kind))
     evaluation = case.evaluation
     if "at" in evaluation:
-        evaluation = {**evaluation, "at": sorted({*evaluation["at"], t})}
+        evaluation = {**evaluation, "at": sorted({*evaluation["at"], *times})}
     return case.but(streams=streams, evaluation=evaluation)
 
 
 def _events(
-    draw: DrawFn, query: RsepqlQuery, asked: Sequence[_Asked], usual: Usual
+    draw: DrawFn, query: RsepqlQuery, asked: Sequence[Asked], usual: Usual
 ) -> tuple[list[Event[URIRef, _Item]], list[Event[URIRef, _Item]], int]:
     """Graphs in the order in which the query's patterns ask for them, and a few others.
 
@@ -171,7 +171,7 @@ def _events(
     rounds = draw(_ROUNDS)
     for number in range(min(rounds, 2) if again else rounds):
         start = latest = tick
-        for window, pattern, _ in asked:
+        for window, pattern, _, optional in asked:
             clause = query.window(window) if window is not None else query.windows[0]
             stream = clause.stream or STREAMS[0]
             looks = draw(_LOOKS)
@@ -179,7 +179,11 @@ def _events(
             if looks == "double":
                 graph |= instance(draw, pattern, stream, {})
             event = (tick, stream, _Item(graph, pattern))
-            if looks != "left out":
+            if optional:  # not at first, so that some solutions go without
+                if number or draw(_AT_FIRST):
+                    placed.append(event)
+                continue
+            if not draw(_LEFT_OUT):
                 placed.append(event)
             for _ in range(draw(among(range(again + 1))) if again else 0):
                 tick += draw(among(_GAPS_AGAIN))
@@ -222,6 +226,9 @@ def _fitted(
                 )
             case CountWindow(_, step):
                 return CountWindow(max(size, 1), step)
+            case IntervalWindow(first, last):
+                length = Moment(first.value + max(width, 1) * unit, first.kind)
+                return IntervalWindow(first, max(last, length, key=lambda each: each.value))
             case NestedWindow(outer, inner):
                 return NestedWindow(outer, fitted(inner))
             case _:
@@ -229,42 +236,6 @@ def _fitted(
 
     clauses = tuple(replace(each, function=fitted(each.function)) for each in query.windows)
     return replace(query, windows=clauses)
-
-
-class _Asked(NamedTuple):
-    """A pattern that looks at a window, None being any; whether it is one of an EVENT."""
-
-    window: URIRef | None
-    pattern: GroupGraphPattern
-    event: bool
-
-
-def asked_of_windows(group: GroupGraphPattern | None) -> list[_Asked]:
-    """The patterns that look at windows, in the order of the text.
-
-    Triples outside of WINDOW look at the windows that are a part of the default graph, if any.
-    """
-    found: list[_Asked] = []
-    for element in group.elements if group is not None else ():
-        match element:
-            case WindowPattern(window, pattern):
-                name = window if isinstance(window, URIRef) else None
-                found.append(_Asked(name, pattern, False))
-            case MatchPattern(pattern):
-                events = find(pattern, BasicEvent)
-                found += (_Asked(each.window, each.pattern, True) for each in events)
-            case TriplesBlock():
-                found.append(_Asked(None, GroupGraphPattern((element,)), False))
-            case OptionalPattern(inner) | MinusPattern(inner) | Filter(Exists(inner)):
-                found += asked_of_windows(inner)
-            case UnionPattern(alternatives):
-                for alternative in alternatives:
-                    found += asked_of_windows(alternative)
-            case SubSelect(query):
-                found += asked_of_windows(query.where)
-            case _:
-                pass
-    return found
 
 
 # --- evaluation times ----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ....fuzzing.strategies.streams import SECOND, instant
 _FUNCTIONS = choice(
     "rsepql/window",
     ("time", "landmark") + ("time",) * 5
-    + ("count", "count", "nested", "count of", "count of", "of count", "interval", "identity"),
+    + ("count", "count", "nested", *("count of",) * 3, "of count", "interval", "identity"),
 )
 _INNER = choice("rsepql/nested window", ("time", "time", "count", "interval", "landmark"))
 _IN_COUNT = choice("rsepql/window in a count", ("time", "time", "time", "interval", "landmark"))
