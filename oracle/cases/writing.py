@@ -207,6 +207,8 @@ class _Writer:
     # --- time ---
 
     def evaluated(self, key: str, value: Any) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
         if key == "period" and self.case.dated:
             from ...semantics.model.time import format_duration
 

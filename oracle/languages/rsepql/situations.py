@@ -69,6 +69,7 @@ SITUATIONS: Mapping[str, str] = {
     "chosen with its ties": "FIRST or LAST keeps several events that tie (5), (6)",
     "choice of intervals": "FIRST or LAST is of several events that are no instants (5), (6)",
     "rivals": "SEQ^c or SEQ^r chooses among rivals (10), (11)",
+    "rivals of intervals": "SEQ^c or SEQ^r chooses among rivals that are no instants (10), (11)",
     "candidates that tie": "≺ does not tell events of E2 apart (10), (11)",
     "rivals of another mapping": "rivals under one reading, none under the other (RSE-1)",
     "rival that nothing precedes": "an event of E2 is no rival, as no E1 is before it (10), (11)",
@@ -409,6 +410,8 @@ def _rivals(part: EventSequence, found: Scene) -> Iterator[str]:
     of_mapping = Counter(each.mu for each in precede)
     if len(of_mapping) > 1:
         yield "rivals of another mapping"
+    if len(precede) > 1 and any(each.start != each.end for each in precede):
+        yield "rivals of intervals"
     if max(of_mapping.values()) > 1:
         yield "rivals"
     for one, other in combinations(candidates, 2):

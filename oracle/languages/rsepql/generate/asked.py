@@ -20,7 +20,7 @@ from .....semantics.rdf.syntax.tree import (
 from .....semantics.rsepql.syntax.tree import Event, MatchPattern, WindowPattern
 
 
-class Asked(NamedTuple):
+class AskedPattern(NamedTuple):
     """A pattern that looks at a window, None being any; whether it is one of an EVENT, and whether
     there is an answer without it."""
 
@@ -30,22 +30,22 @@ class Asked(NamedTuple):
     optional: bool = False
 
 
-def asked_of_windows(group: GroupGraphPattern | None) -> list[Asked]:
+def asked_of_windows(group: GroupGraphPattern | None) -> list[AskedPattern]:
     """The patterns that look at windows, in the order of the text.
 
     Triples outside of WINDOW look at the windows that are a part of the default graph, if any.
     """
-    found: list[Asked] = []
+    found: list[AskedPattern] = []
     for element in group.elements if group is not None else ():
         match element:
             case WindowPattern(window, pattern):
                 name = window if isinstance(window, URIRef) else None
-                found.append(Asked(name, pattern, False))
+                found.append(AskedPattern(name, pattern, False))
             case MatchPattern(pattern):
                 events = find(pattern, Event)
-                found += (Asked(each.window, each.pattern, True) for each in events)
+                found += (AskedPattern(each.window, each.pattern, True) for each in events)
             case TriplesBlock():
-                found.append(Asked(None, GroupGraphPattern((element,)), False))
+                found.append(AskedPattern(None, GroupGraphPattern((element,)), False))
             case OptionalPattern(inner):
                 found += (each._replace(optional=True) for each in asked_of_windows(inner))
             case MinusPattern(inner) | Filter(Exists(inner)):

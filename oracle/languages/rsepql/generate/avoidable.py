@@ -28,12 +28,23 @@ _WITH_WINDOW = (
         "match match", "union of matches",
     )),
 )
+_ARRANGED = {
+    SequenceOperator.UNRESTRICTED: ("choice before another", "rivals of intervals"),
+    SequenceOperator.CHRONOLOGICAL: ("rivals of intervals",),
+    SequenceOperator.RECENT: ("rivals of intervals",),
+}
 _COUNTING = ("count", "count of", "of count")
 _BY_GROUP: Names = {
     "operators": {
-        **{str(each): {"rsepql/sequence": (each.value,)} for each in SequenceOperator},
         **{
-            each: {"rsepql/selecting": (each,), "rsepql/selecting of all": (each,)}
+            str(each): {"rsepql/sequence": (each,), "rsepql/arrangement": _ARRANGED.get(each, ())}
+            for each in SequenceOperator
+        },
+        **{
+            each: {
+                "rsepql/selecting": (each,), "rsepql/selecting of all": (each,),
+                "rsepql/arrangement": ("choice before another",),
+            }
             for each in ("FIRST", "LAST")
         },
     },
@@ -131,10 +142,13 @@ _BY_GROUP: Names = {
         "3": {"rsepql/noisy stream": STREAMS[2:], "rsepql/dataset": ("stream",)},
     },
     "data": {
-        "at": {"rsepql/policy": (None,)},
-        **{each: {"rsepql/policy": (each,)} for each in POLICIES},
-        "content-change": {
-            "rsepql/policy": ("content-change",), "rsepql/evaluated when items come": (True,),
+        "at": {"rsepql/policy": (None,), "rsepql/policy of nested counts": (None,)},
+        **{
+            each: {
+                "rsepql/policy": (each,), "rsepql/policy of nested counts": (each,),
+                "rsepql/evaluated when items come": (True,) if each == POLICIES[0] else (),
+            }
+            for each in POLICIES
         },
         "empty stream": {"rsepql/streams may be absent": (True,)},
     },

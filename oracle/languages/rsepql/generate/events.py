@@ -43,18 +43,27 @@ from ....fuzzing.strategies.vocabulary import AMOUNTS, BACKGROUNDS, LINK, NUMBER
 WINDOWS = (name("w1"), name("w2"), name("w3"))
 
 _COUNTS = choice("rsepql/events", (2, 1, 2, 2, 3, 3))
+_ARRANGED = choice(
+    "rsepql/arrangement",
+    ("any",) * 8 + ("choice before another", "rivals of intervals"),
+)
+"""What needs several parts in their places comes about seldom by chance."""
 _OPERATORS: SearchStrategy[SequenceOperator | None] = choice(
     "rsepql/sequence",
     (
         SequenceOperator.UNRESTRICTED, SequenceOperator.NAIVE,
         *(SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT) * 3,
-        *(SequenceOperator.UNRESTRICTED,) * 2, SequenceOperator.NAIVE, None,
+        *(SequenceOperator.UNRESTRICTED, SequenceOperator.NAIVE) * 2, None,
     ),
 )
 """None: the latter alone"""
+_SELECTIVE = choice(
+    "rsepql/selective sequence", (SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT)
+)
+_CHOSEN = choice("rsepql/chosen before another", ("FIRST", "FIRST", "LAST"))
 _SELECTING = choice("rsepql/selecting", ("",) * 6 + ("FIRST", "LAST"))
 # Of what FIRST and LAST choose at the very end an engine need not know how it came about.
-_SELECTING_OF_ALL = choice("rsepql/selecting of all", ("",) * 10 + ("FIRST", "LAST"))
+_SELECTING_OF_ALL = choice("rsepql/selecting of all", ("",) * 6 + ("FIRST", "LAST"))
 _NESTED = choice("rsepql/nesting", ("left", "right", "right"))
 _ORDER = choice("rsepql/windows", ("in order", "in order", "any", "backwards"))
 _ASKED = choice(
@@ -88,9 +97,10 @@ def event_patterns(
     """
     later: set[Variable] = set()
     basic: list[Event] = []
-    count = draw(_COUNTS)
+    arranged = draw(_ARRANGED)
+    count = {"rivals of intervals": 3, "choice before another": 2}.get(arranged) or draw(_COUNTS)
     order = draw(_ORDER)
-    plain = draw(_PLAIN)
+    plain = draw(_PLAIN) or arranged != "any"
     for number in reversed(range(count)):
         # The last one first: its variables are known to the filters of those before it.
         body = draw(graph_patterns(
@@ -113,6 +123,14 @@ def event_patterns(
         place = number if order == "in order" else count - 1 - number
         window = windows[place % len(windows)] if order != "any" else draw(among(windows))
         basic.insert(0, Event(window, body))
+    if arranged == "rivals of intervals":
+        first, *rest = basic
+        return EventSequence(
+            draw(_SELECTIVE), first, EventSequence(SequenceOperator.UNRESTRICTED, *rest)
+        )
+    if arranged == "choice before another":
+        chosen = _selected(draw, basic[0], _CHOSEN)
+        return EventSequence(SequenceOperator.UNRESTRICTED, chosen, basic[1])
     patterns: list[EventPattern] = [_selected(draw, each) for each in basic]
     while len(patterns) > 1:
         place = 0 if len(patterns) == 2 or draw(_NESTED) == "left" else 1

@@ -12,19 +12,24 @@ from rdflib.term import URIRef
 
 from .....semantics.model.items import TimeKind, TimestampedGraph
 from .....semantics.model.terms import EMPTY_GRAPH, Graph
+from .....semantics.model.trees import find, has
 from .....semantics.rdf.syntax.tree import GroupGraphPattern
 from .....semantics.rsepql.syntax.evaluation import Evaluation
 from .....semantics.rsepql.syntax.settings import PolicyName
 from .....semantics.rsepql.syntax.tree import (
     CountWindow,
+    First,
     IntervalWindow,
+    Last,
     Moment,
     NestedWindow,
     RsepqlQuery,
+    SequenceOperator,
     StreamOperator,
     TimeBasedWindow,
     WindowFunction,
 )
+from .....semantics.rsepql.syntax.tree import Sequence as EventSequence
 from ....fuzzing.strategies.choices import among, choice
 from ....fuzzing.strategies.instances import Usual, instance
 from ....fuzzing.strategies.profiles import (
@@ -38,7 +43,7 @@ from ....fuzzing.strategies.streams import SECOND, instant, streamset_of
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import STREAMS
 from ..case import RsepqlCase
-from .asked import Asked, asked_of_windows
+from .asked import AskedPattern, asked_of_windows
 from .windows import bounds_of, lets_go, time_based
 
 _GAPS = (1, 2, 1, 2, 0, 3)
@@ -55,12 +60,18 @@ _FIRST_IS_ABSENT = among((False,) * 9 + (True,))
 _LOOKS = choice("rsepql/item", ("", "", "double"))
 _OTHERS = choice("rsepql/repeated item", ("the same", "another mapping"))
 _AGAIN = choice("rsepql/repeated items", (0, 1, 2, 2))
+_AGAIN_TO_CHOOSE = choice("rsepql/repeated items to choose among", (2, 1, 3, 0))
 _GAPS_AGAIN = (0, 1, 0, 2)
 _FRESH = choice("rsepql/further item", ("alike", "alike", "any"))
 _FRESH_IN_SNAPSHOT = choice("rsepql/further triples", ("any", "alike"))
 _POLICIES: SearchStrategy[PolicyName | None] = choice(
     "rsepql/policy",
     (None, "content-change", None, "window-close", "non-empty-content", "periodic"),
+)
+# What a count shows may come back, and is not new then.
+_POLICIES_OF_COUNTS: SearchStrategy[PolicyName | None] = choice(
+    "rsepql/policy of nested counts",
+    ("content-change", None, "content-change", "window-close", "non-empty-content", "periodic"),
 )
 _TIMES = choice("rsepql/times", ("some", "bounds", "all", "all"))
 _PERIODS = choice("rsepql/period", (2, 1, 3))
@@ -158,7 +169,7 @@ def with_encore(
 
 
 def _events(
-    draw: DrawFn, query: RsepqlQuery, asked: Sequence[Asked], usual: Usual
+    draw: DrawFn, query: RsepqlQuery, asked: Sequence[AskedPattern], usual: Usual
 ) -> tuple[list[Event[URIRef, _Item]], list[Event[URIRef, _Item]], int]:
     """Graphs in the order in which the query's patterns ask for them, and a few others.
 
@@ -167,7 +178,11 @@ def _events(
     placed: list[Event[URIRef, _Item]] = []
     encore: list[Event[URIRef, _Item]] = []
     tick = span = 0
-    again = draw(_AGAIN)
+    selects = (SequenceOperator.CHRONOLOGICAL, SequenceOperator.RECENT)
+    chooses = has(query.form, First, Last) or any(
+        each.operator in selects for each in find(query.form, EventSequence)
+    )
+    again = draw(_AGAIN_TO_CHOOSE if chooses else _AGAIN)
     rounds = draw(_ROUNDS)
     for number in range(min(rounds, 2) if again else rounds):
         start = latest = tick
@@ -229,6 +244,10 @@ def _fitted(
             case IntervalWindow(first, last):
                 length = Moment(first.value + max(width, 1) * unit, first.kind)
                 return IntervalWindow(first, max(last, length, key=lambda each: each.value))
+            case NestedWindow(CountWindow() as counted, TimeBasedWindow() as inner):
+                # More than the count shows, so that it shows something else when one has left.
+                more = Moment((2 * max(width, 1) + 1) * unit, inner.width.kind)
+                return NestedWindow(counted, replace(inner, width=more))
             case NestedWindow(outer, inner):
                 return NestedWindow(outer, fitted(inner))
             case _:
@@ -245,7 +264,9 @@ def _evaluation(
     draw: DrawFn, query: RsepqlQuery, placed: Sequence[Event[URIRef, _Item]],
     measures: tuple[list[int], list[int], list[int]], kind: TimeKind,
 ) -> Evaluation:
-    policy = draw(_POLICIES)
+    policy = draw(_POLICIES_OF_COUNTS if any(
+        has(each, NestedWindow) and has(each, CountWindow) for each in query.windows
+    ) else _POLICIES)
     if policy is not None and _suits(policy, query):
         if policy != "periodic":
             return Evaluation(policy=policy)

@@ -27,7 +27,7 @@ _FUNCTIONS = choice(
 )
 _INNER = choice("rsepql/nested window", ("time", "time", "count", "interval", "landmark"))
 _IN_COUNT = choice("rsepql/window in a count", ("time", "time", "time", "interval", "landmark"))
-_EVERY_OF = choice("rsepql/every of", (2, 2, 3, 1))
+_EVERY_OF = choice("rsepql/every of", (2, 3, 2, 3, 1))
 _BESIDE_COUNT = choice("rsepql/window beside a count", ("time", "interval", "landmark", "count"))
 _WIDTHS = choice("rsepql/width", (5, 3, 7, 4, 10, 2, 1, 6))
 _STEPS = choice("rsepql/step", (1, None, 1, 2, 3, 5))
