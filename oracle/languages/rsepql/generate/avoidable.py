@@ -77,6 +77,7 @@ _BY_GROUP: Names = {
     "patterns": {
         "MATCH": {"rsepql/shape": _WITH_MATCH},
         "WINDOW": {"rsepql/shape": _WITH_WINDOW},
+        "WINDOW ?w": {"rsepql/shape": ("variable",)},
         "several patterns": {"rsepql/shape": _OF_TWO},
         "aggregate": {
             "rsepql/shape": ("sub-select",), "rsepql/form": ("count",),
