@@ -89,7 +89,7 @@ def run_tests(files: Sequence[str], plugin: object, *options: str) -> int:
 
 
 class Corpus:
-    """The cases of a part, each judged by what its file expects."""
+    """The cases of a part, each judged by what its file expects, in every setup of the engine."""
 
     def __init__(self, part: str) -> None:
         from denota.oracle.cases.reading import read_case
@@ -109,11 +109,13 @@ class Corpus:
         return Kill(fault.name, "corpus", code != 0, seconds)
 
     def _failing(self) -> int:
-        from denota.oracle.engines.own import Production
+        from denota.oracle.engines.own import VARIATIONS, Production
         from denota.oracle.judging.judge import judge
 
-        engine = Production()
-        return int(not all(judge(case, engine, timeout=None).ok for case in self._cases))
+        engines = map(Production, dict.fromkeys(VARIATIONS))
+        return int(not all(
+            judge(case, engine, timeout=None).ok for engine in engines for case in self._cases
+        ))
 
 
 class Tests:
