@@ -52,7 +52,7 @@ def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
 
 
 def _of_every(every: int) -> str:
-    return f", of a sample, every {every}th of a part" if every > 1 else ""
+    return f", of a sample: one of {every} of a part" if every > 1 else ""
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
