@@ -2,11 +2,13 @@
 
     python bench/ceql.py [--stocks stock_data.csv] [--events 224473] [--generated 2000000]
                          [--runs 7] [--naive-seconds 1] [--memory-events 10000000]
-                         [--page docs/ceql-speed.md]
+                         [--core PYTHON [--only-core]] [--page docs/ceql-speed.md]
 
 The queries are those of CORE's appendices D and G. Without the file of the stock stream (or one
 with the same columns) as many generated events of its shape stand for it. With --page the figures
 are written as a page of the documentation, with a picture beside it; else they are printed only.
+--core names a Python interpreter that has CORE's package, pycer: then CORE is measured as well, on
+the same events.
 
 Each time is the median of several runs. A run has a new engine, with nothing determinised yet;
 kernels are compiled before. Beside the time that has gone by stands the processor time, which
@@ -28,11 +30,11 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
-from ceql_bench import data
+from ceql_bench import core, data
 from ceql_bench.naive import run_naive
 from ceql_bench.page import Figures, QueryFigures, page, picture, shown
 from ceql_bench.queries import QUERIES, within_events
-from measuring.pages import sections
+from measuring.pages import sections, write_section
 
 from denota.engine.ceql.kernels.compiled import KERNELS
 from denota.engine.ceql.runtime import CeqlEngine
@@ -237,7 +239,11 @@ def main() -> None:
     parser.add_argument("--naive-seconds", type=float, default=1.0)
     parser.add_argument("--memory-events", type=int, default=10_000_000)
     parser.add_argument("--page", type=Path, help="the Markdown file to write")
+    parser.add_argument("--core", metavar="PYTHON", help="an interpreter that has pycer")
+    parser.add_argument("--only-core", action="store_true", help="measure nothing else")
     arguments = parser.parse_args()
+    if arguments.only_core and not arguments.core:
+        parser.error("--only-core needs --core PYTHON")
     before = os.getloadavg()[0]
     KERNELS.compile()
     batch = (
@@ -246,6 +252,19 @@ def main() -> None:
     for path in ("auto", "dense"):  # compile, or read from the cache
         drain(CeqlEngine(parse(QUERIES["Q6"]), path=path), batch.slice(0, 1000))
         CeqlEngine(parse(QUERIES["Q6"]), path=path).count(batch.slice(0, 1000))
+    beside = None
+    if arguments.core:
+        measured = core.measure_core(batch, QUERIES, arguments.core, print)
+        version_of_core = core.version_of_core(arguments.core)
+        beside = core.section(measured, version_of_core, os.getloadavg()[0])
+    if not arguments.only_core:
+        measure_ours(arguments, batch, before)
+    if beside is not None and arguments.page is not None:
+        write_section(arguments.page, core.TITLE, beside)
+
+
+def measure_ours(arguments: argparse.Namespace, batch: Any, before: float) -> None:
+    """All figures but those of CORE."""
     generated = data.generated(arguments.generated)
     queries = measure_queries(batch, generated, arguments.runs, arguments.naive_seconds)
     figures = Figures(

@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from denota.engine.ceql import CeqlEngine
+from denota.oracle.engines.engine import EngineError
+from denota.oracle.engines.peers.core.offline_server import PYCER
 from denota.semantics.ceql.syntax.parse import parse
 
 BENCH = Path(__file__).parents[2] / "bench"
@@ -78,3 +80,43 @@ def test_the_page_and_the_picture(part: Any) -> None:
     assert len(dots) == 3 * len(rows) + 3
     words = {element.text for element in drawn.iter() if element.tag.endswith("text")}
     assert set(rows) <= words
+
+
+def test_core_gets_the_query_in_its_own_meaning(part: Any) -> None:
+    core, queries = part("core"), part("queries").QUERIES
+    assert "WITHIN 10001 [stock_time]" in core.in_core(queries["S3"])
+    assert core.in_core(queries["S3"]).replace("10001", "10000") == queries["S3"]
+
+
+def test_of_a_query_with_many_complex_events_core_gets_the_first_events(
+    part: Any, monkeypatch: Any
+) -> None:
+    core, data, queries = part("core"), part("data"), part("queries").QUERIES
+    batch = data.generated(4_000)
+    assert core.few(queries["S3'"], batch).num_rows == 4_000
+    monkeypatch.setattr(core, "MOST", 100)
+    fewer = core.few(queries["S3"], batch)
+    more = batch.slice(0, fewer.num_rows + 1)
+    counts = [CeqlEngine(parse(queries["S3"])).count(each) for each in (fewer, more)]
+    assert counts[0] <= 100 < counts[1]
+
+
+def test_core_is_measured_beside(part: Any, tmp_path: Path) -> None:
+    try:
+        python = PYCER.words(tmp_path)[0]
+    except EngineError as error:
+        pytest.skip(str(error))
+    core, data, queries = part("core"), part("data"), part("queries").QUERIES
+    told: list[str] = []
+    found = core.measure_core(data.generated(2_000), {"S3": queries["S3"]}, python, told.append)
+    assert found["S3"].events == 2_000
+    assert found["S3"].matches > 0
+    assert found["S3"].ratio > 0
+    assert len(told) == 1
+
+
+def test_the_section_on_core_shows_all_figures(part: Any) -> None:
+    core = part("core")
+    text = core.section({"S3": core.Beside(5_000, 26_860, 0.25, 0.005)}, "0.1", 1.0)
+    assert text.startswith(f"## {core.TITLE}\n")
+    assert "| S3 | 5,000 | 26,860 | 0.250 | 0.0050 | 50 |" in text
