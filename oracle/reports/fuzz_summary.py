@@ -103,7 +103,7 @@ def _cluster(
 ) -> Iterator[str]:
     witness = cluster.witness
     verdict, case = witness.verdict, witness.case
-    word = "flaky: " if witness.flaky else ""
+    word = "flaky: " if witness.flaky else "" if cluster.shrunk else "not shrunk: "
     yield f"  {number}. {word}{case.title}"
     yield f"     {cases(cluster.count)}; {cluster.cause}"
     yield f"     decided by {case.cites}"

@@ -157,6 +157,7 @@ def test_what_fails_as_the_run_is_asked_to_stop_is_told_as_it_is() -> None:
     assert report.interrupted
     [cluster] = report.clusters
     assert (cluster.count, cluster.shrunk) == (report.failing, 0)
+    assert "1. not shrunk: SEQ(" in summary(report)
 
 
 @pytest.mark.parametrize(
