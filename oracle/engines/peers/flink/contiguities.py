@@ -44,7 +44,7 @@ class PatternPart:
     `operator` is None at the head. `absent` are the negations before it, `denied` is what it must
     not be, `inner` is the operator between its iterations; `optional` says that it may be passed
     over. Where iterations are contiguous, `until` ends them by what is no further one; `greedy`
-    takes as many as there are.
+    takes as many as there are, `ranged` any number up to that of the events.
     """
 
     operator: Operator | None
@@ -56,6 +56,7 @@ class PatternPart:
     inner: Operator | None = None
     until: bool = False
     greedy: bool = False
+    ranged: bool = False
 
 
 PatternWays = Mapping[str, Sequence[PatternPart]]
@@ -79,6 +80,9 @@ def patterns(
             "plain": counted,
             "one by one": single,
             "until": [_until(part) for part in counted],
+            "times(1, n)": [
+                replace(part, ranged=isinstance(part.psi, KleenePlus)) for part in counted
+            ],
             "notNext": [_denying(part) for part in counted],
         }
         yield {way: made for way, made in ways.items() if way == "plain" or made != counted}

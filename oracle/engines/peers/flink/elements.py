@@ -119,6 +119,12 @@ def greedily(found: Sequence[PatternElement]) -> list[PatternElement]:
     return made
 
 
+def groupable(found: Sequence[PatternElement]) -> int:
+    """How many elements at the begin of a pattern may be a group; none where there is a choice."""
+    plain = not any(each.is_guarded or each.part.optional for each in found)
+    return len(found) - 1 if plain else 0
+
+
 def _contents(pairs: Any) -> dict[Instant, Alternatives]:
     found: dict[Instant, Alternatives] = {}
     for tau, omega, conditions, _ in pairs:
@@ -174,8 +180,12 @@ class PatternQuestion:
         instants: Sequence[Instant],
         within: int | None,
         skip: Sequence[Strategy] = (NO_SKIP,),
+        way: str = "plain",
+        grouped: int = 0,
     ) -> None:
         """Ask for a pattern over these instants under each of some strategies.
+
+        `way` says how the pattern is said; the first ones of its elements may be `grouped`.
 
         `within` is what a match has to take less than. Where nothing is said it is more than there
         is time, since a strategy holds matches back until no earlier one can come.
@@ -197,6 +207,7 @@ class PatternQuestion:
         self.patterns.append({
             "times": times, "elements": written, "skip": skip,
             "within": times[-1] - times[0] + 1 if within is None else within,
+            "way": way, "grouped": grouped,
         })
 
     def message(self) -> dict[str, Any]:
@@ -216,7 +227,9 @@ class PatternQuestion:
         }
         if element.first is not element.at:
             written["first"] = self._written(element.first, number)
-        if isinstance(part.psi, KleenePlus):
+        if part.ranged:
+            written["most"] = max(len(number), 1)
+        elif isinstance(part.psi, KleenePlus):
             written["oneOrMore"] = True
         if part.times > 1:
             written["times"] = part.times

@@ -24,6 +24,7 @@ from .elements import (
     can_deny,
     elements,
     greedily,
+    groupable,
     name_of,
     solutions,
 )
@@ -97,9 +98,12 @@ class Plan:
                     asked["greedy"] = greedy
                 names = [name_of(place) for place in range(len(asked["plain"]))]
                 skip = [NO_SKIP, *strategies(names)]
+                if grouped := groupable(asked["plain"]):
+                    asked["a group"] = asked["plain"]
                 for way, found in asked.items():
                     said = skip if way == "plain" else [NO_SKIP]
-                    self.question.add(found, instants, within, said)
+                    first = grouped if way == "a group" else 0
+                    self.question.add(found, instants, within, said, way, first)
                 self._runs.append(_Run(boundaries, instants, asked, names, skip))
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:

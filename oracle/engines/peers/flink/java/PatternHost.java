@@ -142,6 +142,9 @@ class PatternMaker {
                 : added(made, (String) element.get("by"), elements.name(place));
             made = made.where(new Element(place, false));
             made = quantified(made, element, place);
+            if (place + 1 == PatternHost.number(asked, "grouped")) {
+                made = Pattern.begin(made, skipping(strategy));
+            }
         }
         made = made.within(Duration.ofMillis(((Number) asked.get("within")).longValue()));
         return made;
@@ -188,6 +191,9 @@ class PatternMaker {
         Pattern made = pattern;
         if (element.containsKey("times")) {
             made = made.times(PatternHost.number(element, "times"));
+        }
+        if (element.containsKey("most")) {
+            made = made.times(1, PatternHost.number(element, "most"));
         }
         if (element.containsKey("oneOrMore")) {
             made = made.oneOrMore();
