@@ -80,11 +80,12 @@ def patterns(
             "plain": counted,
             "one by one": single,
             "until": [_until(part) for part in counted],
-            "times(1, n)": [
-                replace(part, ranged=isinstance(part.psi, KleenePlus)) for part in counted
-            ],
+            "times(1, n)": [_ranged(part) for part in counted],
             "notNext": [_denying(part) for part in counted],
         }
+        if any(part.absent for part in counted):
+            # What is forbidden and comes next is treated as the rest of the pattern goes.
+            del ways["times(1, n)"]
         yield {way: made for way, made in ways.items() if way == "plain" or made != counted}
 
 
@@ -142,6 +143,11 @@ def _until(part: PatternPart) -> PatternPart:
     """Contiguous iterations end at the first event that is no further one."""
     contiguous = isinstance(part.psi, KleenePlus) and part.inner is Operator.STRICT
     return replace(part, until=contiguous)
+
+
+def _ranged(part: PatternPart) -> PatternPart:
+    """As many iterations as there can be."""
+    return replace(part, ranged=isinstance(part.psi, KleenePlus))
 
 
 def _denying(part: PatternPart) -> PatternPart:
