@@ -15,7 +15,8 @@ from time import process_time
 from typing import Any
 
 from denota.oracle.engines.own import Production
-from denota.oracle.fuzzing.differential import cases_strategy, fuzzable
+from denota.oracle.fuzzing.differential import fuzzable
+from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.fuzzing.strategies.plain_generation import _asked_for, drawn
 from denota.oracle.fuzzing.strategies.sparql import questions
 from denota.oracle.judging.judge import expectation_of, judge

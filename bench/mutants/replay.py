@@ -21,6 +21,7 @@ import resource
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -62,78 +63,47 @@ def shares(languages: Sequence[str]) -> dict[str, float]:
 def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
     """What `denota fuzz` judges in this language within so much processor time."""
     from denota.oracle.engines.own import Production
-    from denota.oracle.fuzzing import differential
     from denota.oracle.fuzzing.discrepancies import shrunk_failure
-    from denota.oracle.fuzzing.steering import Met, Steering
-    from denota.oracle.fuzzing.strategies.plain_generation import drawn
-    from denota.oracle.fuzzing.strategies.swarms import under
-    from denota.oracle.judging.judge import expectation_of, judge
-    from denota.oracle.languages.registry import has, part_of
+    from denota.oracle.fuzzing.rounds import CaseRounds
+    from denota.oracle.judging.judge import judge
+    from denota.oracle.languages.registry import part_of
 
-    engine = Production()
-    known = part_of(language, "situations").SITUATIONS if has(language, "situations") else {}
-    steering = Steering(f"{seed}.{language}", Met(known))
-    number, began = 0, process_time()
-    while process_time() - began < budget:
-        swarm = steering.swarm()
-        strategy = under(swarm, differential.cases_strategy(language))
-        varied = engine.varied(number)
-        for case in drawn(strategy, f"{seed}.{number}", differential.ROUND):
-            expected = expectation_of(case)
-            asked = case.but(expect=expected)
-            differential.learn(steering, swarm, language, case, expected)
-            spent = process_time() - began
+    rounds = CaseRounds(language, Production(), seed)
+    began = process_time()
+    for asked in chain.from_iterable(rounds.round(number, number) for number in count()):
+        case = asked.case.but(expect=asked.expected)
 
-            def fails(asked: Any = asked, varied: Any = varied) -> bool:
-                return bool(judge(asked, varied, timeout=None).against)
+        def fails(case: Any = case, engine: Any = asked.engine) -> bool:
+            return bool(judge(case, engine, timeout=None).against)
 
-            def shrunk(asked: Any = asked, varied: Any = varied) -> tuple[int, int]:
-                verdict = judge(asked, varied, timeout=None)
-                witness = shrunk_failure(asked, verdict, varied, timeout=None).case.parsed()
-                items = sum(len(stream) for stream in witness.stream_sources.values())
-                return part_of(language, "shrink").HOOK.operators(witness.query), items
+        def shrunk(case: Any = case, engine: Any = asked.engine) -> tuple[int, int]:
+            verdict = judge(case, engine, timeout=None)
+            witness = shrunk_failure(case, verdict, engine, timeout=None).case.parsed()
+            items = sum(len(stream) for stream in witness.stream_sources.values())
+            return part_of(language, "shrink").HOOK.operators(witness.query), items
 
-            yield Drawn(language, spent, fails, shrunk)
-            if spent > budget:
-                return
-        steering.over(swarm)
-        number += 1
+        spent = process_time() - began
+        yield Drawn(language, spent, fails, shrunk)
+        if spent > budget:
+            return
 
 
 def questions(budget: float, seed: int) -> Iterator[Drawn]:
     """What `denota fuzz --language sparql` asks within so much processor time."""
-    from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
-    from denota.oracle.fuzzing.steering import Met, Steering
-    from denota.oracle.fuzzing.strategies.plain_generation import drawn
-    from denota.oracle.fuzzing.strategies.sparql import questions as asked
-    from denota.oracle.fuzzing.strategies.swarms import under
-    from denota.oracle.studies.opinions import asking
+    from denota.oracle.studies.opinions.asking import generated, unmet
     from denota.oracle.studies.opinions.deviations import answer_of
-    from denota.oracle.studies.opinions.questions import Question
     from denota.oracle.studies.opinions.respondents import opinion
 
-    judged = opinion("production")
-    steering = Steering(f"{seed}.sparql", Met({**GRAPH_SITUATIONS, **MORE_SITUATIONS}))
-    strategy = asked(ruled=judged.ruled)
-    variations = getattr(judged, "varied", lambda number: judged)
-    number, began = 0, process_time()
-    while process_time() - began < budget:
-        swarm = steering.swarm()
-        varied = variations(number)
-        for pattern, dataset in drawn(under(swarm, strategy), f"{seed}.{number}", asking._ROUND):
-            question = Question(pattern, dataset)
-            answered = bool(question.solutions)
-            met = asking.situations_of(question) if answered else ()
-            steering.learn(swarm, met, answered=answered)
+    began = process_time()
+    for question, asked in generated(opinion("production"), seed, unmet()):
 
-            def fails(question: Any = question, varied: Any = varied) -> bool:
-                return bool(answer_of(varied, question) != question.solutions)
+        def fails(question: Any = question, asked: Any = asked) -> bool:
+            return bool(answer_of(asked, question) != question.solutions)
 
-            yield Drawn(GRAPH_PATTERNS, process_time() - began, fails)
-            if process_time() - began > budget:
-                return
-        steering.over(swarm)
-        number += 1
+        spent = process_time() - began
+        yield Drawn(GRAPH_PATTERNS, spent, fails)
+        if spent > budget:
+            return
 
 
 def replayed(

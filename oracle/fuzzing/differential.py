@@ -13,29 +13,25 @@ import random
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..cases.case import Case
-from ..cases.expectations import Expectation, ExpectedResults
-from ..engines.capabilities import lacking, left_out, said_by
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
-from ..judging.judge import expectation_of, judge
+from ..judging.judge import judge
 from ..judging.verdicts import Outcome, Verdict
-from ..languages.registry import has, having, part_of
+from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
 from .attribution import Attribution
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference, known_of
-from .steering import Met, Steering
-from .strategies.swarms import Swarm
+from .rounds import CaseRounds, GeneratedCase
 
 DEFAULT_EXAMPLES = 500
 _TO_STOP = (signal.SIGINT, signal.SIGTERM)
-ROUND = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
 
 Witness: TypeAlias = Callable[[Case, Verdict, str], None]
@@ -123,7 +119,7 @@ class _Run:
     timeout: float | None
     witness: Witness | None = None
     began: float = field(default_factory=perf_counter)
-    steering: dict[str, Steering] = field(default_factory=dict)
+    rounds: dict[str, CaseRounds] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.attribution = Attribution(self.report, self.save, self.progress, self.timeout)
@@ -178,60 +174,46 @@ class _Run:
 
     def begin(self, language: str) -> None:
         language_named(language).load()
-        known = part_of(language, "situations").SITUATIONS if has(language, "situations") else {}
-        met = self.report.met[language] = Met(known)
-        self.steering[language] = Steering(f"{self.report.seed}.{language}", met)
+        rounds = self.rounds[language] = CaseRounds(language, self.engine, self.report.seed)
+        self.report.met[language] = rounds.met
 
     def round(self, number: int) -> None:
         """So many cases under one swarm."""
-        from .strategies.plain_generation import drawn
-        from .strategies.swarms import under
-
-        language = self.report.languages[number % len(self.report.languages)]
-        steering = self.steering[language]
-        swarm = steering.swarm()
-        varied = getattr(self.engine, "varied", None)
-        engine = self.engine if varied is None else varied(number // len(self.report.languages))
-        capabilities = said_by(engine, language)
-        if capabilities:
-            swarm = replace(swarm, without=left_out(language, capabilities))
-        strategy = under(swarm, cases_strategy(language))
-        for generated in drawn(strategy, f"{self.report.seed}.{number}", ROUND):
-            if capabilities and lacking(generated, capabilities):
+        languages = self.report.languages
+        turn, place = divmod(number, len(languages))
+        for generated in self.rounds[languages[place]].round(number, turn):
+            if generated.expected is None:
                 self.report.passed_over += 1
-                self.tell(generated, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
+                self.tell(generated.case, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
                 continue
-            expected = self.one(generated, engine)
-            self.report.answered += learn(steering, swarm, language, generated, expected)
+            self.one(generated)
             if self.over():
                 break
-        steering.over(swarm)
 
     # --- one case ---
 
-    def one(self, generated: Case, engine: Engine) -> Expectation:
-        """What was to be expected of the case that is judged."""
-        report = self.report
-        expected = expectation_of(generated)
-        verdict = judge(generated.but(expect=expected), engine, timeout=self.timeout)
+    def one(self, generated: GeneratedCase) -> None:
+        report, case = self.report, generated.case
+        verdict = judge(
+            case.but(expect=generated.expected), generated.engine, timeout=self.timeout
+        )
         report.examples += 1
-        self.tell(generated, verdict)
+        report.answered += generated.answered
+        self.tell(case, verdict)
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            self.attribution.failed(generated, engine, verdict)
+            self.attribution.failed(case, generated.engine, verdict)
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)
-        return expected
 
     def tell(self, generated: Case, verdict: Verdict) -> None:
         if self.witness is not None:
             number = self.report.examples + self.report.passed_over
             self.witness(generated, verdict, f"seed {self.report.seed}, case {number}")
-
 
 
 def _is_collecting(frame: FrameType | None) -> bool:
@@ -242,28 +224,3 @@ def _is_collecting(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def cases_strategy(language: str) -> Any:
-    """The strategy of a language's cases; raises UnsupportedError for one that has none."""
-    return part_of(language, "generate").strategy()
-
-
-def learn(
-    steering: Steering, swarm: Swarm, language: str, generated: Case, expected: Expectation
-) -> bool:
-    """Let a case that a swarm has made, and what is expected of it, steer the next swarms; whether
-    it has a non-empty answer."""
-    if not isinstance(expected, ExpectedResults) or not expected.results:
-        steering.learn(swarm, (), answered=False)
-        return False
-    steering.learn(swarm, situations_met(language, generated, expected), answered=True)
-    return True
-
-
-def situations_met(language: str, generated: Case, expected: ExpectedResults) -> frozenset[str]:
-    """Which situations a case has met that has this answer."""
-    if not has(language, "situations"):
-        return frozenset()
-    met: frozenset[str] = part_of(language, "situations").met(generated, expected.results)
-    return met

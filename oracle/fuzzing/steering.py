@@ -24,6 +24,7 @@ Pair: TypeAlias = tuple[str, str]
 _KEPT: Final = 12  # swarms that are worth changing a little
 _TIRED: Final = 0.6  # what is left of a swarm's worth each time that one is made of it
 _GLANCES: Final = 40  # pairs of options that are looked at to find a rare one
+_HOPELESS: Final = 8  # times as rare as usual: so rare are answers where an option hardly has any
 _AGAIN, _PAIRED = 0.35, 0.3  # how often a swarm is a changed one, or has two rare options
 
 
@@ -69,6 +70,8 @@ class Steering:
     met: Met = field(default_factory=Met)
     options: Counter[Option] = field(default_factory=Counter)
     """How many cases with an answer have decided so; 0 for what only others have."""
+    drawn: Counter[Option] = field(default_factory=Counter)
+    """How many cases have, with an answer or without."""
     together: Counter[tuple[int, int]] = field(default_factory=Counter)
     numbers: dict[Option, int] = field(default_factory=dict)
     tried: Counter[tuple[Option, Option]] = field(default_factory=Counter)
@@ -105,15 +108,23 @@ class Steering:
         )
 
     def _weights(self) -> dict[Option, float]:
-        """Up to four times as much where an option is rarer than the others of its decision."""
+        """Up to four times as much where an option is rarer than the others of its decision.
+
+        Less and less where next to none of the cases that had it have an answer: having it more
+        often would not help.
+        """
         by_name: dict[str, list[Option]] = {}
         for option in self.options:
             by_name.setdefault(option[0], []).append(option)
         weights = {}
         for options in by_name.values():
-            mean = sum(self.options[option] for option in options) / len(options)
+            answered = sum(self.options[option] for option in options)
+            usual = (answered + 1) / (sum(self.drawn[option] for option in options) + 1)
+            mean = answered / len(options)
             for option in options:
                 weight = ((mean + 1) / (self.options[option] + 1)) ** 0.5
+                share = (self.options[option] + 1) / (self.drawn[option] + 1)
+                weight *= min(1.0, _HOPELESS * share / usual)
                 weights[option] = min(max(weight, 0.25), 4.0)
         return weights
 
@@ -145,6 +156,7 @@ class Steering:
             if option not in self.numbers:
                 self.numbers[option] = len(self.numbers)
                 self.options[option] += 0
+        self.drawn.update(decided)
         if not answered:
             return
         self.options.update(decided)

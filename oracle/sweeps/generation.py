@@ -10,7 +10,7 @@ from .corpus_file import CorpusRow
 
 def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
     """`count` random cases in a language as rows of a corpus."""
-    from ..fuzzing.differential import cases_strategy
+    from ..fuzzing.rounds import cases_strategy
     from ..fuzzing.strategies.plain_generation import drawn
 
     for number, case in enumerate(drawn(cases_strategy(language), str(seed), count)):

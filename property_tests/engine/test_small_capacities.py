@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from denota.oracle.cases.case import Case
 from denota.oracle.engines.own import VARIATIONS, Production
-from denota.oracle.fuzzing.differential import cases_strategy, fuzzable
+from denota.oracle.fuzzing.differential import fuzzable
+from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.judge import expectation_of, judge
 
 SETUPS = sorted({variation for variation in VARIATIONS if variation})

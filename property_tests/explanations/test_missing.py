@@ -18,7 +18,7 @@ from denota.oracle.cases.reading import read_case
 from denota.oracle.cases.writing import write_case
 from denota.oracle.cli import main
 from denota.oracle.engines.own import Oracle
-from denota.oracle.fuzzing.differential import cases_strategy
+from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
 from denota.semantics.model.errors import DenotaError
 

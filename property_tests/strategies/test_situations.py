@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from denota.oracle.cases.expectations import ExpectedResults
-from denota.oracle.fuzzing.differential import cases_strategy, situations_met
 from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
+from denota.oracle.fuzzing.rounds import cases_strategy, situations_met
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
 from denota.oracle.fuzzing.strategies.sparql import questions
 from denota.oracle.judging.judge import expectation_of

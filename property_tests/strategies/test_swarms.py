@@ -125,7 +125,7 @@ def test_one_seed_draws_the_same_in_every_process(language: str) -> None:
     """Hashes of strings and addresses of functions differ from one process to the next."""
     program = (
         "import sys\n"
-        "from denota.oracle.fuzzing.differential import cases_strategy\n"
+        "from denota.oracle.fuzzing.rounds import cases_strategy\n"
         "from denota.oracle.fuzzing.steering import Steering\n"
         "from denota.oracle.fuzzing.strategies.plain_generation import drawn\n"
         "from denota.oracle.fuzzing.strategies.swarms import under\n"

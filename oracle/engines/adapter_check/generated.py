@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 
 from ...cases.case import Case
-from ...fuzzing.differential import cases_strategy
+from ...fuzzing.rounds import cases_strategy
 from ...fuzzing.strategies.plain_generation import drawn
 from ...fuzzing.strategies.swarms import Swarm, under
 from ..capabilities import Names, lacking, left_out

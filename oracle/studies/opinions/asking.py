@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from time import perf_counter
+from typing import TypeAlias
 
-from ....semantics.model.terms import Graph
+from ....semantics.model.terms import Dataset, Graph
+from ....semantics.rdf.syntax.tree import GroupGraphPattern
 from ...fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS, met_in, more_met_in
 from ...fuzzing.steering import Met, Steering
 from .disagreements import Disagreement, disagreement
@@ -15,7 +18,12 @@ from .questions import Question, Solutions
 from .respondents import Opinion, Refusal
 from .traits import features
 
-_ROUND = 50  # so many questions have one swarm
+Drawn: TypeAlias = tuple[GroupGraphPattern, Dataset]
+
+
+def unmet() -> Met:
+    """The situations of graph patterns, none of which has been met."""
+    return Met({**GRAPH_SITUATIONS, **MORE_SITUATIONS})
 
 
 @dataclass
@@ -35,7 +43,7 @@ class OpinionReport:
     seconds: float = 0.0
     known: Counter[str] = field(default_factory=Counter)
     discoveries: dict[frozenset[str], Disagreement] = field(default_factory=dict)
-    met: Met = field(default_factory=lambda: Met({**GRAPH_SITUATIONS, **MORE_SITUATIONS}))
+    met: Met = field(default_factory=unmet)
 
     @property
     def ok(self) -> bool:
@@ -52,14 +60,7 @@ def ask(
     progress: Callable[[OpinionReport], None] | None = None,
 ) -> OpinionReport:
     """Ask generated questions, `examples` of them or for so many seconds, whichever ends first."""
-    from ...fuzzing.strategies.plain_generation import drawn
-    from ...fuzzing.strategies.sparql import questions
-    from ...fuzzing.strategies.swarms import under
-
     report = OpinionReport(opinion.name, opinion.version, seed)
-    steering = Steering(f"{seed}.sparql", report.met)
-    varied = getattr(opinion, "varied", None)
-    strategy = questions(ruled=opinion.ruled)
     began = perf_counter()
 
     def over() -> bool:
@@ -67,25 +68,39 @@ def ask(
             return True
         return seconds is not None and perf_counter() - began >= seconds
 
-    number = 0
-    while not over():
-        swarm = steering.swarm()
-        asked = opinion if varied is None else varied(number)
-        for pattern, dataset in drawn(under(swarm, strategy), f"{seed}.{number}", _ROUND):
-            question = Question(pattern, dataset)
-            report.examples += 1
-            report.answered += bool(question.solutions)
-            _record(report, disagreement(asked, question))
-            met = situations_of(question) if question.solutions else ()
-            steering.learn(swarm, met, answered=bool(question.solutions))
-            report.seconds = perf_counter() - began
-            if progress is not None:
-                progress(report)
-            if over():
-                break
-        steering.over(swarm)
-        number += 1
+    if over():
+        return report
+    for question, asked in generated(opinion, seed, report.met):
+        report.examples += 1
+        report.answered += bool(question.solutions)
+        _record(report, disagreement(asked, question))
+        report.seconds = perf_counter() - began
+        if progress is not None:
+            progress(report)
+        if over():
+            break
     return report
+
+
+def generated(opinion: Opinion, seed: int, met: Met) -> Iterator[tuple[Question, Opinion]]:
+    """Questions without end, each with who is asked it, as it is set up; `met` counts what they
+    have met."""
+    from ...fuzzing.rounds import a_round
+    from ...fuzzing.strategies.sparql import questions
+
+    steering = Steering(f"{seed}.sparql", met)
+    varied = getattr(opinion, "varied", None)
+    strategy = questions(ruled=opinion.ruled)
+
+    def lesson(drawn: Drawn) -> tuple[Question, bool, Iterable[str]]:
+        question = Question(*drawn)
+        answered = bool(question.solutions)
+        return question, answered, situations_of(question) if answered else ()
+
+    for number in count():
+        asked = opinion if varied is None else varied(number)
+        for question in a_round(steering, strategy, f"{seed}.{number}", lesson):
+            yield question, asked
 
 
 def situations_of(question: Question) -> frozenset[str]:

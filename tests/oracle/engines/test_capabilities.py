@@ -20,7 +20,8 @@ from denota.oracle.engines.capabilities import (
 )
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.naming import engine
-from denota.oracle.fuzzing.differential import cases_strategy, fuzz
+from denota.oracle.fuzzing.differential import fuzz
+from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.fuzzing.strategies.plain_generation import drawn
 from denota.oracle.fuzzing.strategies.swarms import Swarm, under
 from denota.oracle.languages.ceql.case import CeqlCase

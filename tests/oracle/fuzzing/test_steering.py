@@ -76,6 +76,19 @@ def test_only_cases_with_an_answer_count() -> None:
     assert set(steering.met.unmet) == set(KNOWN)
 
 
+def test_what_never_has_an_answer_is_not_favoured_for_ever() -> None:
+    steering = Steering("7", Met(KNOWN))
+    weights: list[float] = []
+    for number in range(60):
+        swarm = steering.swarm()
+        weights.append(swarm.weights.get(("test/size", "large"), 1.0))
+        for word in drawn(under(swarm, words()), f"7.{number}", 20):
+            steering.learn(swarm, (), answered="large" not in met(word))
+        steering.over(swarm)
+    assert max(weights) > 1.5
+    assert weights[-1] == min(weights) < 0.5
+
+
 def test_a_swarm_that_has_met_what_is_rare_is_kept() -> None:
     steering = Steering("6", Met(KNOWN))
     first = steering.swarm()

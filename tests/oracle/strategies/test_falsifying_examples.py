@@ -8,7 +8,8 @@ import pytest
 from hypothesis import Phase, given, settings
 
 import denota.strategies as strategies
-from denota.oracle.fuzzing.differential import cases_strategy, fuzzable
+from denota.oracle.fuzzing.differential import fuzzable
+from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.languages.registry import language
 
 

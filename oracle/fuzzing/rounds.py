@@ -1,0 +1,114 @@
+"""Rounds: some fifty cases under one swarm, and what they teach the steering.
+
+Whoever fuzzes, and whoever measures fuzzing, draws the same cases from the same seed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
+
+from hypothesis.strategies import SearchStrategy
+
+from ..cases.case import Case
+from ..cases.expectations import Expectation, ExpectedResults
+from ..engines.capabilities import lacking, left_out, said_by
+from ..engines.engine import Engine
+from ..judging.judge import expectation_of
+from ..languages.registry import has, part_of
+from .steering import Met, Steering
+from .strategies.plain_generation import drawn
+from .strategies.swarms import Option, under
+
+T = TypeVar("T")
+Taught = TypeVar("Taught")
+
+ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
+
+
+def a_round(
+    steering: Steering,
+    strategy: SearchStrategy[T],
+    seed: str,
+    lesson: Callable[[T], tuple[Taught, bool | None, Iterable[str]]],
+    without: frozenset[Option] = frozenset(),
+) -> Iterator[Taught]:
+    """What a strategy draws under the next swarm, which leaves out the options `without`.
+
+    `lesson` makes of it what is handed out, and says whether it has an answer and which situations
+    it has met; None for the answer where nothing is to be learned.
+    """
+    swarm = steering.swarm()
+    if without:
+        swarm = replace(swarm, without=without)
+    for value in drawn(under(swarm, strategy), seed, ROUND):
+        taught, answered, met = lesson(value)
+        if answered is not None:
+            steering.learn(swarm, met, answered=answered)
+        yield taught
+    steering.over(swarm)
+
+
+@dataclass(frozen=True)
+class GeneratedCase:
+    """A generated case, what is expected of it, and the engine as it is set up for it.
+
+    Nothing is expected of what the engine has said beforehand that it does not take.
+    """
+
+    case: Case
+    engine: Engine
+    expected: Expectation | None = None
+    answered: bool = False
+
+
+@dataclass
+class CaseRounds:
+    """The rounds of one language's cases, for one engine; `met` counts what they have met."""
+
+    language: str
+    engine: Engine
+    seed: int
+    met: Met = field(init=False)
+
+    def __post_init__(self) -> None:
+        has_situations = has(self.language, "situations")
+        self.met = Met(part_of(self.language, "situations").SITUATIONS if has_situations else {})
+        self._steering = Steering(f"{self.seed}.{self.language}", self.met)
+
+    def round(self, number: int, turn: int) -> Iterator[GeneratedCase]:
+        """The round with this number among those of all languages; it is this language's `turn`."""
+        varied = getattr(self.engine, "varied", None)
+        engine = self.engine if varied is None else varied(turn)
+        capabilities = said_by(engine, self.language)
+
+        def lesson(case: Case) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
+            if capabilities and lacking(case, capabilities):
+                return GeneratedCase(case, engine), None, ()
+            expected = expectation_of(case)
+            if not isinstance(expected, ExpectedResults) or not expected.results:
+                return GeneratedCase(case, engine, expected), False, ()
+            met = situations_met(self.language, case, expected)
+            return GeneratedCase(case, engine, expected, answered=True), True, met
+
+        yield from a_round(
+            self._steering,
+            cases_strategy(self.language),
+            f"{self.seed}.{number}",
+            lesson,
+            left_out(self.language, capabilities) if capabilities else frozenset(),
+        )
+
+
+def cases_strategy(language: str) -> Any:
+    """The strategy of a language's cases; raises UnsupportedError for one that has none."""
+    return part_of(language, "generate").strategy()
+
+
+def situations_met(language: str, generated: Case, expected: ExpectedResults) -> frozenset[str]:
+    """Which situations a case has met that has this answer."""
+    if not has(language, "situations"):
+        return frozenset()
+    met: frozenset[str] = part_of(language, "situations").met(generated, expected.results)
+    return met
