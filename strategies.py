@@ -15,13 +15,8 @@ from .oracle.fuzzing.strategies.instances import instances
 from .oracle.fuzzing.strategies.profiles import boundary_ticks, profiled
 from .oracle.fuzzing.strategies.pulling_engines import PullingEngine
 from .oracle.fuzzing.strategies.schemas import schema_graphs
-from .oracle.fuzzing.strategies.sparql import (
-    datasets,
-    expressions,
-    group_graph_patterns,
-    paths,
-    rdf_graphs,
-)
+from .oracle.fuzzing.strategies.sparql import expressions, group_graph_patterns, paths
+from .oracle.fuzzing.strategies.sparql_data import datasets, rdf_graphs
 from .oracle.fuzzing.strategies.streaming_machines import RunningEngine, streaming_machine
 from .oracle.fuzzing.strategies.streams import streams, streamsets
 from .oracle.fuzzing.strategies.swarms import Swarm, swarms, under

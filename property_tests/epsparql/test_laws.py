@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from denota.oracle.fuzzing.strategies.sparql import datasets, group_graph_patterns
+from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
+from denota.oracle.fuzzing.strategies.sparql_data import datasets
 from denota.semantics.epsparql.algebra import translate
 from denota.semantics.epsparql.background import background, with_conclusions
 from denota.semantics.epsparql.closure import Closure

@@ -9,135 +9,67 @@ What a pattern and its data are like is decided by named choices (`choice`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import count, product
-from random import Random
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from rdflib.namespace import XSD
-from rdflib.term import BNode, Literal, URIRef, Variable
+from rdflib.term import BNode, URIRef, Variable
 
-from ....semantics.model.terms import Dataset, Graph, Term, Triple, literal
+from ....semantics.model.terms import Dataset, Graph, Term
 from ....semantics.model.trees import find
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rdf.syntax.variables import in_scope, possible_variables
 from .choices import among, choice
 from .instances import Usual, background_instance, instance
+from .sparql_data import (
+    ALL,
+    ELSEWHERE,
+    LARGE,
+    LINKS,
+    NODES,
+    VARIABLES,
+    Terms,
+    some_triples,
+    tidied,
+)
 from .vocabulary import BACKGROUNDS, number
-from .vocabulary import name as iri
-
-VARIABLES = tuple(map(Variable, "xyzw"))
-NODES = (iri("a"), iri("b"), iri("c"))
-ELSEWHERE = iri("z")
-"""A node that no data have."""
-LINKS = (iri("p"), iri("q"))
-DATA_NODES: tuple[URIRef | BNode, ...] = (*NODES, BNode("d1"), BNode("d2"))
-LITERALS: tuple[Literal, ...] = (
-    number("1"), number("2"), number("10"), number("01"), number("-1"), number("0"),
-    number("1.0", XSD.decimal), number("2.50", XSD.decimal), number("1.0E0", XSD.double),
-    number("2.5", XSD.float), number("0.1", XSD.float), number("NaN", XSD.double),
-    number("-INF", XSD.double), number("-0.0", XSD.double), number("9007199254740993"),
-    number("INF", XSD.float), number("-0", XSD.float), number("9223372036854775807"),
-    number("9007199254740992", XSD.double), number("1" + "0" * 30), number("7", XSD.byte),
-    number("300", XSD.byte), number("x"),
-    literal("true", str(XSD.boolean)), literal("0", str(XSD.boolean)),
-    literal("maybe", str(XSD.boolean)),
-    literal(""), literal("abc"), literal("b"), literal("1"), literal(" 2 "),
-    literal("abc", language="en"), literal("b", language="en-us"), literal("b", language="fr"),
-    literal("2020-02-29T12:00:00Z", str(XSD.dateTime)),
-    literal("2020-02-29T12:00:00", str(XSD.dateTime)),
-    literal("2020-02-29T14:00:00+02:00", str(XSD.dateTime)),
-    literal("2020-02-30T12:00:00Z", str(XSD.dateTime)),
-    literal("2020-02-29", str(XSD.date)),
-    literal("x", "http://example.org/unknown"), literal("y", "http://example.org/unknown"),
-)
-_COMMON_LITERALS = (number("2"), number("10"))
-"""As texts they stand in the other order."""
-_TIDY_LITERALS: tuple[Literal, ...] = (
-    number("1"), number("2"), number("10"), number("-1"), number("2.50", XSD.decimal),
-    number("0.5E0", XSD.double), literal("true", str(XSD.boolean)), literal(""), literal("abc"),
-    literal("b"), literal("10"), literal("abc", language="en"), literal("b", language="fr"),
-    literal("2020-02-29T12:00:00Z", str(XSD.dateTime)),
-)
-"""Of which no two stand together in the order of ORDER BY."""
-
-
-# --- data ----------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Terms:
-    """What terms and variables there are; `tidy`: ORDER BY tells all of the terms apart."""
-
-    literals: tuple[Literal, ...] = LITERALS
-    nodes: tuple[URIRef | BNode, ...] = DATA_NODES
-    tidy: bool = False
-    ruled: bool = False
-    """whether a pattern may ask what the recommendation does not define and a ruling decides: which
-    values an assignment within EXISTS takes for a variable of the solution outside, and which of
-    several terms that stand together in the order is the least"""
-    variables: tuple[Variable, ...] = VARIABLES
-    """of patterns and conditions; what is computed is bound to any of `VARIABLES`"""
-    labels: Iterator[int] = field(default_factory=count)
-    """numbers of the basic graph patterns: no two may share a blank node (19.6)"""
 
 
 @dataclass(frozen=True)
 class _Scope:
     """Where a group stands: so many more may stand inside one another, and what may be bound around
     it, whether or not its conditions see that. `assigns`: BIND and sub-selects that compute may
-    occur."""
+    occur. `asked`: triples that are asked for around it."""
 
     depth: int = 2
     outside: tuple[Variable, ...] = ()
     assigns: bool = True
+    asked: tuple[s.TriplePattern, ...] = ()
 
     def inside(self, before: Sequence[s.Element], *, assigns: bool = True) -> _Scope:
         """The scope of a group that comes after these elements."""
         around = (*in_scope(s.GroupGraphPattern(tuple(before))), *self.outside)
-        return _Scope(self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns)
+        asked = tuple(
+            triple for element in before for triple in find(element, s.TriplePattern)
+        )
+        return _Scope(
+            self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns,
+            tuple(dict.fromkeys((*asked, *self.asked))),
+        )
 
 
-_ALL = _Terms()
-
-
-def rdf_graphs(*, max_size: int = 6) -> SearchStrategy[Graph]:
-    """Graphs with cycles, blank nodes and literals of all types."""
-    return _some_triples(_ALL.nodes, _ALL.literals, max_size)
-
-
-@cache
-def _some_triples(
-    nodes: tuple[URIRef | BNode, ...], literals: tuple[Literal, ...], max_size: int
-) -> SearchStrategy[Graph]:
-    objects: SearchStrategy[Term] = st.one_of(
-        among(nodes), among(nodes), among(_COMMON_LITERALS), among(literals)
-    )
-    return st.frozensets(st.tuples(among(nodes), among(LINKS), objects), max_size=max_size)
-
-
-def datasets() -> SearchStrategy[Dataset]:
-    """A default graph and up to two named ones."""
-    named = st.dictionaries(among(BACKGROUNDS), rdf_graphs(max_size=3), max_size=2)
-    return st.builds(Dataset, rdf_graphs(), named)
-
-
-def _large() -> tuple[Graph, ...]:
-    """Graphs of so many triples that an engine looks them up in an index"""
-    many = (*NODES, *(iri(f"e{n}") for n in range(3)))
-    links: list[Triple] = list(product(many, LINKS[:1], many))
-    others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *_TIDY_LITERALS)))
-    made = Random(0)
-    return tuple(
-        frozenset(made.sample(links, 9 + n) + made.sample(others, 4 + n)) for n in range(6)
-    )
-
-
-_LARGE = _large()
-_WHICH = choice("graphs/large", range(len(_LARGE)))
+_WHICH = choice("graphs/large", range(len(LARGE)))
+_TERMS = choice(
+    "graphs/terms",
+    ("few", "few and tidy", "tidy", "all") * 2
+    + ("few", "numbers", "numbers", "moments", "texts", "truths"),
+)
+_VALUED = choice("graphs/objects", ("nodes", "nodes", "literals"))
+_VALUED_ALIKE = choice("graphs/objects alike", ("literals", "literals", "nodes"))
+"""What variables stand for that are objects and nothing else, in data that a pattern asks for."""
 
 
 @st.composite
@@ -146,37 +78,43 @@ def questions(draw: DrawFn, *, ruled: bool = False) -> tuple[s.GroupGraphPattern
 
     `ruled`: also what the recommendation leaves open and a ruling of denota's decides.
     """
-    match draw(choice("graphs/terms", ("few", "few", "tidy", "all"))):
-        case "few":
-            terms = _Terms(_COMMON_LITERALS)
-        case "tidy":
-            terms = _Terms(_TIDY_LITERALS, DATA_NODES[:4], tidy=True)
-        case _:
-            terms = _Terms()
+    terms = Terms.called(draw(_TERMS))
     terms.ruled = ruled
     terms.variables = VARIABLES[:draw(choice("graphs/variables", (3, 2, 3, 4)))]
     pattern = _group(draw, terms, _Scope())
     usual: Usual = {}
+    stand_for = draw(_VALUED_ALIKE if terms.alike else _VALUED)
+    valued = _objects(pattern) if stand_for == "literals" else ()
     named: dict[URIRef, Graph] = {}
     for name in draw(choice("graphs/named", ((), BACKGROUNDS[:1], BACKGROUNDS, BACKGROUNDS[1:]))):
-        named[name] = draw(_some_triples(terms.nodes, terms.literals, 3))
+        named[name] = draw(some_triples(terms, 3))
         if draw(st.booleans()):
             named[name] |= background_instance(draw, pattern, name, usual)
     default: Graph = frozenset()
     what = draw(choice("graphs/data", ("both", "asked", "random", "large")))
     if what == "large" and _size(pattern) <= 3:
-        default = _LARGE[draw(_WHICH)]
+        default = LARGE[draw(_WHICH)]
     elif what != "asked":
-        default = draw(_some_triples(terms.nodes, terms.literals, 6))
+        default = draw(some_triples(terms, 6))
     if what != "random":
         for _ in range(draw(choice("graphs/instances", (1, 2, 1, 3)))):
+            for variable in valued:
+                usual[variable] = draw(among(terms.literals))
             default |= instance(draw, pattern, BACKGROUNDS[0], usual)
     if draw(choice("graphs/graph names", ("elsewhere",) * 3 + ("in the data",))) == "in the data":
         default |= {(NODES[0], LINKS[0], name) for name in BACKGROUNDS}
-    tidied: dict[URIRef | BNode, Graph] = {
-        name: _tidied(graph, terms) for name, graph in named.items()
+    known: dict[URIRef | BNode, Graph] = {
+        name: tidied(graph, terms) for name, graph in named.items()
     }
-    return pattern, Dataset(_tidied(default, terms), tidied)
+    return pattern, Dataset(tidied(default, terms), known)
+
+
+def _objects(pattern: s.GroupGraphPattern) -> tuple[Variable, ...]:
+    """The variables that are objects, and neither subjects nor predicates."""
+    triples = list(find(pattern, s.TriplePattern))
+    others = {part for triple in triples for part in (triple.subject, triple.predicate)}
+    objects = [each.object for each in triples if isinstance(each.object, Variable)]
+    return tuple(dict.fromkeys(each for each in objects if each not in others))
 
 
 def _size(pattern: s.GroupGraphPattern) -> int:
@@ -185,17 +123,6 @@ def _size(pattern: s.GroupGraphPattern) -> int:
         1 if isinstance(triple.predicate, URIRef | Variable)
         else sum(1 for _ in find(triple.predicate, URIRef, s.NegatedPropertySet))
         for triple in find(pattern, s.TriplePattern)
-    )
-
-
-def _tidied(graph: Graph, terms: _Terms) -> Graph:
-    """The graph, without what would stand together with another term in an order"""
-    if not terms.tidy:
-        return graph
-    allowed = {*terms.literals, *terms.nodes}
-    return frozenset(
-        triple for triple in graph
-        if all(isinstance(term, URIRef) or term in allowed for term in triple)
     )
 
 
@@ -223,8 +150,10 @@ def _path(draw: DrawFn, depth: int) -> s.Path:
             return s.InversePath(_path(draw, depth - 1))
         case "sequence":
             # A sequence counts every way: one of many steps has more than can be counted.
-            steps = [_path(draw, depth - 1) for _ in range(draw(_STEPS) if depth == 2 else 2)]
-            return s.SequencePath(tuple(steps))
+            count = draw(_STEPS) if depth == 2 else 2
+            if depth == 2 and draw(_STEPS_ARE) == "of any length":
+                return s.SequencePath(tuple([_of_no_length(draw) for _ in range(count)]))
+            return s.SequencePath(tuple([_path(draw, depth - 1) for _ in range(count)]))
         case "alternative":
             return s.AlternativePath((_path(draw, depth - 1), _path(draw, depth - 1)))
         case "*":
@@ -236,7 +165,18 @@ def _path(draw: DrawFn, depth: int) -> s.Path:
     return draw(among(LINKS))
 
 
+def _of_no_length(draw: DrawFn) -> s.Path:
+    """A path that may have no length, so that it leads from what is in no graph to itself."""
+    match draw(choice("graphs/step of any length", ("?", "*", "^?"))):
+        case "?":
+            return s.ZeroOrOnePath(draw(among(LINKS)))
+        case "*":
+            return s.ZeroOrMorePath(draw(among(LINKS)))
+    return s.InversePath(s.ZeroOrOnePath(draw(among(LINKS))))
+
+
 _STEPS = choice("graphs/steps", (2, 2, 3))
+_STEPS_ARE = choice("graphs/steps are", ("any", "any", "any", "of any length"))
 _NEGATED = among(
     s.NegatedPropertySet(forward, inverse)
     for forward in (LINKS[:1], (), LINKS, LINKS[1:])
@@ -267,7 +207,7 @@ def expressions(
     draw: DrawFn, variables: Sequence[Variable] = VARIABLES, depth: int = 2
 ) -> s.Expression:
     """Expressions over these variables, without EXISTS."""
-    return _expression(draw, _ALL, tuple(variables), depth)
+    return _expression(draw, ALL, tuple(variables), depth)
 
 
 _KINDS = (
@@ -278,7 +218,7 @@ _KINDS = (
 
 def _expression(
     draw: DrawFn,
-    terms: _Terms,
+    terms: Terms,
     variables: tuple[Variable, ...],
     depth: int,
     exists: _Scope | None = None,
@@ -327,11 +267,11 @@ def _expression(
 _SYMBOLS = choice("graphs/comparison", ("=", "!=", "<", ">", "<=", ">="))
 
 
-def _exists(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.Expression:
+def _exists(draw: DrawFn, terms: Terms, scope: _Scope) -> s.Expression:
     return s.Exists(_group(draw, terms, scope), draw(st.booleans()))
 
 
-def _leaf(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.Expression:
+def _leaf(draw: DrawFn, terms: Terms, variables: tuple[Variable, ...]) -> s.Expression:
     match draw(choice("graphs/leaf", ("variable", "variable", "number", "literal", "node"))):
         case "variable" if variables:
             return draw(among(variables))
@@ -339,11 +279,11 @@ def _leaf(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.Exp
             return draw(among(terms.literals))
         case "node":
             return draw(among(NODES))
-    return draw(among(_COMMON_LITERALS))
+    return draw(among(terms.common))
 
 
 def _condition(
-    draw: DrawFn, terms: _Terms, bound: tuple[Variable, ...], exists: _Scope | None
+    draw: DrawFn, terms: Terms, bound: tuple[Variable, ...], exists: _Scope | None
 ) -> s.Expression:
     """What a FILTER asks: often something that some solutions fulfil, else any expression"""
     kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not") + ("any",) * 6
@@ -383,16 +323,18 @@ _OPERANDS = choice("graphs/operands", (2, 2, 3))
 @st.composite
 def group_graph_patterns(draw: DrawFn) -> s.GroupGraphPattern:
     """Group graph patterns, nested up to three deep."""
-    return _group(draw, _Terms(), _Scope())
+    return _group(draw, Terms(), _Scope())
 
 
-def _group(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.GroupGraphPattern:
+def _group(draw: DrawFn, terms: Terms, scope: _Scope) -> s.GroupGraphPattern:
     sizes = (1, 1, 0, 2, 3) if scope.depth < 2 else (1, 2, 2, 3, 3)
     elements: list[s.Element] = []
     for _ in range(draw(choice(f"graphs/elements {scope.depth}", sizes))):
         element = _element(draw, terms, scope, elements)
         if element is not None:
             elements.append(element)
+    if scope.depth < 2 and draw(_NOTHING):
+        elements.append(_nothing(draw, terms))
     if len(scope.outside) > 0 and draw(_ASKS_OUTSIDE):
         bound = in_scope(s.GroupGraphPattern(tuple(elements)))
         elements.append(s.Filter(_condition(draw, terms, (*scope.outside, *bound), None)))
@@ -402,21 +344,31 @@ def _group(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.GroupGraphPattern:
 _ASKS_OUTSIDE = choice("graphs/asks outside", (False,) * 5 + (True,))
 """Whether a condition inside a group speaks of what is bound around it: OPTIONAL's sees that."""
 
+_NOTHING = choice("graphs/nothing there", (False,) * 15 + (True,))
+
+
+def _nothing(draw: DrawFn, terms: Terms) -> s.Element:
+    """What no data have, so that a group has no solutions."""
+    other = draw(among(terms.variables))
+    return s.TriplesBlock((s.TriplePattern(ELSEWHERE, draw(among(LINKS)), other),))
+
+
 _SIMPLE = ("triples", "triples", "triples", "path", "filter", "values")
 _FIRST = ("triples",) * 4 + ("path", "values", "values")
 _NESTED = (
     "optional", "union", "group", "minus", "graph", "select", "exists", "optional", "union",
-    "minus", "select", "exists",
+    "minus", "select", "exists", "select",
 )
 
 
 def _element(
-    draw: DrawFn, terms: _Terms, scope: _Scope, before: list[s.Element]
+    draw: DrawFn, terms: Terms, scope: _Scope, before: list[s.Element]
 ) -> s.Element | None:
     # What comes first binds what the others ask about.
     name = "element" if before else "first"
     options = (
-        *(_SIMPLE if before else _FIRST), *("bind",) * scope.assigns, *_NESTED * (scope.depth > 0)
+        *(_SIMPLE if before else _FIRST), *("bind", "bind") * scope.assigns,
+        *_NESTED * (scope.depth > 0),
     )
 
     def inside() -> s.GroupGraphPattern:
@@ -426,6 +378,8 @@ def _element(
     match kind:
         case "triples" | "path":
             label = next(terms.labels)
+            if scope.asked and kind == "triples" and draw(_OWN) != "own":
+                return s.TriplesBlock(_asked_again(draw, terms, scope.asked, label))
             size = draw(choice("graphs/triples", (1, 2))) if kind == "triples" else 1
             return s.TriplesBlock(
                 tuple(_triple(draw, terms, label, path=kind == "path") for _ in range(size))
@@ -443,11 +397,8 @@ def _element(
             free = [variable for variable in VARIABLES if variable not in possible]
             if not free:
                 return None
-            value = (
-                _leaf(draw, terms, terms.variables) if terms.tidy
-                else _expression(draw, terms, terms.variables, 2)
-            )
-            return s.Bind(value, draw(among(free)))
+            known = in_scope(s.GroupGraphPattern(tuple(before)))
+            return s.Bind(_assigned(draw, terms, known), draw(among(free)))
         case "optional":
             return s.OptionalPattern(inside())
         case "union":
@@ -462,6 +413,51 @@ def _element(
             return s.SubSelect(_select(draw, terms, scope.inside(before)))
 
 
+_OWN = choice("graphs/triples within", ("own", "own", "again"))
+"""Whether a group inside asks for triples of its own, or again for those that are asked for around
+it: then OPTIONAL, MINUS and EXISTS have solutions that share something with what is outside."""
+_HOW_AGAIN = choice("graphs/asked again", ("the same", "the same", "with another end"))
+
+
+def _asked_again(
+    draw: DrawFn, terms: Terms, asked: tuple[s.TriplePattern, ...], label: int
+) -> tuple[s.TriplePattern, ...]:
+    """One or two of the triples that are asked for around a group, perhaps with another object."""
+    again = []
+    for _ in range(draw(choice("graphs/triples", (1, 2)))):
+        triple = draw(among(asked))
+        if draw(_HOW_AGAIN) == "with another end":
+            triple = replace(triple, object=draw(among(terms.variables)))
+        subject, object_ = (
+            BNode(f"u{label}") if isinstance(end, BNode) else end
+            for end in (triple.subject, triple.object)
+        )
+        again.append(replace(triple, subject=subject, object=object_))
+    return tuple(again)
+
+
+_ASSIGNED = choice("graphs/assigned", ("any", "any", "computed"))
+
+
+def _assigned(draw: DrawFn, terms: Terms, bound: tuple[Variable, ...]) -> s.Expression:
+    """What BIND and SELECT compute: often of what is bound."""
+    if terms.tidy:
+        return _leaf(draw, terms, terms.variables)
+    if not bound or draw(_ASSIGNED) == "any":
+        return _expression(draw, terms, terms.variables, 2)
+    variable = draw(among(bound))
+    match draw(choice("graphs/computed", ("arithmetic", "unary", "cast", "binary"))):
+        case "arithmetic":
+            symbol = draw(choice("graphs/arithmetic", "+-*/"))
+            return s.Arithmetic(symbol, variable, _leaf(draw, terms, bound))
+        case "unary":
+            return s.BuiltIn(draw(choice("graphs/unary", _UNARY)), (variable,))
+        case "cast":
+            return s.FunctionCall(draw(choice("graphs/cast", _CASTS)), (variable,))
+    other = _leaf(draw, terms, bound)
+    return s.BuiltIn(draw(choice("graphs/binary", _BINARY)), (variable, other))
+
+
 _NAMES: tuple[URIRef | Variable, ...] = (*BACKGROUNDS, *VARIABLES[:2])
 _NAMED = choice("graphs/graph", _NAMES)
 _PREDICATES = choice("graphs/predicate", ("link",) * 8 + ("variable", "path"))
@@ -471,7 +467,7 @@ _ENDS = choice(
 )
 
 
-def _triple(draw: DrawFn, terms: _Terms, label: int, *, path: bool) -> s.TriplePattern:
+def _triple(draw: DrawFn, terms: Terms, label: int, *, path: bool) -> s.TriplePattern:
     blank = (BNode(f"u{label}"), BNode(f"v{label}"))
     predicate: s.TermOrVariable | s.Path
     places = _ENDS if path else _PLACES
@@ -503,13 +499,13 @@ _CELLS = choice(
 )
 
 
-def _values(draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]) -> s.InlineData:
+def _values(draw: DrawFn, terms: Terms, variables: tuple[Variable, ...]) -> s.InlineData:
     def cell() -> Term | None:
         match draw(_CELLS):
             case "node":
                 return draw(among(NODES))
             case "common":
-                return draw(among(_COMMON_LITERALS))
+                return draw(among(terms.common))
             case "literal":
                 return draw(among(terms.literals))
             case "elsewhere":
@@ -532,12 +528,12 @@ def _some(
 # --- sub-selects ---------------------------------------------------------------------------------
 
 
-def _select(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.SelectQuery:
+def _select(draw: DrawFn, terms: Terms, scope: _Scope) -> s.SelectQuery:
     where = _group(draw, terms, scope)
     variables = in_scope(where)
     kinds = (
-        "all", "some", "some", *("grouped", "grouped", "grouped", "counted") * scope.assigns,
-        *("ordered",) * 3 * terms.tidy,
+        "all", "some", *("grouped",) * 4 * scope.assigns, *("counted", "computed") * scope.assigns,
+        *("ordered",) * 4 * terms.tidy,
     )
     kind = draw(choice("graphs/select", kinds))
     distinct = draw(st.booleans())
@@ -549,48 +545,120 @@ def _select(draw: DrawFn, terms: _Terms, scope: _Scope) -> s.SelectQuery:
         case "counted":
             return _counted(draw, where, variables) or _grouped(draw, terms, where, variables)
         case "ordered":
-            order = [s.OrderCondition(v, draw(st.booleans())) for v in variables]
-            cut = s.SolutionModifier(
-                order_by=tuple(order), limit=draw(among((1, 2, 3))), offset=draw(among((0, 1, 2)))
-            )
-            return s.SelectQuery(None, where, cut, distinct=distinct)
+            return _ordered(draw, terms, where, variables)
     chosen = draw(_some(variables, 1, 2))
-    projection = tuple(s.Projection(variable) for variable in chosen)
-    return s.SelectQuery(projection, where, distinct=distinct)
+    projection = [s.Projection(variable) for variable in chosen]
+    if kind == "computed":
+        for variable in _free(variables)[: draw(_MANY)]:
+            seen = (*variables, *(each.variable for each in projection))
+            projection.append(s.Projection(variable, _assigned(draw, terms, seen)))
+    return s.SelectQuery(tuple(projection), where, distinct=distinct)
 
 
 _SELDOM = among((False, False, False, True))
+_MANY = choice("graphs/computed in SELECT", (1, 1, 2))
+
+
+def _free(variables: Sequence[Variable]) -> list[Variable]:
+    """What SELECT may name: nothing that is in scope (18.2.4.4)."""
+    return [variable for variable in VARIABLES if variable not in variables]
+
+
+def _ordered(
+    draw: DrawFn, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+) -> s.SelectQuery:
+    """ORDER BY, which tells all solutions apart, with LIMIT and OFFSET."""
+    order = [s.OrderCondition(v, draw(st.booleans())) for v in variables]
+    if draw(_SELDOM):  # by what many have in common; the others decide
+        first = _expression(draw, terms, variables, 1)
+        order.insert(0, s.OrderCondition(first, draw(st.booleans())))
+    cut = s.SolutionModifier(
+        order_by=tuple(order), limit=draw(among((1, 2, 3))), offset=draw(among((0, 1, 2)))
+    )
+    if draw(_SELDOM):  # DISTINCT would leave the order open
+        chosen = draw(_some(variables, 1, 2))
+        return s.SelectQuery(tuple(map(s.Projection, chosen)), where, cut)
+    return s.SelectQuery(None, where, cut, distinct=draw(st.booleans()))
+
+
+_SOLUTIONS = choice("graphs/grouped", ("solutions",) * 7 + ("nothing",))
+_HAVING = choice("graphs/having", ("none",) * 5 + ("one", "and", "or", "not"))
+_GROUP_KEYS = choice("graphs/keys", (1, 0, 1, 2))
 
 
 def _grouped(
-    draw: DrawFn, terms: _Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
+    draw: DrawFn, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery:
-    many = min(draw(choice("graphs/keys", (1, 0, 1, 2))), len(variables))
+    many = min(draw(_GROUP_KEYS), len(variables))
     keys = draw(_some(variables, many, many))
-    free = [variable for variable in VARIABLES if variable not in variables]
+    free = _free(variables)
+    if draw(_SOLUTIONS) == "nothing":
+        where = s.GroupGraphPattern((*where.elements, s.InlineData(variables[:1], ())))
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
-    aggregate = _aggregate(draw, terms, variables)
-    projection = (*(s.Projection(key) for key in keys), s.Projection(free[0], aggregate))
+    aggregates = [_aggregate(draw, terms, variables) for _ in free[: draw(_MANY)]]
+    projection = [s.Projection(key) for key in keys]
+    for variable, aggregate in zip(free, aggregates, strict=False):
+        projection.append(s.Projection(variable, _of_aggregate(draw, terms, aggregate, keys)))
     group_by: list[s.Projection | s.Expression] = [*keys]
     if draw(_SELDOM):
         group_by.append(_expression(draw, terms, variables, 1))
-    having = (s.Comparison(">", aggregate, number("1")),) if draw(_SELDOM) else ()
-    order = (s.OrderCondition(aggregate, draw(st.booleans())),) if draw(_SELDOM) else ()
+    order = (s.OrderCondition(aggregates[0], draw(st.booleans())),) if draw(_SELDOM) else ()
     return s.SelectQuery(
-        projection, where,
-        s.SolutionModifier(group_by=tuple(group_by), having=having, order_by=order),
+        tuple(projection), where,
+        s.SolutionModifier(
+            group_by=tuple(group_by), having=_having(draw, terms, aggregates, keys), order_by=order
+        ),
         distinct=draw(st.booleans()),
         # What SELECT names must be new (18.2.4.4), also to VALUES.
         values=_values(draw, terms, variables) if draw(_SELDOM) else None,
     )
 
 
+def _of_aggregate(
+    draw: DrawFn, terms: Terms, aggregate: s.Expression, keys: Sequence[Variable]
+) -> s.Expression:
+    """An aggregate, or what is computed of it."""
+    match draw(choice("graphs/of an aggregate", ("itself",) * 4 + ("arithmetic", "if", "in"))):
+        case "arithmetic":
+            symbol = draw(choice("graphs/arithmetic", "+-*/"))
+            return s.Arithmetic(symbol, aggregate, _leaf(draw, terms, tuple(keys)))
+        case "if":
+            asked = s.Comparison(draw(_SYMBOLS), aggregate, draw(among(terms.common)))
+            return s.BuiltIn("IF", (asked, aggregate, _leaf(draw, terms, tuple(keys))))
+        case "in":
+            return s.In(aggregate, (number("1"), _leaf(draw, terms, tuple(keys))), False)
+    return aggregate
+
+
+def _having(
+    draw: DrawFn, terms: Terms, aggregates: Sequence[s.Expression], keys: Sequence[Variable]
+) -> tuple[s.Expression, ...]:
+    """Conditions on aggregates, and on keys."""
+    kind = draw(_HAVING)
+    if kind == "none":
+        return ()
+
+    def asked() -> s.Expression:
+        side: s.Expression = draw(among((*aggregates, *keys)))
+        bound = draw(among((number("1"), number("0"), number("2"), *terms.common[:2])))
+        return s.Comparison(draw(_SYMBOLS), side, bound)
+
+    match kind:
+        case "and":
+            return (s.And(tuple([asked() for _ in range(draw(_OPERANDS))])),)
+        case "or":
+            return (s.Or(tuple([asked() for _ in range(draw(_OPERANDS))])), asked())
+        case "not":
+            return (s.Not(asked()),)
+    return (asked(),)
+
+
 def _aggregate(
-    draw: DrawFn, terms: _Terms, variables: tuple[Variable, ...]
+    draw: DrawFn, terms: Terms, variables: tuple[Variable, ...]
 ) -> s.Expression:
     """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
-    functions = ("COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT", "GROUP_CONCAT")
+    functions = ("COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT", "GROUP_CONCAT", "COUNT(*)")
     function = draw(choice("graphs/aggregate", functions))
     operand: s.Expression | None = draw(among(variables))
     if draw(choice("graphs/operand", ("variable", "variable", "expression"))) == "expression":
@@ -605,8 +673,8 @@ def _aggregate(
         case "GROUP_CONCAT":
             joined = s.Aggregate(function, operand, distinct, draw(among((", ", ""))))
             return s.BuiltIn("STRLEN", (joined,))
-        case "COUNT" if draw(st.booleans()):
-            operand = None
+        case "COUNT(*)":
+            return s.Aggregate("COUNT", None, distinct)
         case "SUM" | "AVG" if terms.tidy:
             return s.Aggregate("COUNT", operand, distinct)
     return s.Aggregate(function, operand, distinct)
@@ -616,7 +684,7 @@ def _counted(
     draw: DrawFn, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.SelectQuery | None:
     """How many solutions are left by LIMIT and OFFSET; which ones, no definition says."""
-    free = [variable for variable in VARIABLES if variable not in variables]
+    free = _free(variables)
     if not free:
         return None
     cut = s.SolutionModifier(limit=draw(among((1, 2, 3, 0))), offset=draw(among((0, 1, 2))))

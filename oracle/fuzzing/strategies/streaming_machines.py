@@ -18,7 +18,7 @@ from ...cases.expectations import ExpectedResults
 from ...judging.comparison import compare
 from ...judging.judge import expectation_of
 from ...judging.levels import blank_nodes
-from ..differential import cases_strategy
+from ..rounds import cases_strategy
 
 Arrival: TypeAlias = tuple[Any, Any]
 """An item and the name of its stream, the name first."""

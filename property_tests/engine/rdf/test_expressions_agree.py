@@ -10,7 +10,8 @@ from denota.engine.rdf.conditions import compile_condition
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.expressions.compile import ExpressionCompiler
 from denota.engine.rdf.expressions.values import ExpressionError
-from denota.oracle.fuzzing.strategies.sparql import DATA_NODES, LITERALS, VARIABLES, expressions
+from denota.oracle.fuzzing.strategies.sparql import expressions
+from denota.oracle.fuzzing.strategies.sparql_data import DATA_NODES, LITERALS, VARIABLES
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Term
 from denota.semantics.rdf.expressions import evaluation as definitions

@@ -17,14 +17,8 @@ from hypothesis import strategies as st
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
-from denota.oracle.fuzzing.strategies.sparql import (
-    LINKS,
-    NODES,
-    VARIABLES,
-    group_graph_patterns,
-    paths,
-    questions,
-)
+from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns, paths, questions
+from denota.oracle.fuzzing.strategies.sparql_data import LINKS, NODES, VARIABLES
 from denota.oracle.fuzzing.strategies.vocabulary import number
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import BNode, Dataset, Term, URIRef, Variable, literal

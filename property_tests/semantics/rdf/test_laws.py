@@ -13,12 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef, Variable
 
-from denota.oracle.fuzzing.strategies.sparql import (
-    LITERALS,
-    datasets,
-    group_graph_patterns,
-    rdf_graphs,
-)
+from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
+from denota.oracle.fuzzing.strategies.sparql_data import LITERALS, datasets, rdf_graphs
 from denota.oracle.results.json_objects import mapping_to_json
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Dataset, Graph, Literal, Term, literal

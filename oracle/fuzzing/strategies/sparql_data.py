@@ -1,0 +1,188 @@
+"""Terms, graphs and datasets for SPARQL 1.1 graph patterns.
+
+A case has few terms of few sorts, or many of all: where numbers are rare, nothing is computed, and
+where they are everywhere, nothing joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count, product
+from random import Random
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+from rdflib.namespace import XSD
+from rdflib.term import BNode, Literal, URIRef, Variable
+
+from ....semantics.model.terms import Dataset, Graph, Term, Triple, literal
+from .choices import among
+from .vocabulary import BACKGROUNDS, number
+from .vocabulary import name as iri
+
+VARIABLES = tuple(map(Variable, "xyzw"))
+NODES = (iri("a"), iri("b"), iri("c"))
+ELSEWHERE = iri("z")
+"""A node that no data have."""
+LINKS = (iri("p"), iri("q"))
+DATA_NODES: tuple[URIRef | BNode, ...] = (*NODES, BNode("d1"), BNode("d2"))
+LITERALS: tuple[Literal, ...] = (
+    number("1"), number("2"), number("10"), number("01"), number("-1"), number("0"),
+    number("1.0", XSD.decimal), number("2.50", XSD.decimal), number("1.0E0", XSD.double),
+    number("2.5", XSD.float), number("0.1", XSD.float), number("NaN", XSD.double),
+    number("-INF", XSD.double), number("-0.0", XSD.double), number("9007199254740993"),
+    number("INF", XSD.float), number("-0", XSD.float), number("9223372036854775807"),
+    number("9007199254740992", XSD.double), number("1" + "0" * 30), number("7", XSD.byte),
+    number("300", XSD.byte), number("x"),
+    literal("true", str(XSD.boolean)), literal("0", str(XSD.boolean)),
+    literal("maybe", str(XSD.boolean)),
+    literal(""), literal("abc"), literal("b"), literal("1"), literal(" 2 "),
+    literal("abc", language="en"), literal("b", language="en-us"), literal("b", language="fr"),
+    literal("2020-02-29T12:00:00Z", str(XSD.dateTime)),
+    literal("2020-02-29T12:00:00", str(XSD.dateTime)),
+    literal("2020-02-29T14:00:00+02:00", str(XSD.dateTime)),
+    literal("2020-02-30T12:00:00Z", str(XSD.dateTime)),
+    literal("2020-02-29", str(XSD.date)),
+    literal("x", "http://example.org/unknown"), literal("y", "http://example.org/unknown"),
+)
+COMMON_LITERALS = (number("2"), number("10"))
+"""As texts they stand in the other order."""
+TIDY_LITERALS: tuple[Literal, ...] = (
+    number("1"), number("2"), number("10"), number("-1"), number("2.50", XSD.decimal),
+    number("0.5E0", XSD.double), literal("true", str(XSD.boolean)), literal(""), literal("abc"),
+    literal("b"), literal("10"), literal("abc", language="en"), literal("b", language="fr"),
+    literal("2020-02-29T12:00:00Z", str(XSD.dateTime)),
+)
+"""Of which no two stand together in the order of ORDER BY."""
+
+_LIKE_EACH_OTHER: dict[str, tuple[Literal, ...]] = {
+    "numbers": (
+        number("2"), number("10"), number("0"), number("-3"), number("20"), number("7"),
+        number("10.0", XSD.decimal), number("0.5", XSD.decimal), number("-2.50", XSD.decimal),
+        number("1.0E1", XSD.double), number("2.5E0", XSD.double), number("0.5", XSD.float),
+        number("10", XSD.float),
+    ),
+    "moments": (
+        *(
+            literal(text, str(XSD.dateTime)) for text in (
+                "2020-02-29T12:00:00Z", "2020-03-01T00:00:00Z", "2020-12-31T23:59:59.5Z",
+                "2021-01-01T00:30:00+01:00", "2020-02-29T24:00:00Z", "2020-11-02T00:00:00",
+                "2020-03-01T09:00:00-05:00", "1999-07-04T01:02:03Z",
+            )
+        ),
+        *(
+            literal(text, str(XSD.date))
+            for text in ("2020-02-29", "2020-03-01", "2019-12-31", "2020-10-01Z")
+        ),
+    ),
+    "texts": (
+        literal("abc"), literal("b"), literal(""), literal("bc"), literal("ABC"), literal("a.c"),
+        literal("10"), literal("abc", language="en"), literal("ABC", language="en-gb"),
+        literal("b", language="fr"), literal("äbc"), literal("true"),
+    ),
+    "truths": (
+        literal("true", str(XSD.boolean)), literal("false", str(XSD.boolean)),
+        literal("1", str(XSD.boolean)), literal("maybe", str(XSD.boolean)), literal(""),
+        literal("false"), number("0"), number("1"), number("NaN", XSD.double),
+    ),
+}
+"""Literals of one sort, with which expressions have values."""
+
+
+@dataclass
+class Terms:
+    """What terms and variables there are; `tidy`: ORDER BY tells all of the terms apart."""
+
+    literals: tuple[Literal, ...] = LITERALS
+    common: tuple[Literal, ...] = COMMON_LITERALS
+    """those that an expression compares and computes with most"""
+    nodes: tuple[URIRef | BNode, ...] = DATA_NODES
+    tidy: bool = False
+    ruled: bool = False
+    """whether a pattern may ask what the recommendation does not define and a ruling decides: which
+    values an assignment within EXISTS takes for a variable of the solution outside, and which of
+    several terms that stand together in the order is the least"""
+    variables: tuple[Variable, ...] = VARIABLES
+    """of patterns and conditions; what is computed is bound to any of `VARIABLES`"""
+    labels: Iterator[int] = field(default_factory=count)
+    """numbers of the basic graph patterns: no two may share a blank node (19.6)"""
+
+
+    @classmethod
+    def called(cls, name: str) -> Terms:
+        """Few terms, tidy ones, all, or mostly literals of one sort."""
+        match name:
+            case "few":
+                return cls(COMMON_LITERALS)
+            case "few and tidy":
+                return cls(COMMON_LITERALS, nodes=DATA_NODES[:4], tidy=True)
+            case "tidy":
+                return cls(TIDY_LITERALS, nodes=DATA_NODES[:4], tidy=True)
+            case "all":
+                return cls()
+        alike = _LIKE_EACH_OTHER[name]
+        return cls(alike, alike)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all literals are of one sort."""
+        return self.common is self.literals
+
+
+ALL = Terms()
+
+
+def rdf_graphs(*, max_size: int = 6) -> SearchStrategy[Graph]:
+    """Graphs with cycles, blank nodes and literals of all types."""
+    return some_triples(ALL, max_size)
+
+
+def some_triples(terms: Terms, max_size: int) -> SearchStrategy[Graph]:
+    """Graphs of these terms; half of the objects are nodes."""
+    return _some_triples(terms.nodes, terms.common, terms.literals, max_size)
+
+
+@cache
+def _some_triples(
+    nodes: tuple[URIRef | BNode, ...],
+    common: tuple[Literal, ...],
+    literals: tuple[Literal, ...],
+    max_size: int,
+) -> SearchStrategy[Graph]:
+    objects: SearchStrategy[Term] = st.one_of(
+        among(nodes), among(nodes), among(common), among(literals)
+    )
+    return st.frozensets(st.tuples(among(nodes), among(LINKS), objects), max_size=max_size)
+
+
+def datasets() -> SearchStrategy[Dataset]:
+    """A default graph and up to two named ones."""
+    named = st.dictionaries(among(BACKGROUNDS), rdf_graphs(max_size=3), max_size=2)
+    return st.builds(Dataset, rdf_graphs(), named)
+
+
+def _large() -> tuple[Graph, ...]:
+    """Graphs of so many triples that an engine looks them up in an index"""
+    many = (*NODES, *(iri(f"e{n}") for n in range(3)))
+    links: list[Triple] = list(product(many, LINKS[:1], many))
+    others: list[Triple] = list(product(many, LINKS[1:], (*many[:2], *TIDY_LITERALS)))
+    made = Random(0)
+    return tuple(
+        frozenset(made.sample(links, 9 + n) + made.sample(others, 4 + n)) for n in range(6)
+    )
+
+
+LARGE = _large()
+
+
+def tidied(graph: Graph, terms: Terms) -> Graph:
+    """The graph, without what would stand together with another term in an order"""
+    if not terms.tidy:
+        return graph
+    allowed = {*terms.literals, *terms.nodes}
+    return frozenset(
+        triple for triple in graph
+        if all(isinstance(term, URIRef) or term in allowed for term in triple)
+    )
