@@ -37,6 +37,8 @@ class Capacities:
     """CEQL: complex events in one record batch of the output."""
     positions: int = 1 << 18
     """CEQL: positions for which the buffers of the output have room at first."""
+    stack: int = 1 << 8
+    """CEQL: words of the stacks and paths of enumeration and counting at first."""
     terms: int = 1 << 14
     """Terms in a dictionary when it is swept for the first time."""
     grown: int = 2
@@ -62,7 +64,7 @@ IN_USE = Capacities()
 
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
-    explored=0, rows=2, positions=4, terms=0, grown=1, scanned=0, remembered=2, passed=1,
+    explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, remembered=2, passed=1,
     useless=0, departed=0, arrivals=1, anew=0,
 )
 

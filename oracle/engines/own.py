@@ -24,7 +24,8 @@ class Production:
     `setup` is how much it takes in before it grows or forgets, where that is not as always:
     numbers by the names of `engine.capacities.Capacities`, in text; `small` is all of them small.
     And with `again` it has been asked the same before, up to the first result: what an engine
-    remembers of one run may not show in the next.
+    remembers of one run may not show in the next. `counted`: where a language's results can be
+    counted and taken by their numbers, as those of CEQL, they are.
     """
 
     level: Level = "pair"
@@ -37,12 +38,15 @@ class Production:
         self.name = f"production:{setup}" if setup else "production"
         parts = [part for part in setup.split(",") if part]
         self._again = _AGAIN in parts
-        self._capacities = _capacities([part for part in parts if part != _AGAIN], self.name)
+        self._counted = _COUNTED in parts
+        self._capacities = _capacities(
+            [part for part in parts if part not in (_AGAIN, _COUNTED)], self.name
+        )
         self._varied: dict[str, Production] = {}
 
     def varied(self, number: int) -> Production:
         """The same engine with one or another of the `VARIATIONS`; for fuzzing."""
-        if self._again or self._capacities is not None:
+        if self._again or self._counted or self._capacities is not None:
             return self
         name = VARIATIONS[number % len(VARIATIONS)]
         return self._varied.setdefault(name, Production(name)) if name else self
@@ -62,17 +66,23 @@ class Production:
         return self._run(case)
 
     def _run(self, case: Case) -> Iterator[Any]:
+        sample = getattr(case.language, "sample", None) if self._counted else None
         with case.query_errors():
-            yield from case.language.run(case.tree, **case.inputs)
+            if sample is None:
+                yield from case.language.run(case.tree, **case.inputs)
+            else:
+                yield from sample(case.tree, _MORE_THAN_THERE_ARE, **case.inputs)
 
 
 VARIATIONS = (
-    "", "small", "again,cut=2,batch=2", "small,cut=1,batch=1", "",
+    "", "small", "again,cut=2,batch=2", "small,nodes=4,cut=1,batch=1", "counted,stack=2",
     "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3",
 )
 """How fuzzing sets the production engine up, in turns."""
 
 _AGAIN = "again"
+_COUNTED = "counted"
+_MORE_THAN_THERE_ARE = 1 << 40
 
 
 def _capacities(parts: Sequence[str], engine: str) -> Capacities | None:
@@ -82,7 +92,7 @@ def _capacities(parts: Sequence[str], engine: str) -> Capacities | None:
     if not parts:
         return None
     these = Capacities()
-    known = (_AGAIN, "small", *NAMES)
+    known = (_AGAIN, _COUNTED, "small", *NAMES)
     for part in parts:
         name, _, value = part.partition("=")
         if part == "small":

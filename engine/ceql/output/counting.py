@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...capacities import IN_USE
 from ..kernels import tecs
 from ..kernels.compiled import KERNELS, compiled
 from ..kernels.store import Store
@@ -164,8 +165,8 @@ class Counter:
     def __init__(self) -> None:
         self._state = np.zeros(REGISTERS, np.uint64)
         self._known: Words = np.zeros(0, np.uint64)
-        self._stack: Words = np.zeros(1024, np.uint64)
-        self._path: Words = np.zeros(1024, np.uint64)
+        self._stack: Words = np.zeros(IN_USE.stack, np.uint64)
+        self._path: Words = np.zeros(IN_USE.stack, np.uint64)
         self._large: dict[int, int] = {}  # by node, in Python's integers
         self._least = 0  # the window that they hold for
 

@@ -58,8 +58,8 @@ class Enumerator:
         self._rows = rows or IN_USE.rows
         self._room = IN_USE.positions
         self._buffers: Buffers | None = None
-        self._stack: Words = np.zeros(256, np.uint64)
-        self._path: Words = np.zeros(256, np.uint64)
+        self._stack: Words = np.zeros(IN_USE.stack, np.uint64)
+        self._path: Words = np.zeros(IN_USE.stack, np.uint64)
 
     def _take_buffers(self) -> Buffers:
         rows, room = self._rows, self._room

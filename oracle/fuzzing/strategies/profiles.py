@@ -234,8 +234,13 @@ class _Arranging(Generic[S, P]):
         return sorted([*events, *again[:room]], key=_tick)
 
     def long(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
-        """The script over and over, with gaps and what is left out anew each time."""
+        """The script over and over, with gaps and what is left out anew each time.
+
+        Or slowly at first, so that next to nothing is in a window, and then ever faster: what has
+        been let go of over and over must grow.
+        """
         wide = max(self.widths, default=0)
+        faster = self.draw(_FASTER)
         least = min(self.most, 50)
         count = self.draw(st.integers(least, self.most)) if least < self.most else self.most
         gaps, looks = self.digits(count, 5), self.digits(count, 8)
@@ -247,8 +252,9 @@ class _Arranging(Generic[S, P]):
             event = events[place % len(events)]
             place += 1
             tick += (1, 0, 1, 2, 1)[gaps[k]]
-            if wide and k >= self.dense:
-                tick = max(tick, made[k - self.dense][0] + wide + (looks[k] == 2))
+            dense = 1 + k * 2 * self.dense // count if faster else self.dense
+            if wide and k >= dense:
+                tick = max(tick, made[k - dense][0] + wide + (looks[k] == 2))
             moved = _at(event, tick)
             made.append(self.like(moved) if place > len(events) else moved)
         return made
@@ -315,6 +321,7 @@ class _Arranging(Generic[S, P]):
 # Hypothesis favours small numbers where there are more than 24 bits.
 _CHUNKS: Final = {3: 15, 4: 12, 5: 10, 8: 8, 16: 6}
 _COIN = st.booleans()
+_FASTER = st.sampled_from((False, False, True))
 _MOVES = st.sampled_from((1, 2, 3))
 _AGAIN = st.sampled_from((1, 1, 2))
 _FEW = st.sampled_from((1, 2, 3, 0))

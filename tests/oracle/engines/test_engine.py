@@ -78,6 +78,18 @@ def test_the_engine_may_have_been_asked_before(case_text, monkeypatch):
         assert asked == [id(case.tree)] * (times + 1)
 
 
+def test_the_engine_may_count_and_take_by_number(monkeypatch):
+    case = parse_case(
+        "title: two of them\nlanguage: ceql\nquery: SELECT * FROM S WHERE A ; B\n"
+        "streams:\n  S:\n    csv: |\n      type,time\n      A,0\n      A,1\n      B,2\n"
+        "expect:\n  level: positions\n  results: []\n"
+    )
+    enumerated = list(Production().run(case))
+    assert len(enumerated) == 2
+    monkeypatch.delattr(type(case.language), "run")
+    assert sorted(Production("counted").run(case)) == sorted(enumerated)
+
+
 def test_a_factory_makes_an_engine_that_only_runs(module, case_text):
     name = module(
         "class Mine:\n"

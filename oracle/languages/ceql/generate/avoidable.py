@@ -12,9 +12,13 @@ from ....fuzzing.strategies.choices import Names, avoidable
 _ORDERS = tuple(each for each in ComparisonOperator if each not in ("=", "!="))
 _BY_GROUP: Names = {
     "operators": {
-        ";": {"ceql/operator": ";"}, ":": {"ceql/operator": ":"},
-        "OR": {"ceql/operator": ("OR",)}, "+": {"ceql/postfix": "+", "ceql/likeness": "+"},
-        ":+": {"ceql/postfix": (":+",)}, "AS": {"ceql/AS": (True,), "ceql/likeness": ("AS",)},
+        ";": {"ceql/operator": ";", "ceql/formula": ("rivals",)}, ":": {"ceql/operator": ":"},
+        "OR": {"ceql/operator": ("OR",), "ceql/formula": ("rivals",)},
+        "+": {"ceql/postfix": "+", "ceql/likeness": "+", "ceql/event of a rival": "+"},
+        ":+": {"ceql/postfix": (":+",)},
+        "AS": {
+            "ceql/AS": (True,), "ceql/likeness": ("AS",), "ceql/event of a rival": ("AS",),
+        },
         "FILTER": {
             "ceql/postfix": ("filter",), "ceql/filtered": (True,), "ceql/likeness": ("filter",),
         },

@@ -45,6 +45,8 @@ _MOST_WORK = 8_000
 """So many pairs of valuations the definitions look at in a moment."""
 
 _STREAMS_UNNAMED = choice("ceql/streams without FROM", (1, 2))
+_SCRIPT = choice("ceql/script", ("asked",) * 3 + ("any events",))
+_EVENTS = choice("ceql/events of any order", (5, 6, 4, 7, 8))
 _ROUNDS = choice("ceql/rounds", (1, 1, 2, 2, 3))
 _NEXT_ROUND = choice("ceql/next round", ("after", "after", "in between"))
 _NEXT_ROUND_OF_SEVERAL = choice("ceql/next round, partitioned", ("in between", "after"))
@@ -82,7 +84,9 @@ def ceql_cases(draw: DrawFn, queries: SearchStrategy[CeqlQuery] | None = None) -
 
 
 def _script(draw: DrawFn, query: CeqlQuery, names: Sequence[str]) -> list[Event]:
-    """The formula's events, once or several times, and a few others."""
+    """The formula's events, once or several times, or any events of its types."""
+    if draw(_SCRIPT) == "any events":
+        return _any_events(draw, query, names)
     script: list[Event] = []
     tick = 0
     several = len(query.partition) > 0
@@ -97,6 +101,23 @@ def _script(draw: DrawFn, query: CeqlQuery, names: Sequence[str]) -> list[Event]
             if not draw(_LEFT_OUT) and stream in names:
                 script.append((tick, stream, (kind, {**values(draw), **agreed})))
         tick = max((event[0] for event in script), default=0)
+    return script
+
+
+def _any_events(draw: DrawFn, query: CeqlQuery, names: Sequence[str]) -> list[Event]:
+    """Four to eight events of the types that the formula asks for, in any order.
+
+    They match more often than not, in ways that no single word of the formula would think of.
+    """
+    kinds = [(phi.name, phi.stream) for phi in find(query.formula, EventType)] or [("A", None)]
+    agreed = keys(draw) if draw(_AGREEING) == "the same" else {}
+    script: list[Event] = []
+    tick = 0
+    for _ in range(draw(_EVENTS)):
+        kind, told = draw(among(kinds))
+        stream = told if told is not None and told in names else draw(among(names))
+        script.append((tick, stream, (kind, {**values(draw), **agreed})))
+        tick += draw(_GAPS)
     return script
 
 

@@ -185,10 +185,15 @@ def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula
     kinds = draw(_ALPHABETS)
     first = draw(st.integers(0, len(TYPES) - kinds))
     atoms = _Atoms(streams, TYPES[first : first + kinds], draw(_DENIED))
-    phi = draw(_shapes(min(draw(_EVENTS), size), atoms))
+    if size >= _FEWEST_OF_RIVALS and draw(_WORDS) == "rivals":
+        phi = draw(_rivals(atoms))
+    else:
+        phi = draw(_shapes(min(draw(_EVENTS), size), atoms))
     return _filtered(draw, phi, 1) if draw(_FILTERED) else phi
 
 
+_WORDS = choice("ceql/formula", ("any shape",) * 5 + ("rivals",))
+_FEWEST_OF_RIVALS = 5
 _EVENTS = choice("ceql/event types", (1, 2, 3, 2, 3, 2, 4, 5))
 _FILTERED = choice("ceql/filtered", (False, True))
 _ALPHABETS = choice("ceql/types in a formula", (3, 3, 2, 1))
@@ -203,6 +208,47 @@ class _Atoms:
     streams: int
     types: Sequence[str]
     denied: bool
+
+
+@st.composite
+def _rivals(draw: DrawFn, atoms: _Atoms) -> Formula:
+    """Two or three sequences that end alike: what they match at one end are rivals of each other.
+
+    One goes on where another skips, they are of different lengths, and none need include another.
+    """
+    last = draw(among(atoms.types))
+    words = [
+        [draw(among(atoms.types)) for _ in range(draw(_LENGTHS))]
+        for _ in range(draw(_SEQUENCES))
+    ]
+    phi = _sequence(draw, [*words[0], last])
+    for word in words[1:]:
+        phi = Disjunction(phi, _sequence(draw, [*word, last]))
+    return phi
+
+
+_LENGTHS = choice("ceql/length of a rival", (2, 1, 3, 2))
+_SEQUENCES = choice("ceql/rivals", (2, 2, 3))
+
+
+def _sequence(draw: DrawFn, word: Sequence[str]) -> Formula:
+    phi = _event_of_a_rival(draw, word[0])
+    for kind in word[1:]:
+        phi = Followed(phi, _event_of_a_rival(draw, kind))
+    return phi
+
+
+def _event_of_a_rival(draw: DrawFn, kind: str) -> Formula:
+    event = EventType(kind)
+    match draw(_LEAF_OF_A_RIVAL):
+        case "+":
+            return Iteration(event)
+        case "AS":
+            return As(event, draw(among(VARIABLES)))
+    return event
+
+
+_LEAF_OF_A_RIVAL = choice("ceql/event of a rival", ("itself",) * 5 + ("+", "AS"))
 
 
 @st.composite
