@@ -19,7 +19,7 @@ from rdflib.namespace import XSD
 from rdflib.term import BNode, URIRef, Variable
 
 from ....semantics.model.terms import Dataset, Graph, Term
-from ....semantics.model.trees import find
+from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rdf.syntax.variables import in_scope, possible_variables
 from .choices import among, choice
@@ -62,6 +62,8 @@ class _Scope:
 
 
 _WHICH = choice("graphs/large", range(len(LARGE)))
+_INSTANCES = choice("graphs/instances", (1, 2, 1, 3))
+_MANY_INSTANCES = choice("graphs/instances to aggregate", (3, 2, 4, 1))
 _TERMS = choice(
     "graphs/terms",
     ("few", "few and tidy", "tidy", "all") * 2
@@ -97,7 +99,7 @@ def questions(draw: DrawFn, *, ruled: bool = False) -> tuple[s.GroupGraphPattern
     elif what != "asked":
         default = draw(some_triples(terms, 6))
     if what != "random":
-        for _ in range(draw(choice("graphs/instances", (1, 2, 1, 3)))):
+        for _ in range(draw(_MANY_INSTANCES if has(pattern, s.Aggregate) else _INSTANCES)):
             for variable in valued:
                 usual[variable] = draw(among(terms.literals))
             default |= instance(draw, pattern, BACKGROUNDS[0], usual)
@@ -176,7 +178,7 @@ def _of_no_length(draw: DrawFn) -> s.Path:
 
 
 _STEPS = choice("graphs/steps", (2, 2, 3))
-_STEPS_ARE = choice("graphs/steps are", ("any", "any", "any", "of any length"))
+_STEPS_ARE = choice("graphs/steps are", ("any", "any", "of any length"))
 _NEGATED = among(
     s.NegatedPropertySet(forward, inverse)
     for forward in (LINKS[:1], (), LINKS, LINKS[1:])
@@ -466,6 +468,8 @@ _ENDS = choice(
     "graphs/end", ("variable",) * 5 + ("node", "elsewhere") * 2 + ("blank", "literal")
 )
 
+_FROM_NOWHERE = choice("graphs/path from nowhere", (False, False, False, True))
+
 
 def _triple(draw: DrawFn, terms: Terms, label: int, *, path: bool) -> s.TriplePattern:
     blank = (BNode(f"u{label}"), BNode(f"v{label}"))
@@ -478,6 +482,9 @@ def _triple(draw: DrawFn, terms: Terms, label: int, *, path: bool) -> s.TriplePa
             predicate = _path(draw, 2)
         case _:
             predicate = draw(among(LINKS))
+
+    if isinstance(predicate, s.SequencePath) and draw(_FROM_NOWHERE):
+        return s.TriplePattern(ELSEWHERE, predicate, draw(among(terms.variables)))
 
     def place(*, object_: bool) -> s.TermOrVariable:
         match draw(places):
@@ -596,7 +603,7 @@ def _grouped(
         where = s.GroupGraphPattern((*where.elements, s.InlineData(variables[:1], ())))
     if not free:
         return s.SelectQuery(tuple(s.Projection(each) for each in keys) or None, where)
-    aggregates = [_aggregate(draw, terms, variables) for _ in free[: draw(_MANY)]]
+    aggregates = [_aggregate(draw, terms, where, variables) for _ in free[: draw(_MANY)]]
     projection = [s.Projection(key) for key in keys]
     for variable, aggregate in zip(free, aggregates, strict=False):
         projection.append(s.Projection(variable, _of_aggregate(draw, terms, aggregate, keys)))
@@ -655,18 +662,21 @@ def _having(
 
 
 def _aggregate(
-    draw: DrawFn, terms: Terms, variables: tuple[Variable, ...]
+    draw: DrawFn, terms: Terms, where: s.GroupGraphPattern, variables: tuple[Variable, ...]
 ) -> s.Expression:
     """An aggregate that has one right answer: of equal values none is chosen, no order matters."""
     functions = ("COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT", "GROUP_CONCAT", "COUNT(*)")
     function = draw(choice("graphs/aggregate", functions))
-    operand: s.Expression | None = draw(among(variables))
+    # More of the variables that may stand for literals.
+    values = [each for each in _objects(where) if each in variables]
+    operands = (*variables, *values, *values)
+    operand: s.Expression | None = draw(among(operands))
     if draw(choice("graphs/operand", ("variable", "variable", "expression"))) == "expression":
         operand = _expression(draw, terms, variables, 1)
     distinct = draw(st.booleans())
     match function:
         case "MIN" | "MAX":
-            least: s.Expression = draw(among(variables))
+            least: s.Expression = draw(among(operands))
             if not (terms.tidy or terms.ruled):
                 least = s.BuiltIn("STR", (least,))
             return s.Aggregate(function, least)
