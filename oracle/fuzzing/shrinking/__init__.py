@@ -24,6 +24,7 @@ LIMIT = 5_000
 """How often `fails` is asked at most."""
 
 
+# One search: what is affordable, what was tried and how often it was asked belong together.
 def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> Case:
     """The simplest case found that `fails` still; it has no expectation, the oracle's has changed.
 
