@@ -81,3 +81,16 @@ def _decided(draw: DrawFn, decision: Decision, options: tuple[T, ...]) -> T:
 @lru_cache(maxsize=1 << 10)
 def _place(count: int) -> SearchStrategy[int]:
     return st.sampled_from(range(count))
+
+
+_DROPPED: SearchStrategy[bool] = st.sampled_from((True,) + (False,) * 19)
+
+
+def dropped(draw: DrawFn) -> bool:
+    """Whether the part drawn just before goes: seldom, but as soon as it may when shrinking.
+
+    Hypothesis shrinks the sequence of choices behind a value. If a part that goes took its choices
+    with it, all later ones would shift and mean something else; dropped by a choice of its own, it
+    goes alone. So the first, simplest choice is to drop.
+    """
+    return draw(_DROPPED)

@@ -46,9 +46,8 @@ from ....semantics.rdf.syntax.tree import (
     ZeroOrOnePath,
 )
 from ....semantics.rdf.syntax.variables import possible_variables
-from .choices import among, choice
+from .choices import among, choice, dropped
 from .conditions import conditions
-from .dropping import dropped
 from .vocabulary import (
     AMOUNTS,
     BACKGROUNDS,

@@ -51,9 +51,8 @@ from .....semantics.rdf.syntax.tree import (
 )
 from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import StreamOperator
-from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.choices import among, choice, dropped
 from ....fuzzing.strategies.conditions import conditions
-from ....fuzzing.strategies.dropping import dropped
 from ....fuzzing.strategies.graph_patterns import PATHS, graph_names, graph_patterns
 from ....fuzzing.strategies.vocabulary import (
     AMOUNTS,

@@ -46,9 +46,8 @@ from .....semantics.rsepql.syntax.tree import (
     WindowClause,
     WindowPattern,
 )
-from ....fuzzing.strategies.choices import among, choice
+from ....fuzzing.strategies.choices import among, choice, dropped
 from ....fuzzing.strategies.conditions import conditions
-from ....fuzzing.strategies.dropping import dropped
 from ....fuzzing.strategies.graph_patterns import graph_patterns
 from ....fuzzing.strategies.vocabulary import (
     AMOUNTS,

@@ -24,8 +24,7 @@ from .....semantics.spaseq.syntax.tree import (
     Reference,
     SpaseqQuery,
 )
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.dropping import dropped
+from ....fuzzing.strategies.choices import among, choice, dropped
 from ....fuzzing.strategies.instances import Usual, instance
 from ....fuzzing.strategies.terms import graphs
 from ....fuzzing.strategies.vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES, name

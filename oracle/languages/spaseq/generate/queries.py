@@ -23,8 +23,7 @@ from .....semantics.spaseq.syntax.tree import (
     StreamClause,
     WithinUnit,
 )
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.dropping import dropped
+from ....fuzzing.strategies.choices import among, choice, dropped
 from ....fuzzing.strategies.graph_patterns import graph_names, graph_patterns
 from ....fuzzing.strategies.vocabulary import AMOUNTS, PROLOGUE, STREAMS, THINGS
 from .sequences import GPM_NAMES, absence_is_possible, names_in, sequence_expressions

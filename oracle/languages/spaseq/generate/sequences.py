@@ -21,8 +21,7 @@ from .....semantics.spaseq.syntax.tree import (
     SequenceExpression,
     Step,
 )
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.dropping import dropped
+from ....fuzzing.strategies.choices import among, choice, dropped
 
 GPM_NAMES = ("A", "B", "C", "D", "E")
 
