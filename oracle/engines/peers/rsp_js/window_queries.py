@@ -196,7 +196,8 @@ def _window(query: RsepqlQuery) -> tuple[WindowClause, TimeBasedWindow]:
 def _asked(case: Case) -> list[int]:
     """ET, the instants at which the case asks for an answer; raises UnsupportedError."""
     evaluation = Evaluation.of(case.evaluation)
-    if evaluation.empty or evaluation.sliding or evaluation.operator is not None:
+    # With `empty` or without: an answer without solutions is no row of those that are compared.
+    if evaluation.sliding or evaluation.operator is not None:
         raise UnsupportedError("what another engine reports")
     dataset = streaming_dataset(case.tree, case.streams, case.kb)
     asked = evaluation_times(dataset, evaluation)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from rdflib.term import URIRef
 
 from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.peers.rsp_js.window_queries import RspJs, question
+from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES, RspJs, question
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.model.errors import UnsupportedError
@@ -81,6 +81,10 @@ def test_what_is_closed_at_its_end_is_told_one_instant_earlier() -> None:
 def test_what_it_has_no_words_for_is_unsupported(window: str, where: str) -> None:
     with pytest.raises(UnsupportedError):
         question(case(window, 3, where=where))
+
+
+def test_nine_of_ten_generated_cases_are_judged(share_judged: Callable[..., float]) -> None:
+    assert share_judged("rsepql", question, CAPABILITIES) >= 0.9
 
 
 @pytest.mark.parametrize("modules", ["", "/no/such/folder"])
