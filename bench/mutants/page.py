@@ -27,7 +27,8 @@ def written(path: Path, faults: Sequence[Fault], results: Results, every: int = 
 def tables(faults: Sequence[Fault], results: Results, every: int = 1) -> str:
     """By part, then the survivors, then every fault. The tests are asked about `every`th one."""
     parts = list(dict.fromkeys(fault.part for fault in faults))
-    samples = [sampled([each for each in faults if each.part == part], every) for part in parts]
+    known = [each for each in faults if any(results.asked(each, name) for name in SUITES)]
+    samples = [sampled([each for each in known if each.part == part], every) for part in parts]
     asked = {  # of a part that is not through, what is known would say too much
         fault.name for sample in samples for fault in sample
         if all(_judged(each, results) for each in sample)
