@@ -69,11 +69,12 @@ def _row(
         if (kill := results.kills.get((fault.name, FUZZ))) is not None and kill.killed
     ]
     tested = [fault for fault in shown if fault.name in asked]
+    known = [fault for fault in shown if any(results.asked(fault, name) for name in NAMES)]
     return [
         title, str(len(shown)),
         *(_found(shown, results, name) for name in NAMES),
         _share(sum(_by_tests(fault, results) for fault in tested), len(tested)),
-        _share(sum(bool(results.found_by(fault)) for fault in shown), len(shown)),
+        _share(sum(bool(results.found_by(fault)) for fault in known), len(known)),
         _median([kill.cases for kill in fuzz]),
         _median([round(kill.seconds, 1) for kill in fuzz]),
         f"{_median([kill.operators for kill in fuzz])}, {_median([kill.items for kill in fuzz])}",
