@@ -104,7 +104,7 @@ class Asked(ABC):
 
 class Rsepql(Asked):
     bags = True
-    beat = 30
+    beat = 60
 
     def cases(self) -> SearchStrategy[Any]:
         return rsepql_cases()

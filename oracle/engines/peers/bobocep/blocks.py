@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.rdf.mapping_sets import project
-from .....semantics.spaseq.context import contexts
 from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import (
@@ -23,8 +22,13 @@ from .....semantics.spaseq.syntax.tree import (
 )
 from ....cases.case import Case
 from ..flink.contiguities import PatternPart
-from ..flink.elements import PatternElement, PatternQuestion, elements, solutions
-from ..flink.pattern_api import everything
+from ..flink.elements import (
+    PatternElement,
+    PatternQuestion,
+    elements,
+    solutions,
+    windows_asked,
+)
 from ..hosted import HostedEngine
 from ..python_packages import peer
 
@@ -90,13 +94,7 @@ class BlockPlan:
             raise UnsupportedError("a negated block takes an event")
         self._question = PatternQuestion()
         self._asked: list[_Asked] = []
-        windows = list(
-            contexts(self.query, case.streams, case.kb, case.readings, case.evaluation.get("from"))
-        )
-        within = None
-        if case.readings.window == "match" and windows:
-            windows = [(None, everything([context for _, context in windows]))]
-            within = self.query.within.value + 1
+        windows, within = windows_asked(case)
         for boundaries, context in windows:
             instants = sorted({event.time for event in context.streamset.events})
             found = elements(parts, context)

@@ -16,7 +16,7 @@ from rdflib.term import Variable
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.mappings import SolutionMapping, Solutions, Value
 from .....semantics.rdf.syntax.variables import mentioned_variables
-from .....semantics.spaseq.context import Context
+from .....semantics.spaseq.context import Context, contexts
 from .....semantics.spaseq.deferral import (
     NO_CONDITIONS,
     Condition,
@@ -27,9 +27,10 @@ from .....semantics.spaseq.deferral import (
 )
 from .....semantics.spaseq.denotation import STAR, bop
 from .....semantics.spaseq.iterations import iteration
-from .....semantics.spaseq.streamset import Instant
+from .....semantics.spaseq.streamset import Event, Instant, Streamset
 from .....semantics.spaseq.syntax.scope import variables
-from .....semantics.spaseq.syntax.tree import KleenePlus, Operator, Reference
+from .....semantics.spaseq.syntax.tree import KleenePlus, Operator, Reference, SpaseqQuery
+from ....cases.case import Case
 from .contiguities import FOLLOWING, INNER, PatternPart
 from .skipping import NO_SKIP, Strategy
 
@@ -296,3 +297,25 @@ def solutions(
             ]
             first = False
     yield from (omega for omega in past if omega)
+
+
+def windows_asked(
+    case: Case,
+) -> tuple[list[tuple[tuple[int, int] | None, Context]], int | None]:
+    """The streams that an engine is asked on, each with its boundaries, and the `within` for all.
+
+    Windows that are cut out of time are streams of their own. Under `window=match` there is one,
+    and a match that takes as long as `within` is left out.
+    """
+    query: SpaseqQuery = case.tree
+    windows = list(
+        contexts(query, case.streams, case.kb, case.readings, case.evaluation.get("from"))
+    )
+    if case.readings.window != "match" or not windows:
+        return windows, None
+    events: dict[Event, None] = {}
+    for _, context in windows:
+        events |= dict.fromkeys(context.streamset.events)
+    ordered = sorted(events, key=lambda event: event.time)
+    together = replace(windows[0][1], streamset=Streamset(ordered))
+    return [(None, together)], query.within.value + 1

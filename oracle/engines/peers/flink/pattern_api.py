@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.rdf.mapping_sets import project
-from .....semantics.spaseq.context import Context, contexts
-from .....semantics.spaseq.streamset import Event, Instant, Streamset
+from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import SpaseqQuery
 from ....cases.case import Case
@@ -27,6 +26,7 @@ from .elements import (
     groupable,
     name_of,
     solutions,
+    windows_asked,
 )
 from .java_host import words
 from .skipping import NO_SKIP, Strategy, Taken, are_left, strategies
@@ -80,13 +80,7 @@ class Plan:
         self.query: SpaseqQuery = case.tree
         self.question = PatternQuestion()
         self._runs: list[_Run] = []
-        windows = list(
-            contexts(self.query, case.streams, case.kb, case.readings, case.evaluation.get("from"))
-        )
-        within = None
-        if case.readings.window == "match" and windows:
-            windows = [(None, everything([context for _, context in windows]))]
-            within = self.query.within.value + 1
+        windows, within = windows_asked(case)
         for boundaries, context in windows:
             instants = sorted({event.time for event in context.streamset.events})
             negation = context.readings.negation
@@ -180,12 +174,3 @@ def _contradiction(how: str, other: Counter[Match], plain: Counter[Match]) -> Ta
         for matches in (other, plain)
     )
     return TaskError(f"contrary to its documentation, {how} {theirs} where all matches are {ours}")
-
-
-def everything(windows: Sequence[Context]) -> Context:
-    """All that is in the windows, as one."""
-    events: dict[Event, None] = {}
-    for context in windows:
-        events |= dict.fromkeys(context.streamset.events)
-    ordered = sorted(events, key=lambda event: event.time)
-    return replace(windows[0], streamset=Streamset(ordered))
