@@ -22,6 +22,13 @@ SORTS = {
     "limit": "Limits",
     "documentation": "Documentation against itself",
 }
+ONE = {
+    "fault": "fault",
+    "meaning": "difference of meaning",
+    "limit": "limit",
+    "documentation": "place where the documentation contradicts itself",
+}
+"""The sorts, where one finding is spoken of."""
 
 
 def engines() -> list[str]:
@@ -82,26 +89,48 @@ def _page(found: dict[str, Any]) -> Iterator[str]:
             yield from _finding(each, found)
     if "beside" in found:
         yield ""
-        yield found["beside"].rstrip()
+        yield "## What no case can show"
+    for each in found.get("beside", []):
+        yield ""
+        yield from _finding(each, found)
+    if "program" in found:
+        yield ""
+        yield from _program(found)
+
+
+def _program(found: dict[str, Any]) -> Iterator[str]:
+    yield f"A program, and what it prints with {found['package']} {found['version']}:"
+    for kind, said in (("python", found["program"]), ("text", found["prints"])):
+        yield ""
+        yield f"```{kind}"
+        yield from said.rstrip().splitlines()
+        yield "```"
 
 
 def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     engine = found["engine"]
     yield f"### {finding['name']}"
     yield ""
+    if "cases" not in finding:  # where the heading above is not that of its sort
+        yield f"A {ONE[finding['sort']]}."
     yield " ".join(finding["what"].split())
     if "here" in finding:
         yield finding["here"]
     if "reading" in finding:
         yield f"That is the reading `{finding['reading']}` ([readings](../readings.md))."
+    if "ruling" in finding:
+        name = finding["ruling"]
+        path = f"../../corpus/rulings/{finding['language']}/{name}.case.yaml"
+        yield f"No reading says so: here it is decided otherwise ([{name}]({path}))."
     yield ""
     yield f"Its documentation: {_documentation(finding, found)}"
     yield ""
-    for shown in finding["cases"]:
+    for shown in finding.get("cases", []):
         path = f"corpus/peers/{engine}/{shown['case']}.case.yaml"
         yield f"* [{shown['case']}](../../{path}): {_shown(shown)};"
         yield f"  `denota check {path} --engine {engine}`"
-    yield ""
+    if "cases" in finding:
+        yield ""
     yield "<details><summary>A text to file</summary>"
     yield ""
     yield "````text"

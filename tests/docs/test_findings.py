@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import denota
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.engine import Engine, EngineError, close
 from denota.oracle.engines.naming import PEERS, engine
+from denota.oracle.engines.peers.hosted import interpreter
+from denota.oracle.engines.peers.python_packages import peer
 from denota.oracle.fuzzing.failure_causes import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
 from denota.oracle.fuzzing.other_readings import is_read_so
@@ -62,10 +65,24 @@ def test_every_finding_is_whole_and_every_case_is_one(name: str) -> None:
         assert finding["sort"] in pages.SORTS
         assert finding["document"] in found["documents"]
         assert finding["cases"]
-        assert ("reading" in finding) == (finding["sort"] == "meaning")
+        by = {"reading", "ruling"} & set(finding)
+        assert len(by) == (finding["sort"] == "meaning")
+        if "ruling" in finding:
+            rulings = ROOT / "corpus" / "rulings" / finding["language"]
+            assert (rulings / f"{finding['ruling']}.case.yaml").is_file()
         cases += [shown["case"] for shown in finding["cases"]]
     there = {path.name.removesuffix(".case.yaml") for path in (CORPUS / name).glob("*.case.yaml")}
     assert sorted(cases) == sorted(there)
+
+
+@of_each_engine
+def test_what_no_case_shows_can_be_filed(name: str) -> None:
+    found = pages.findings_of(name)
+    for finding in found.get("beside", []):
+        assert finding["sort"] in pages.SORTS
+        assert finding["document"] in found["documents"]
+        assert finding["reproduce"]
+        assert "cases" not in finding
 
 
 @of_each_engine
@@ -118,3 +135,20 @@ def test_the_engine_answers_as_the_page_says(
             readings = dict([finding["reading"].split("=")])
             asked = case.but(expect=expectation_of(case))
             assert is_read_so(asked, readings, judged, timeout=LONG)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ENGINES if "program" in pages.findings_of(name)]
+)
+def test_its_program_prints_what_the_page_says(
+    name: str, runtimes: dict[str, Engine], tmp_path: Path
+) -> None:
+    found = pages.findings_of(name)
+    if runtime(name, runtimes).version != found["version"]:
+        pytest.skip(f"the page is about {found['version']}")
+    path = tmp_path / "program.py"
+    path.write_text(found["program"], encoding="utf-8")
+    python = interpreter(peer(name, name.replace("-", "_")))
+    words = [python, "-I", path]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == found["prints"], done.stderr
