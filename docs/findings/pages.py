@@ -100,7 +100,9 @@ def _page(found: dict[str, Any]) -> Iterator[str]:
 
 def _program(found: dict[str, Any]) -> Iterator[str]:
     yield f"A program, and what it prints with {found['package']} {found['version']}:"
-    for kind, said in (("python", found["program"]), ("text", found["prints"])):
+    for kind, said in (
+        (found.get("language", "python"), found["program"]), ("text", found["prints"])
+    ):
         yield ""
         yield f"```{kind}"
         yield from said.rstrip().splitlines()
