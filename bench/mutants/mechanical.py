@@ -132,9 +132,11 @@ def main() -> int:
     for entry in found:
         by_kind.setdefault(str(entry["kind"]), []).append(entry)
     sample = []
-    for number in range(arguments.count):
-        kind = sorted(by_kind)[number % len(by_kind)]
+    for number in range(min(arguments.count, len(found))):
+        kinds = sorted(kind for kind, left in by_kind.items() if left)
+        kind = kinds[number % len(kinds)]
         entry = chance.choice(by_kind[kind])
+        by_kind[kind].remove(entry)
         entry["name"] = f"{arguments.part}-{kind}-{number + 1}"
         if not any(each is not entry and _where(each) == _where(entry) for each in found):
             del entry["occurrence"]
