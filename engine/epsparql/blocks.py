@@ -185,9 +185,9 @@ class Block(Node):
         low = NEVER
         if self._width is not None and occurrence[4] != NEVER:
             low = occurrence[4] - self._width
-        found = [(row, occurrence[3], occurrence[4])]
-        for step in steps:
-            further = []
+        found: list[tuple[Sequence[int], float, float]] = [(row, occurrence[3], occurrence[4])]
+        for number_of_step, step in enumerate(steps, start=1):
+            further: list[tuple[Sequence[int], float, float]] = []
             for ids, start, end in found:
                 s, p, o = (
                     (ids[self._at[place]] or None) if isinstance(place, Variable) else place
@@ -202,6 +202,10 @@ class Block(Node):
             found = further
             if not found:
                 return
+            if not self._each and number_of_step < len(steps):
+                # Which occurrences led to a row says nothing of how it goes on; their choices
+                # multiply with each pattern.
+                found = list(dict.fromkeys((tuple(ids), start, end) for ids, start, end in found))
         for ids, start, end in found:
             self._emit(tuple(ids), start, end, out)
 
@@ -216,8 +220,8 @@ class Block(Node):
         out.append((tuple([ids[pick] for pick in self._picks]), start, end))
 
     def _bound(
-        self, pattern: Pattern, occurrence: Occurrence, ids: list[int]
-    ) -> list[int] | None:
+        self, pattern: Pattern, occurrence: Occurrence, ids: Sequence[int]
+    ) -> Sequence[int] | None:
         """The ids with the variables of the pattern bound, None if the occurrence is no match"""
         values = None
         for place, term in zip(pattern, occurrence[:3], strict=True):
