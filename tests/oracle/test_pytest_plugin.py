@@ -36,9 +36,9 @@ def test_failures_are_readable(wrong_case_file, tmp_path):
 
 def test_the_engine_is_an_option(case_file, tmp_path):
     assert run_pytest(tmp_path, "--denota-engine", "oracle").returncode == 0
-    done = run_pytest(tmp_path, "--denota-engine", "flink")
+    done = run_pytest(tmp_path, "--denota-engine", "esper")
     assert done.returncode == 1
-    assert "there is no engine 'flink'" in done.stdout
+    assert "there is no engine 'esper'" in done.stdout
     done = run_pytest(tmp_path, "--denota-engine", f"command:{sys.executable} -c 'exit(4)'")
     assert "the child ended with exit code 4" in done.stdout
 

@@ -180,7 +180,7 @@ def test_warnings_are_one_line_each_on_stderr(files, capsys):
         (["--stream", ":x=no-such-file.trig"], "no-such-file.trig"),
         (["--stream", ":x=file.odd"], "file.odd"),
         (["--kb", ":k=no-such-file.ttl"], "no-such-file.ttl"),
-        (["--engine", "flink"], "no engine 'flink'"),
+        (["--engine", "esper"], "no engine 'esper'"),
         (["--reading", "kleene"], "K=V"),
         (["--reading", "kleen=join"], "no reading 'kleen'"),
         (["--reading", "kleene=jn"], "no value 'jn'"),

@@ -92,7 +92,7 @@ SMALL: dict[str, dict[str, list[str]]] = {
         "readings": [], "streams": ["1"],
     },
 }  # fmt: skip
-ENOUGH = {"ceql": 300, "spaseq": 300, "rsepql": 700}
+ENOUGH = {"ceql": 600, "spaseq": 300, "rsepql": 700}
 """So many cases make every choice that there is."""
 
 

@@ -12,7 +12,7 @@ from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.reports.earl import write_earl
-from denota.oracle.reports.html import write_html
+from denota.oracle.reports.html.judgement_page import write_html
 from denota.oracle.reports.judged import Judged, Judgement
 from denota.oracle.reports.junit import write_junit
 from denota.oracle.reports.lines import case_lines

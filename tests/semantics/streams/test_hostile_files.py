@@ -131,8 +131,8 @@ def test_dictionary_indices_that_point_nowhere(tmp_path: Path) -> None:
 
 
 def test_a_cell_of_ten_megabytes() -> None:
-    with pytest.raises(StreamError, match=r"^<stream>:"):
-        list(parse_tuples("type,a\nA," + "x" * 10_000_000 + "\n"))
+    (one,) = parse_tuples("type,a\nA," + "x" * 10_000_000 + "\n")
+    assert one.attributes == {"a": "x" * 10_000_000}
 
 
 @pytest.mark.parametrize(

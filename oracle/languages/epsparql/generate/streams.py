@@ -106,7 +106,7 @@ def streams_of(
     scripted = [event for iri in names for event in _events(draw, iri, wanted, room, usual)]
     options = [each for each in WEIGHTED if each != "long"]
     if most > MOST_REMEMBERED:
-        options += ["long"] * 9
+        options += ["long"] * 18
     events = profiled(
         draw, "epsparql/stream", scripted, widths=sorted({*shape.widths} - {0}), options=options,
         most=most,
