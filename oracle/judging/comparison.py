@@ -8,7 +8,7 @@ forgiven.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -147,19 +147,34 @@ def _bag_difference(wanted: Sequence[Answer], reported: Sequence[Answer]) -> Dif
 
 
 def _matching(left: Sequence[Answer], right: Sequence[Answer]) -> dict[int, int]:
-    """A maximum matching of answers that agree, right index -> left index (augmenting paths)."""
+    """A maximum matching of answers that agree, right index -> left index.
+
+    Two that are the same and leave nothing open belong together: what agrees with one of them and
+    what agrees with the other agree. The others are matched by augmenting paths.
+    """
     partner: dict[int, int] = {}
+    same: dict[Answer, deque[int]] = defaultdict(deque)
+    for j, candidate in enumerate(right):
+        if None not in candidate.open:
+            same[candidate].append(j)
+    alone = []
+    for i, answer in enumerate(left):
+        if same.get(answer):
+            partner[same[answer].popleft()] = i
+        else:
+            alone.append(i)
+    rest = [j for j in range(len(right)) if j not in partner]
 
     def place(i: int, tried: set[int]) -> bool:
-        for j, candidate in enumerate(right):
-            if j not in tried and left[i].agrees(candidate):
+        for j in rest:
+            if j not in tried and left[i].agrees(right[j]):
                 tried.add(j)
                 if j not in partner or place(partner[j], tried):
                     partner[j] = i
                     return True
         return False
 
-    for i in range(len(left)):
+    for i in alone:
         place(i, set())
     return partner
 

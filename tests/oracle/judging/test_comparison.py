@@ -63,6 +63,19 @@ def test_what_comes_twice_is_repeated_in_a_set_and_one_too_many_in_a_bag():
     assert not difference.unexpected
 
 
+def test_thousands_of_one_answer_are_compared():
+    answer = Answer(1, mu(x="a"), ())
+    difference = compare([answer] * 3_000, [answer] * 2_999, "solutions")
+    assert difference.missing == (answer,)
+    assert not difference.unexpected
+
+
+def test_what_leaves_something_open_takes_what_is_left():
+    one, either = pair(1, mu(x="a"), window=(0, 1), rank=0), pair(1, mu(x="a"), window=(0, 1))
+    other = pair(1, mu(x="a"), window=(0, 1), rank=1)
+    assert not compare([either, one], [one, other], "bag")
+
+
 def test_a_pair_comes_once_also_where_it_was_not_expected():
     once = pair(1, mu(x="a"), window=(0, 1), rank=0)
     assert compare([once, once], [once], "pair") == compare([once], [once], "pair")
