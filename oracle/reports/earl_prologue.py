@@ -15,9 +15,9 @@ def write_report(lines: Iterable[str], path: Path) -> None:
     write_text(path, "\n".join([*_beginning(), *lines]) + "\n")
 
 
-def now() -> str:
-    """This instant as an xsd:dateTime, to the second."""
-    return datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
+def now(precision: str = "seconds") -> str:
+    """This instant as an xsd:dateTime; the precision is one of `datetime.isoformat`."""
+    return datetime.now(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def quoted(text: str) -> str:

@@ -62,7 +62,9 @@ def test_every_line_is_as_the_schema_says(results):
 
 
 def test_engines_stand_side_by_side(results):
-    (sheet,) = sheets(read_engines([results]))
+    engines = read_engines([results])
+    assert list(engines.tallies) == [f"production {denota.__version__}", "forgetful 1.0"]
+    (sheet,) = sheets(engines)
     assert sheet.title == "SPAseq"
     row = next(row for row in sheet.rows if (row.group, row.name) == ("operators", ";"))
     said = dict(zip(read_engines([results]).tallies, map(verdict_on, row.cells), strict=True))
