@@ -1,0 +1,1 @@
+"""RDF items by the batch: integers and columns from the door to the match."""
