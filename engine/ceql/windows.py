@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ...semantics.ceql.syntax.readings import WithinReading
 from ...semantics.ceql.syntax.tree import WindowUnit, Within
 from ...semantics.model.errors import StreamError, UnsupportedError
-from .kernels.compiled import compiled, sealed
+from ..kernels.compiled import compiled, sealed
 from .kernels.tables import Measured
 from .kernels.tecs import Words
 from .symbols.columns import Column

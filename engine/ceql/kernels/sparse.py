@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled, inlined
+from ...kernels.compiled import compiled, inlined
 from .tables import (
     CONSUME_ANY,
     CONSUME_NONE,

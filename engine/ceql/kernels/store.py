@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...capacities import IN_USE
+from ...kernels.compiled import KERNELS, compiled
 from . import tables, tecs
-from .compiled import KERNELS, compiled
 from .tables import FORGOTTEN, Slots, UnionLists
 from .tecs import HEAD, NONE, ONE, TAIL, Ring, Words, maximum
 

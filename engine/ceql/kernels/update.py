@@ -11,13 +11,13 @@ import pyarrow as pa
 from ....semantics.model.errors import Impossible, StreamError
 from ....semantics.model.tuples import TYPE
 from ...capacities import IN_USE
+from ...kernels.compiled import KERNELS
 from ..automaton.deterministic import Automaton
 from ..symbols.columns import Column, Reader, RecordBatch, Strings
 from ..symbols.partitions import Partitions
 from ..symbols.symbols import Symbols
 from ..windows import Window
 from . import tables
-from .compiled import KERNELS
 from .loops import DenseLoop, SparseLoop
 from .store import Store
 from .tables import Block, Codes, Reporting

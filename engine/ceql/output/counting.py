@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...capacities import IN_USE
+from ...kernels.compiled import KERNELS, compiled
 from ..kernels import tecs
-from ..kernels.compiled import KERNELS, compiled
 from ..kernels.store import Store
 from ..kernels.tables import TRIGGER_WORDS
 from ..kernels.tecs import (

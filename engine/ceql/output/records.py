@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ...capacities import IN_USE
+from ...kernels.compiled import KERNELS
 from ..automaton.vcea import Labels
-from ..kernels.compiled import KERNELS
 from ..kernels.store import Store
 from ..kernels.tecs import Words
 from ..symbols.columns import RecordBatch

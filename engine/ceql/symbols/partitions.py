@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.compiled import compiled, sealed
+from ...kernels.compiled import compiled, sealed
 from ..kernels.tables import NOWHERE, Codes
 from .columns import Column, Dictionary, Strings
 from .strings import Vocabulary

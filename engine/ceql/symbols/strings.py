@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...capacities import IN_USE
-from ..kernels.compiled import compiled, inlined, replaced, sealed
+from ...kernels.compiled import compiled, inlined, replaced, sealed
 from ..kernels.tecs import Words
 
 Codes: TypeAlias = npt.NDArray[np.int32]

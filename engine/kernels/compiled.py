@@ -13,14 +13,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import update_wrapper
-from types import FunctionType
+from functools import cached_property, update_wrapper
+from hashlib import sha256
+from types import CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ...getting_ready import getting_ready
+from ..getting_ready import getting_ready
 from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made
 
 Parameters = ParamSpec("Parameters")
@@ -112,12 +113,30 @@ class Kernel(Generic[Parameters, Result]):
         if of is None:
             return None
         if of not in self._kept:
-            name = self._function.__name__
+            name = f"{self._function.__name__}-{self.version[:16]}"
             with getting_ready():
                 self._kept[of] = loaded(name, of) or made(
                     name, of, arguments, self._calling(lambda kernel: kernel.compiled)
                 )
         return self._kept[of]
+
+    @cached_property
+    def version(self) -> str:
+        """What it does, as a digest: of its code, that of kernels it calls, its constants."""
+        function = self._function
+        parts: list[object] = [function.__module__, *_written(function.__code__)]
+        for name in function.__code__.co_names:
+            value = function.__globals__.get(name)
+            if isinstance(value, Kernel):
+                parts.append(value.version)
+            elif isinstance(value, int | float | str | tuple):
+                parts.append(value)
+            else:  # a named tuple of arrays, say
+                parts.append(getattr(value, "_fields", None))
+        for cell in self._machine.__closure__ or ():  # what takes its place, or Numba's options
+            made = cell.cell_contents
+            parts += _written(made.__code__) if hasattr(made, "__code__") else [made]
+        return sha256(repr(parts).encode()).hexdigest()
 
     @property
     def interpreted(self) -> Callable[Parameters, Result]:
@@ -146,6 +165,17 @@ class Kernel(Generic[Parameters, Result]):
             names[name] = function.__globals__.get(name)
         made = FunctionType(function.__code__, names, function.__name__)
         return update_wrapper(made, function)
+
+
+def _written(code: CodeType) -> Iterator[object]:
+    """What a function does, with those inside of it, and nothing of where it lies."""
+    yield code.co_code
+    yield code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _written(constant)
+        else:
+            yield constant
 
 
 def _njit(**options: Any) -> Callable[[Any], Any]:

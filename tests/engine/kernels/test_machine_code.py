@@ -6,15 +6,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
 
-from denota.engine.ceql.kernels import machine_code
-from denota.engine.ceql.kernels.compiled import KERNELS
-from denota.engine.ceql.kernels.machine_code import NOT_MINE, kinds, loaded, made
 from denota.engine.ceql.kernels.sparse import touching
 from denota.engine.ceql.windows import falls
+from denota.engine.kernels import machine_code
+from denota.engine.kernels.compiled import KERNELS, Kernel, compiled, inlined
+from denota.engine.kernels.machine_code import NOT_MINE, kinds, loaded, made
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kept on Linux only")
 
@@ -100,6 +101,26 @@ def test_what_needs_something_else_is_not_kept(folder: Path) -> None:
     assert made("root", of, (values,), root) is None
     kept = made("index", of, (values,), index)
     assert kept is None or kept((values,)) == 1
+
+
+@inlined
+def _twice(value: int) -> int:
+    return 2 * value
+
+
+def _last(values: np.ndarray) -> int:  # type: ignore[type-arg]
+    return _twice(values[-1])
+
+
+def test_a_kernel_is_kept_under_what_it_and_those_it_calls_do() -> None:
+    def version(helper: Kernel[..., int]) -> str:
+        return compiled(FunctionType(_last.__code__, {"_twice": helper})).version
+
+    once = inlined(lambda value: 2 * value)
+    assert version(once) == version(inlined(lambda value: 2 * value)) == version(_twice)
+    assert version(once) != version(inlined(lambda value: 3 * value))
+    assert version(once) != version(inlined(lambda value: 2 + value))
+    assert version(once) != version(compiled(lambda value: 2 * value))
 
 
 _TWICE = """

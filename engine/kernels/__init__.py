@@ -1,0 +1,1 @@
+"""Kernels: loops over arrays, interpreted at first, compiled when it pays, kept on disk."""
