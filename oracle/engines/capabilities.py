@@ -53,6 +53,12 @@ def vocabulary(language: str) -> Names:
     return getattr(features, "CAPABILITIES", {})
 
 
+def all_but(language: str, group: str, *names: str) -> list[str]:
+    """The names of a group, for an engine that takes all but these; raises CapabilityError."""
+    left = capabilities_of(language, {group: names})[group]
+    return sorted(vocabulary(language)[group] - left)
+
+
 def lacking(case: Any, capabilities: Names) -> Names:
     """What a case needs that is not among the capabilities."""
     needs = needs_of(case)

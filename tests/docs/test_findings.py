@@ -14,8 +14,7 @@ import denota
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.engine import Engine, EngineError, close
 from denota.oracle.engines.naming import PEERS, engine
-from denota.oracle.engines.peers.hosted import interpreter
-from denota.oracle.engines.peers.python_packages import peer
+from denota.oracle.engines.peers.python_packages import interpreter, peer
 from denota.oracle.fuzzing.failure_causes import shape_of
 from denota.oracle.fuzzing.known_differences import read_known
 from denota.oracle.fuzzing.other_readings import is_read_so

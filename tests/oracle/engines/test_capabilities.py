@@ -11,6 +11,7 @@ import pytest
 import denota
 from denota.oracle.engines.capabilities import (
     CapabilityError,
+    all_but,
     capabilities_of,
     lacking,
     left_out,
@@ -64,6 +65,12 @@ def test_what_is_lacking_is_named_and_a_group_that_is_not_spoken_of_is_taken() -
 def test_what_an_engine_says_is_checked(said: Any, complaint: str) -> None:
     with pytest.raises(CapabilityError, match=complaint.replace("?", r"\?")):
         capabilities_of("ceql", said)
+
+
+def test_all_but_some_are_told_by_their_names() -> None:
+    assert set(all_but("ceql", "operators", ";")) == vocabulary("ceql")["operators"] - {";"}
+    with pytest.raises(CapabilityError, match="no 'NOTT', did you mean 'NOT'"):
+        all_but("ceql", "operators", "NOTT")
 
 
 @pytest.mark.parametrize("language", having("generate"))

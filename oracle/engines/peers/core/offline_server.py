@@ -12,8 +12,9 @@ from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.trees import find, has
 from .....semantics.model.tuples import EventTuple, Value, merged
 from ....cases.case import Case
-from ...capabilities import capabilities_of, vocabulary
-from ..hosted import HostedEngine, PythonPackage
+from ...capabilities import all_but, capabilities_of
+from ..hosted import HostedEngine
+from ..python_packages import PythonPackage
 
 _HOST: Final = Path(__file__).with_name("host.py")
 PYCER: Final = PythonPackage(
@@ -60,22 +61,18 @@ class Core(HostedEngine):
         return _result(case.tree, found)
 
 
-def _all_but(group: str, *names: str) -> list[str]:
-    return sorted(vocabulary("ceql")[group] - set(names))
-
-
 _PARTITIONS: Final = ("PARTITION BY", "several lists", "CONSUME BY PARTITION")
 
 CAPABILITIES: Final[Mapping[str, list[str]]] = {
     # NOT θ is not in its grammar, nor is a string behind < or the like.
-    "conditions": _all_but("conditions", "NOT θ", "θ on what is bound outside"),
-    "predicates": _all_but("predicates", "order of strings", "TRUE, FALSE"),
+    "conditions": all_but("ceql", "conditions", "NOT θ", "θ on what is bound outside"),
+    "predicates": all_but("ceql", "predicates", "order of strings", "TRUE, FALSE"),
     # It parses SELECT NEXT and the like, and goes on as under ALL.
     "strategies": [],
     # Durations, and no WITHIN, are measured on its own clock.
     "windows": ["WITHIN attribute", "WITHIN events"],
     # In windows of events; in those of an attribute a selection hides where a complex event lies.
-    "clauses": sorted(vocabulary("ceql")["clauses"]),
+    "clauses": all_but("ceql", "clauses"),
     "readings": ["within=core", "partition=core"],
     "streams": ["1", "2"],
     # An event has a value for every attribute that is declared, and a query asks for declared ones.
@@ -86,10 +83,10 @@ CAPABILITIES: Final[Mapping[str, list[str]]] = {
 """What CORE claims, as far as it can be compared."""
 
 TURNS: Final[tuple[Mapping[str, list[str]], ...]] = (
-    {"windows": ["WITHIN events"], "clauses": _all_but("clauses", *_PARTITIONS)},
+    {"windows": ["WITHIN events"], "clauses": all_but("ceql", "clauses", *_PARTITIONS)},
     {
-        "clauses": _all_but("clauses", "projection", "SELECT NONE"),
-        "operators": _all_but("operators", "NOT"),
+        "clauses": all_but("ceql", "clauses", "projection", "SELECT NONE"),
+        "operators": all_but("ceql", "operators", "NOT"),
     },
 )
 """Parts of it: without what keeps CORE from telling positions, and with nothing that needs them."""

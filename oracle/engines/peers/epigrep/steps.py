@@ -33,10 +33,10 @@ from .....semantics.ceql.syntax.tree import Sequence as Followed
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.tuples import EventTuple, merged
 from ....cases.case import Case
-from ...capabilities import vocabulary
+from ...capabilities import all_but
 from ..hosted import HostedEngine
-from ..pandas_match_recognize.row_patterns import EVERY, Asked, ways
 from ..python_packages import peer
+from ..tuple_conditions import Asked, asked_of_tuple, asked_within, ways
 
 _HOST: Final = Path(__file__).with_name("steps_host.py")
 _MOST: Final = 400  # patterns
@@ -66,13 +66,9 @@ class Epigrep(HostedEngine):
         ]
 
 
-def _all_but(group: str, *names: str) -> list[str]:
-    return sorted(vocabulary("ceql")[group] - set(names))
-
-
 CAPABILITIES: Final = {
     "operators": [";", "OR", "AS", "FILTER", "S>R"],
-    "conditions": _all_but("conditions", "NOT θ"),
+    "conditions": all_but("ceql", "conditions", "NOT θ"),
     # A predicate compares an attribute with a value; strings have no order.
     "predicates": ["IN", "NOT IN", "interval", "P AND P", "P OR P", "TRUE, FALSE"],
     "strategies": [],
@@ -116,13 +112,11 @@ def sequences(phi: Formula, asked: Asked) -> list[tuple[Atom, ...]]:
     """The sequences of events that a formula stands for, of which any may match."""
     match phi:
         case EventType(name, stream):
-            names = {name, f"{stream}>{name}", EVERY}
             told: tuple[Test, ...] = () if stream is None else (("source", "eq", stream),)
-            own = [_tests(p) for variable, p in asked if variable in names]
+            own = [_tests(p) for p in asked_of_tuple(phi, asked)]
             return [(Atom(name, (*told, *sum(tests, ()))),) for tests in product(*own)]
-        case As(inner, variable):
-            named = tuple((EVERY, p) for name, p in asked if name == variable)
-            return sequences(inner, asked + named)
+        case As(inner):
+            return sequences(inner, asked_within(phi, asked))
         case Filter(inner, condition):
             return [each for way in ways(condition) for each in sequences(inner, asked + way)]
         case Disjunction(left, right):

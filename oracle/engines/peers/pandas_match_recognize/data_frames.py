@@ -10,7 +10,7 @@ from .....semantics.ceql.syntax.tree import CeqlQuery
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.tuples import EventTuple, merged
 from ....cases.case import Case
-from ...capabilities import vocabulary
+from ...capabilities import all_but
 from ..hosted import HostedEngine
 from ..python_packages import peer
 from . import row_patterns as sql
@@ -41,15 +41,11 @@ class DataFrames(HostedEngine):
         ]
 
 
-def _all_but(group: str, *names: str) -> list[str]:
-    return sorted(vocabulary("ceql")[group] - set(names))
-
-
 CAPABILITIES: Final = {
     # A row pattern takes all rows from its first to its last one.
     "operators": [":", ":+", "OR", "OR in +", "AS", "FILTER", "S>R", "nested +"],
-    "conditions": _all_but("conditions", "NOT θ"),
-    "predicates": _all_but("predicates", "LIKE"),
+    "conditions": all_but("ceql", "conditions", "NOT θ"),
+    "predicates": all_but("ceql", "predicates", "LIKE"),
     "strategies": [],
     "windows": ["no WITHIN", "WITHIN events", "WITHIN time"],
     "clauses": ["PARTITION BY", "several lists", "several streams"],

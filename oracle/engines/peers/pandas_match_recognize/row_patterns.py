@@ -1,26 +1,22 @@
 """CEQL's contiguous formulas as row patterns of SQL:2016.
 
 `:` is concatenation there, `:+` the quantifier +, OR the alternation |. Every event type becomes a
-pattern variable of its own, whose DEFINE holds what the conditions ask of its tuples: X[P] holds
-iff P does of every tuple of X, so that it may be asked of each row that X takes.
+pattern variable of its own, whose DEFINE holds what the conditions ask of its tuples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
-from typing import Final, TypeAlias
+from typing import Final
 
 from .....semantics.ceql.syntax.tree import (
     And,
-    AndCondition,
     Arithmetic,
     As,
     Attribute,
     CeqlQuery,
     Comparison,
     ComparisonOperator,
-    Condition,
     Constant,
     Contiguous,
     ContiguousIteration,
@@ -34,15 +30,14 @@ from .....semantics.ceql.syntax.tree import (
     Negative,
     Not,
     Or,
-    OrCondition,
     Predicate,
     Range,
     Term,
-    VariableCondition,
     WindowUnit,
 )
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.trees import find
+from ..tuple_conditions import Asked, asked_of_tuple, asked_within, ways
 
 ENDING: Final = "ending"
 PLACE: Final = "place"
@@ -52,9 +47,6 @@ ARRIVAL: Final = "arrival"
 ENDING_ARRIVAL: Final = "ending_arrival"
 """Columns that every frame has: where a match has to end, where a row lies, the type of its event,
 the stream that brought it and when; when the row came at which a match has to end."""
-
-Asked: TypeAlias = tuple[tuple[str, Predicate], ...]
-"""What is asked of variables: all tuples of X are in P."""
 
 
 def query_of(query: CeqlQuery) -> str:
@@ -103,16 +95,14 @@ def _within(query: CeqlQuery) -> list[str]:
 def _pattern(phi: Formula, asked: Asked, defined: list[str]) -> str:
     match phi:
         case EventType(name, stream):
-            names = {name, f"{stream}>{name}", EVERY}
             conditions = [f"{KIND} = {_constant(name)}"]
             if stream is not None:
                 conditions.append(f"{STREAM} = {_constant(stream)}")
-            conditions.extend(_predicate(p) for variable, p in asked if variable in names)
+            conditions.extend(map(_predicate, asked_of_tuple(phi, asked)))
             defined.append(" AND ".join(conditions))
             return f"V{len(defined) - 1}"
-        case As(inner, variable):
-            own = tuple((EVERY, p) for name, p in asked if name == variable)
-            return _pattern(inner, asked + own, defined)
+        case As(inner):
+            return _pattern(inner, asked_within(phi, asked), defined)
         case Filter(inner, condition):
             return _alternatives([
                 _pattern(inner, asked + way, defined) for way in ways(condition)
@@ -127,24 +117,8 @@ def _pattern(phi: Formula, asked: Asked, defined: list[str]) -> str:
             raise UnsupportedError(f"{type(phi).__name__} is no row pattern")
 
 
-EVERY = "*"  # what is asked of all that a formula takes
-
-
 def _alternatives(patterns: list[str]) -> str:
     return patterns[0] if len(patterns) == 1 else f"({' | '.join(patterns)})"
-
-
-def ways(condition: Condition) -> list[Asked]:
-    """The ways in which a condition can hold."""
-    match condition:
-        case VariableCondition(variable, predicate):
-            return [((str(variable), predicate),)]
-        case AndCondition(left, right):
-            return [one + other for one, other in product(ways(left), ways(right))]
-        case OrCondition(left, right):
-            return ways(left) + ways(right)
-        case _:
-            raise UnsupportedError("NOT of a condition asks whether some row is not in a set")
 
 
 def _predicate(predicate: Predicate) -> str:

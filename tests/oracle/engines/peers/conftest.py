@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import pytest
 
 from denota.oracle.cases.case import Case
 from denota.oracle.engines.capabilities import capabilities_of
+from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.differential import fuzz
 
+LONG = 1000.0  # seconds that nobody waits for
 Question: TypeAlias = Callable[[Case], Any]
 
 
@@ -31,6 +33,17 @@ class _Asked(Oracle):
     def run(self, case: Case) -> Any:
         self.question(case)
         return super().run(case)
+
+
+@pytest.fixture(scope="module")
+def engine(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The engine that a module of tests has as PEER, where it is to be had."""
+    try:
+        made = request.module.PEER(LONG)
+    except EngineError as error:
+        pytest.skip(str(error))
+    yield made
+    close(made)
 
 
 @pytest.fixture

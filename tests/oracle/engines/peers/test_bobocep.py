@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rdflib.term import URIRef
 
-from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.peers.bobocep.blocks import CAPABILITIES, BlockPlan, BoboCep
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import SpaseqCase
@@ -17,7 +16,7 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings
 
-LONG = 1000.0  # seconds that nobody waits for
+PEER = BoboCep
 HERE = "http://example.org/"
 
 
@@ -65,16 +64,6 @@ def test_nine_of_ten_generated_cases_are_judged(share_judged: Callable[..., floa
         return BlockPlan(generated).message()
 
     assert share_judged("spaseq", asked, CAPABILITIES) >= 0.9
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Any]:
-    try:
-        made = BoboCep(LONG)
-    except EngineError as error:
-        pytest.skip(str(error))
-    yield made
-    close(made)
 
 
 @pytest.mark.parametrize("sequence", ["A", "A; B, C", "A; C; C", "A, B!; C", "A; B; A, B"])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from denota.oracle.engines.capabilities import capabilities_of
-from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.own import Oracle
 from denota.oracle.engines.peers.core.offline_server import CAPABILITIES, TURNS, Core, question
-from denota.oracle.engines.peers.hosted import interpreter
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
@@ -19,7 +16,7 @@ from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.tuples import EventTuple
 
-LONG = 1000.0  # seconds that nobody waits for
+PEER = Core
 
 
 def case(query: str, *events: tuple[str, int], **readings: str) -> CeqlCase:
@@ -76,24 +73,6 @@ def test_where_it_tells_no_positions_it_is_not_asked_what_needs_them(query: str)
 def test_a_stream_without_events_is_declared() -> None:
     message = asked("SELECT * FROM S, T WHERE S>A WITHIN 3 EVENTS")
     assert message["declarations"][1].startswith("CREATE STREAM T { EVENT ")
-
-
-def test_where_it_is_not_to_be_had_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DENOTA_CORE_PYTHON", "/no/such/python")
-    interpreter.cache_clear()
-    with pytest.raises(EngineError, match="DENOTA_CORE_PYTHON=/no/such/python has no pycer"):
-        Core(LONG)
-    interpreter.cache_clear()
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Any]:
-    try:
-        made = Core(LONG)
-    except EngineError as error:
-        pytest.skip(str(error))
-    yield made
-    close(made)
 
 
 @pytest.mark.parametrize(

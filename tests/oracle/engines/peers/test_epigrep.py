@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.peers.epigrep.steps import CAPABILITIES, Epigrep, question
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.case import CeqlCase
@@ -16,7 +15,7 @@ from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.tuples import EventTuple
 
-LONG = 1000.0  # seconds that nobody waits for
+PEER = Epigrep
 SECOND = 1_000_000_000
 EVENTS = (("A", 1), ("B", 2), ("A", 2), ("B", 3), ("C", 1))
 
@@ -91,16 +90,6 @@ def test_what_its_patterns_do_not_say_is_unsupported(query: str) -> None:
 
 def test_nine_of_ten_generated_cases_are_judged(share_judged: Callable[..., float]) -> None:
     assert share_judged("ceql", question, CAPABILITIES) >= 0.9
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Any]:
-    try:
-        made = Epigrep(LONG)
-    except EngineError as error:
-        pytest.skip(str(error))
-    yield made
-    close(made)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,14 @@ from rdflib.term import URIRef
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.texts import Text
 from denota.oracle.engines.child_process import ChildEngine
-from denota.oracle.engines.engine import EngineError, TaskError, close
+from denota.oracle.engines.engine import EngineError, TaskError
 from denota.oracle.engines.peers.flink import java_host
 from denota.oracle.engines.peers.flink.pattern_api import Flink, Plan
 from denota.oracle.engines.peers.flink.skipping import are_left
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.judging.judge import judge
 
-LONG = 1000.0  # seconds that nobody waits for
+PEER = Flink
 STREAM = URIRef("http://example.org/s")
 
 
@@ -176,16 +175,6 @@ def test_where_its_jars_are_not_to_be_had_it_says_so(
         java_host.flink_jars()
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Any]:
-    try:
-        made = Flink(LONG)
-    except EngineError as error:
-        pytest.skip(str(error))
-    yield made
-    close(made)
-
-
 @pytest.mark.parametrize(
     ("sequence", "events"),
     [
@@ -259,7 +248,7 @@ def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:
         words = java_host.interpreted(java_host.flink_jars(), java_host.janino_jars())
     except EngineError as error:
         pytest.skip(str(error))
-    child = ChildEngine(words, timeout=LONG)
+    child = ChildEngine(words, timeout=1000.0)
     child.greet()
     assert (child.name, list(child.languages)) == ("flink", ["spaseq"])
     child.close()

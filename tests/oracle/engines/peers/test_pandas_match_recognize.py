@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from denota.oracle.engines.engine import EngineError, close
-from denota.oracle.engines.peers.hosted import interpreter
 from denota.oracle.engines.peers.pandas_match_recognize.data_frames import (
     CAPABILITIES,
     DataFrames,
@@ -21,7 +19,7 @@ from denota.semantics.ceql.syntax.readings import Readings
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.tuples import EventTuple, Value
 
-LONG = 1000.0  # seconds that nobody waits for
+PEER = DataFrames
 SECOND = 1_000_000_000
 EVENTS: tuple[tuple[str, Value], ...] = (("A", 1), ("B", 2), ("B", 3), ("A", 5))
 
@@ -106,24 +104,6 @@ def test_a_column_has_one_type() -> None:
     with pytest.raises(UnsupportedError, match="several types"):
         question(case("SELECT * FROM S WHERE A FILTER A[n = 1]", (("A", 1), ("B", "1"))))
     question(case("SELECT * FROM S WHERE A FILTER A[n = 1]", (("A", 1), ("B", 1.5))))
-
-
-def test_where_it_is_not_to_be_had_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DENOTA_PEERS_PYTHON", "/no/such/python")
-    interpreter.cache_clear()
-    with pytest.raises(EngineError, match="DENOTA_PEERS_PYTHON=/no/such/python has no pandas_"):
-        DataFrames(LONG)
-    interpreter.cache_clear()
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Any]:
-    try:
-        made = DataFrames(LONG)
-    except EngineError as error:
-        pytest.skip(str(error))
-    yield made
-    close(made)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rdflib.term import URIRef
 
-from denota.oracle.engines.engine import EngineError, close
+from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES, RspJs, question
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.rsepql.case import RsepqlCase
@@ -17,7 +17,7 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 
-LONG = 1000.0  # seconds that nobody waits for
+PEER = RspJs
 STREAM = URIRef("http://example.org/s")
 
 
@@ -95,17 +95,7 @@ def test_where_it_is_not_to_be_had_it_says_so(
     if modules:
         monkeypatch.setenv("DENOTA_PEERS_NODE", modules)
     with pytest.raises(EngineError, match="engine 'rsp-js': "):
-        RspJs(LONG)
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Any]:
-    try:
-        made = RspJs(LONG)
-    except EngineError as error:
-        pytest.skip(str(error))
-    yield made
-    close(made)
+        RspJs(timeout=1)
 
 
 @pytest.mark.parametrize(
