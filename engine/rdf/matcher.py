@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .columns.batch import Column, GraphBatch
+
 _NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
 
 
@@ -93,20 +95,15 @@ class Matcher:
         """The set of solutions on the graph."""
         return set(self.match(graph))
 
-    def match_batch(self, graphs: Iterable[Graph]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The solutions on n graphs as (offsets int64[n+1], rows int64[m, k]), k columns.
+    def match_columns(self, batch: GraphBatch) -> tuple[Column, NDArray[np.int64]]:
+        """The bags of solutions on n items as (offsets int64[n + 1], rows int64[m, k]), k columns.
 
-        The solutions on graph i are rows[offsets[i]:offsets[i + 1]].
+        Those on item i are rows[offsets[i]:offsets[i + 1]], in any order, ids as in `match`. The
+        batch is encoded by this matcher's dictionary.
         """
-        import numpy as np  # only batches pay for its start
+        from .columns.singly import matched_singly  # only batches pay for NumPy's start
 
-        offsets = [0]
-        rows: Rows = []
-        for graph in graphs:
-            rows += self.match(graph)
-            offsets.append(len(rows))
-        table = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.columns))
-        return np.array(offsets, dtype=np.int64), table
+        return matched_singly(batch, self.predicates, self.match_indexed, len(self.columns))
 
 
 def compile_pattern(

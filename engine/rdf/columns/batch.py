@@ -20,8 +20,9 @@ from ..data.dictionary import Dictionary
 Column = NDArray[np.int64]
 
 
-# eq: arrays have no truth value as a whole.
-@dataclass(frozen=True, slots=True, eq=False)
+# eq: arrays have no truth value as a whole. weakref_slot: what is found out of a batch is kept
+# beside it, for as long as it is there.
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class GraphBatch:
     """n items with m triples, in the order of `semantics.streams.merging.merge`.
 

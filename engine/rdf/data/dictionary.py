@@ -63,6 +63,8 @@ class Dictionary:
         self._backgrounds: dict[tuple[int, Entailment], tuple[Graph, IndexedGraph]] = {}
         self._latest: tuple[Graph, IndexedGraph] | None = None
         self.values = ValueCache(self._terms)
+        self.sweeps = 0
+        """How many there have been: what is known of ids is known until the next."""
         self.started = now()
         """What NOW() answers: the same throughout the execution that the dictionary serves."""
         self.base = base
@@ -225,6 +227,7 @@ class Dictionary:
         forgotten = self._sweep_lists(alive) + self._sweep_terms(alive | self._permanent)
         self._alive = set()
         self._latest = None
+        self.sweeps += 1
         # Sweeping when the population has doubled makes its cost per new term constant.
         self._threshold = max(IN_USE.terms, IN_USE.grown * len(self))
         return forgotten
