@@ -48,12 +48,13 @@ def parse(
 def read_stream(
     where: Any, *, format: str | None = None, follow: bool = False
 ) -> Iterable[Any]:
-    """The items of a stream file (TriG, N-Quads, JSON-LD; plain, .gz or .zst), lazily.
+    """The items of a stream file (TriG, N-Quads, JSON-LD, JSON Lines; plain, .gz, .zst), lazily.
 
     They are timestamped graphs, or graphs that hold over an interval.
 
     A file of tuples (CSV, JSON Lines, Parquet, Arrow, by its suffix or `format`), or an Arrow
-    table, gives its event tuples, and may be read again. `where` is a path, an open binary file, or
+    table, gives its event tuples, and may be read again; the `format` "ndjson-ld" says that JSON
+    Lines hold RDF. `where` is a path, an open binary file, or
     "-" for standard input; with `follow` a growing file is read for ever. Raises StreamError.
     """
     if _holds_tuples(where, format):
@@ -397,7 +398,9 @@ def _moment(time: Instant) -> tuple[int, TimeKind]:
 def items_of(stream: StreamLike) -> Iterable[Any]:
     """A stream as graphs with their times; lazily, unless it is a sequence of them already."""
     if isinstance(stream, (str, os.PathLike)):
-        return read_stream(stream)
+        from ..semantics.streams.rdf.reading import read_items
+
+        return read_items(os.fspath(stream))
     if isinstance(stream, (list, tuple)):
         return [_item(item) for item in stream]
     if not isinstance(stream, Iterable):

@@ -64,6 +64,11 @@ JSON_LD = """\
   {"@id": "urn:h", "prov:generatedAtTime": {"@value": "2", "@type":
     "http://www.w3.org/2001/XMLSchema#integer"}, "@graph": []}]}
 """
+JSON_LD_LINES = """\
+{"@context": {"prov": "http://www.w3.org/ns/prov#", "p": "urn:p"}, "prov:generatedAtTime": 1, \
+"@id": "urn:g", "@graph": [{"@id": "urn:a", "p": [1, "é", {"@id": "_:b"}]}]}
+{"http://www.w3.org/ns/prov#generatedAtTime": 2, "@graph": []}
+"""
 RDF_XML = (
     '<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
     'xmlns:x="http://x/"><!-- c --><rdf:Description rdf:about="http://a">'
@@ -237,6 +242,7 @@ def formats() -> dict[str, tuple[list[bytes], Callable[[bytes], None]]]:
         "trig-text": ([INTEGERS.encode()], _text(lambda text: list(parse_items(text)))),
         "nquads": ([N_QUADS.encode()], _items("nquads")),
         "jsonld": ([JSON_LD.encode()], _items("jsonld")),
+        "jsonld-lines": ([JSON_LD_LINES.encode()], _items("jsonl")),
         "turtle": ([b"<urn:a> <urn:b> 1, 'x', [ <urn:c> ( 1 2 ) ] ."], _graph("turtle")),
         "ntriples": ([b'<urn:a> <urn:b> "x"@en .\n_:a <urn:b> <urn:c> .\n'], _graph("ntriples")),
         "rdfxml": ([RDF_XML.encode()], _graph("rdfxml")),

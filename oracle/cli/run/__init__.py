@@ -11,8 +11,9 @@ from .. import UsageError
 from ..options import ENGINES, add_query, reading_options, seconds, whole
 
 EPILOG = """\
-A stream is a TriG, N-Quads or JSON-LD file (plain, .gz or .zst), or - for TriG on standard input;
-for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for CSV, and IRI is the stream's name.
+A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
+.zst, or - for TriG on standard input; for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for
+CSV, and IRI is the stream's name.
 Standard input, pipes and (--follow) growing files are read live: docs/live.md.
 IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
 query calls the stream; one that the query does not name is an error. A T is an integer, or a
@@ -68,8 +69,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--stream-format", metavar="F",
-        help="the streams' format (default: by suffix): trig, nquads, jsonld, or for CEQL csv, tsv,"
-        " jsonl, parquet, arrow",
+        help="the streams' format (default: by suffix): trig, nquads, jsonld, jsonl, or for CEQL"
+        " csv, tsv, jsonl, parquet, arrow",
     )
     parser.add_argument(
         "--type-column", metavar="C", default="type",

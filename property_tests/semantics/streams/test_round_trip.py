@@ -113,9 +113,10 @@ def test_n_quads(items: list[Item]) -> None:
 
 
 @given(items=streams(empty_graphs=True))
-def test_json_ld(items: list[Item]) -> None:
-    text = stream_text(items, "jsonld")
-    assert list(parse_items(text, format="jsonld", scope=SCOPE)) == expected(items)
+@pytest.mark.parametrize("format", ["jsonld", "jsonl"])
+def test_json_ld(items: list[Item], format: str) -> None:
+    text = stream_text(items, format)
+    assert list(parse_items(text, format=format, scope=SCOPE)) == expected(items)
 
 
 @given(items=streams(empty_graphs=True))
@@ -149,7 +150,7 @@ class InPieces(io.BytesIO):
 
 
 @given(
-    items=streams(empty_graphs=True), format=st.sampled_from(["trig", "jsonld"]),
+    items=streams(empty_graphs=True), format=st.sampled_from(["trig", "jsonld", "jsonl"]),
     size=st.integers(1, 40), one_line=st.booleans(), wrapped=st.booleans(),
 )
 def test_pieces(
@@ -158,7 +159,7 @@ def test_pieces(
     text = stream_text(items, format)
     if format == "jsonld" and wrapped:
         text = f'{{"@context": {{"e": "http://example.org/"}}, "@graph": {text}}}'
-    if one_line:
+    if one_line and format != "jsonl":
         text = text.replace("\n", " ")
     file = InPieces(text.encode(), size)
     assert list(read_items(file, format=format, scope=SCOPE)) == expected(items)

@@ -17,18 +17,20 @@ class Format(StrEnum):
     TRIG = "trig"
     N_QUADS = "nquads"
     JSON_LD = "jsonld"
+    JSON_LINES = "jsonl"  # one JSON-LD object a line
     TURTLE = "turtle"
     N_TRIPLES = "ntriples"
     RDF_XML = "rdfxml"
 
 
-STREAM_FORMATS = (Format.TRIG, Format.N_QUADS, Format.JSON_LD)
+STREAM_FORMATS = (Format.TRIG, Format.N_QUADS, Format.JSON_LD, Format.JSON_LINES)
 GRAPH_FORMATS = (Format.TURTLE, Format.N_TRIPLES, Format.RDF_XML, Format.JSON_LD)
 
 OXIGRAPH_FORMATS = {
     Format.TRIG: pyoxigraph.RdfFormat.TRIG,
     Format.N_QUADS: pyoxigraph.RdfFormat.N_QUADS,
     Format.JSON_LD: pyoxigraph.RdfFormat.JSON_LD,
+    Format.JSON_LINES: pyoxigraph.RdfFormat.JSON_LD,
     Format.TURTLE: pyoxigraph.RdfFormat.TURTLE,
     Format.N_TRIPLES: pyoxigraph.RdfFormat.N_TRIPLES,
     Format.RDF_XML: pyoxigraph.RdfFormat.RDF_XML,
@@ -40,6 +42,8 @@ _SUFFIXES = {
     ".nquads": Format.N_QUADS,
     ".jsonld": Format.JSON_LD,
     ".json": Format.JSON_LD,
+    ".jsonl": Format.JSON_LINES,
+    ".ndjson": Format.JSON_LINES,
     ".ttl": Format.TURTLE,
     ".turtle": Format.TURTLE,
     ".nt": Format.N_TRIPLES,
@@ -53,6 +57,8 @@ _OTHER_NAMES = {
     "nt": Format.N_TRIPLES,
     "xml": Format.RDF_XML,
     "rdf": Format.RDF_XML,
+    "ndjson": Format.JSON_LINES,
+    "ndjsonld": Format.JSON_LINES,
 }
 
 COMPRESSIONS = (".gz", ".zst")

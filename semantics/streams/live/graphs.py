@@ -2,6 +2,7 @@
 
 - Its time comes after its triples (both times of an interval): the time ends it.
 - In TriG, and in JSON-LD that is an array, its time comes first: the `}` of its graph ends it.
+- In JSON Lines its line ends it.
 
 Otherwise an item is complete with the next item, a heartbeat or the end of the stream, or, where
 `idle` is given, when nothing has been read for so many seconds. A heartbeat is a statement of the
@@ -44,12 +45,16 @@ class Depth:
     @property
     def outside(self) -> bool:
         """Whether the text read so far ends between two items, as far as braces tell."""
+        if self._format is Format.JSON_LINES:
+            return not self._line
         if self._lexical is None or self._line or self._quotes or self._depth:
             return False
         return self._format is not Format.JSON_LD or self._first == b"["
 
     def feed(self, piece: bytes) -> None:
         """A line, or a piece of one."""
+        if self._format is Format.JSON_LINES:
+            self._line = b"" if piece.endswith(b"\n") else piece
         if self._lexical is None:
             return
         self._line += piece

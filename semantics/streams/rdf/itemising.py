@@ -70,6 +70,7 @@ class _Assembly:
     ) -> None:
         self._document = document
         self._format = format
+        self._by_line = format is Format.JSON_LINES
         self._reader = QuadReader(document, format, scope, whole=False)
         self._in_order = in_order
         self._previous: Item | None = None
@@ -86,7 +87,9 @@ class _Assembly:
                 continue
             name = s if g is None else g
             current = self._current
-            if current is None or (name is not current.name and name != current.name):
+            if current is None or (
+                (name is not current.name and name != current.name) or self._line_over(current)
+            ):
                 yield from self._ended()
                 current = self._current = self._begun(name)
             if g is None:
@@ -97,6 +100,10 @@ class _Assembly:
         yield from self._ended()
         if elsewhere and self._previous is None:
             raise self._error("expected named graphs with times, but all is in the default graph")
+
+    def _line_over(self, item: _Unfinished) -> bool:
+        """Whether this is no more of the item because it stands on another line."""
+        return self._by_line and item.line != self._document.line
 
     def _ended(self) -> Iterator[Item]:
         """The item that is being read, which ends here."""
@@ -230,7 +237,8 @@ class LiveItems(_Assembly):
         return next(self._ended(), None)
 
     def _begun(self, name: Term) -> _Unfinished:
-        if self._previous is not None and name == self._previous.name:
+        again = self._previous is not None and name == self._previous.name
+        if again and not self._by_line:
             raise self._error(
                 f"graph {name.n3()} goes on after it was complete: in a stream that is read while"
                 " it grows, the time ends an item if it comes after the graph"
@@ -239,7 +247,7 @@ class LiveItems(_Assembly):
         return super()._begun(name)
 
     def _timed(self, current: _Unfinished) -> Iterator[Item]:
-        if current.triples and _has_times(current):
+        if current.triples and _has_times(current) and not self._by_line:
             yield from self._ended()
 
     def _beats(self, time: Term) -> Iterator[Any]:

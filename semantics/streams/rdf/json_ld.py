@@ -45,10 +45,15 @@ class JsonLdDocument:
         return piece
 
 
+def with_empty_graphs_marked(text: bytes) -> bytes:
+    """The text, in which an empty graph has the marker triple."""
+    return _EMPTY_GRAPH.sub(_MARKED, text)
+
+
 def _with_markers(chunks: Iterator[bytes]) -> Iterator[bytes]:
     held = b""
     for chunk in chunks:
-        text = _EMPTY_GRAPH.sub(_MARKED, held + chunk)
+        text = with_empty_graphs_marked(held + chunk)
         held = b""
         if not text.endswith(b"\n"):
             # What might be the beginning of `"@graph": []` has one or two quotation marks.

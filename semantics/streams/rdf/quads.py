@@ -22,6 +22,7 @@ from ..files.boundaries import input_errors
 from ..files.documents import Document
 from ..files.formats import OXIGRAPH_FORMATS, Format
 from .json_ld import JsonLdDocument
+from .json_ld_lines import JsonLinesDocument
 from .xml_prolog import XmlDocument
 
 OxigraphTerm: TypeAlias = (
@@ -51,11 +52,14 @@ class QuadReader:
         is the IRI that relative ones are relative to."""
         self.document = document
         rewritten = format is Format.JSON_LD and not whole
-        feed: JsonLdDocument | XmlDocument | Document = document
+        feed: JsonLdDocument | JsonLinesDocument | XmlDocument | Document = document
         if rewritten:
             feed = JsonLdDocument(document)
+        elif format is Format.JSON_LINES:
+            feed = JsonLinesDocument(document)
         elif format is Format.RDF_XML:
             feed = XmlDocument(document)
+        self._by_line = format is Format.JSON_LINES
         self._columns_known = not rewritten
         self._parser = pyoxigraph.parse(
             cast(IO[bytes], feed), format=OXIGRAPH_FORMATS[format], base_iri=base
@@ -132,6 +136,8 @@ class QuadReader:
     def _placed(self, error: SyntaxError) -> StreamError:
         line = error.lineno or 0
         column = error.offset or 0 if self._columns_known else 0
+        if self._by_line:  # the parser has seen no further, and one character more
+            line, column = self.document.line, max(column - 1, 0)
         if line:
             line = max(line - self.document.prologue_lines, 1)
         message = _PLACE.sub("", error.msg, count=1)

@@ -1,13 +1,14 @@
-"""Reading streams of timestamped graphs from TriG, N-Quads and JSON-LD.
+"""Reading streams of timestamped graphs from TriG, N-Quads, JSON-LD and JSON Lines.
 
 An item is a named graph; its time stands in the default graph, in either order but next to it:
 
     :g1 prov:generatedAtTime "2026-01-01T00:00:00Z"^^xsd:dateTime .     (or an integer)
     :g1 { … }
 
-or, for an interval, prov:startedAtTime and prov:endedAtTime. What else the default graph says is
-not about the stream, and is passed over. Items are read one by one: each is yielded as soon as the
-next one begins or the document ends, and no more than one is held in memory.
+or, for an interval, prov:startedAtTime and prov:endedAtTime. In JSON Lines an item is a JSON-LD
+object on a line of its own; blank node labels are those of the whole document. What else the
+default graph says is not about the stream, and is passed over. Items are read one by one: each is
+yielded as soon as the next one begins or the document ends, and no more than one is held in memory.
 """
 
 from __future__ import annotations

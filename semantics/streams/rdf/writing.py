@@ -1,4 +1,4 @@
-"""Writing streams as TriG, N-Quads or JSON-LD; `reading` reads back what is written here."""
+"""Writing streams as TriG, N-Quads, JSON-LD or JSON Lines; `reading` reads back what is written."""
 
 from __future__ import annotations
 
@@ -75,6 +75,9 @@ def _pieces(
     numbered = _with_names(items)
     if format is Format.JSON_LD:
         yield from _json_ld(numbered)
+    elif format is Format.JSON_LINES:
+        for name, item in numbered:
+            yield _json_object(name, item) + "\n"
     elif format is Format.N_QUADS:
         writer = TermWriter()
         for name, item in numbered:
@@ -143,13 +146,15 @@ def _json_ld(numbered: Iterable[tuple[URIRef | BNode, Item]]) -> Iterator[str]:
     """An array of named graphs, one a line, in expanded form: numbers keep their lexical form."""
     separator = "[\n"
     for name, item in numbered:
-        graph = [
-            {"@id": s, **by_predicate} for s, by_predicate in _node_objects(item.graph).items()
-        ]
-        node = {"@id": _id(name), **{str(p): _value(o) for p, o in _times(item)}, "@graph": graph}
-        yield separator + json.dumps(node, ensure_ascii=False, separators=(",", ":"))
+        yield separator + _json_object(name, item)
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"
+
+
+def _json_object(name: URIRef | BNode, item: Item) -> str:
+    graph = [{"@id": s, **by_predicate} for s, by_predicate in _node_objects(item.graph).items()]
+    node = {"@id": _id(name), **{str(p): _value(o) for p, o in _times(item)}, "@graph": graph}
+    return json.dumps(node, ensure_ascii=False, separators=(",", ":"))
 
 
 def _node_objects(graph: Iterable[Triple]) -> dict[str, dict[str, list[dict[str, str]]]]:

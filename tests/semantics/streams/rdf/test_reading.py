@@ -241,7 +241,7 @@ def test_an_unknown_format_is_named() -> None:
         parse_stream("", format="csv")
 
 
-@pytest.mark.parametrize("suffix", [".trig", ".nq", ".jsonld"])
+@pytest.mark.parametrize("suffix", [".trig", ".nq", ".jsonld", ".jsonl"])
 def test_bytes_that_are_not_utf_8_are_a_clear_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"s{suffix}"
     path.write_bytes(b'<http://e/a> <http://e/b> "\xff\xfe" <http://e/g> .')
@@ -249,7 +249,7 @@ def test_bytes_that_are_not_utf_8_are_a_clear_error(tmp_path: Path, suffix: str)
         list(read_stream(path))
 
 
-@pytest.mark.parametrize("format", ["trig", "nquads", "jsonld"])
+@pytest.mark.parametrize("format", ["trig", "nquads", "jsonld", "jsonl"])
 def test_a_byte_order_mark_is_passed_over(format: str) -> None:
     item = TimestampedGraph(1, frozenset({(iri("a"), iri("b"), iri("c"))}), name=iri("g"))
     marked = "\ufeff" + stream_text([item], format)
@@ -342,6 +342,10 @@ def test_a_file_that_is_not_compressed_is_an_error(tmp_path: Path, suffix: str) 
                 + f'{{{{"@id":"p:g{t}","{{prov}}":{t},"@graph":[{{{{"@id":"x:a","p:b":1}}}}]}}}}\n'
                 for t in range(3)
             ],
+        ),
+        (
+            "jsonl",
+            [f'{{{{"{{prov}}":{t},"@graph":[{{{{"@id":"x:a","x:b":1}}}}]}}}}\n' for t in range(3)],
         ),
     ],
 )

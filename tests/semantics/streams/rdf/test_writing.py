@@ -45,7 +45,7 @@ def test_the_most_specific_prefix_is_used() -> None:
     assert "e:g" in text
 
 
-@pytest.mark.parametrize("format", ["trig", "nquads", "jsonld"])
+@pytest.mark.parametrize("format", ["trig", "nquads", "jsonld", "jsonl"])
 @pytest.mark.parametrize(
     "term", [URIRef("relative"), URIRef("http://e/a b"), URIRef("x:<"), BNode("a b"), BNode("")]
 )
@@ -68,7 +68,7 @@ def test_n_quads_cannot_state_an_empty_graph() -> None:
     empty = TimestampedGraph(1, frozenset(), name=G)
     with pytest.raises(StreamError, match="empty graph"):
         stream_text([empty], "nquads")
-    for format in ("trig", "jsonld"):
+    for format in ("trig", "jsonld", "jsonl"):
         assert list(parse_items(stream_text([empty], format), format=format)) == [empty]
 
 
