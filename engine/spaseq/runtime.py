@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef, Variable
 
@@ -21,8 +22,12 @@ from .automaton import Automaton, Edge
 from .compile import compile_query
 from .enumeration import Enumerator
 from .joins import Between, EventSolutions, Row, Rows, blocked
+from .matches import FoundPairs, Matches
 from .runs import Group, Link, Node, Waiting, ids_held, prune
 from .windows import OneWindow, WindowPolicy, over_time
+
+if TYPE_CHECKING:
+    from ..rdf.columns.batch import GraphBatch  # and with it NumPy
 
 _SWEEPS_A_WINDOW = 4
 _NOTHING_YET: Rows = frozenset({()})
@@ -319,6 +324,17 @@ class SpaseqEngine:
             policy = over_time(self.readings, self.query.within, self.query.slide, self._start)
             self._open[0] = Runs(self.automaton, policy, self.dictionary)
         return self._open[0].feed(stream, item.time, item.rank, item.graph)
+
+    def feed_batch(self, batch: GraphBatch) -> Matches:
+        """The matches that these items make certain: those of `feed` over them, one by one.
+
+        Items may be fed one by one before and after. A batch over the engine's own dictionary is
+        not decoded first. No term is forgotten meanwhile but by `feed`.
+        """
+        found = []
+        for number, item in enumerate(batch.items()):
+            found += [(number, pair) for pair in self.feed(item)]
+        return FoundPairs(found)
 
     def _feed_by_position(self, stream: URIRef, item: StreamItem) -> list[Pair]:
         """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""

@@ -1,0 +1,104 @@
+"""Generated streams: as items, which engines take one by one, and from these as batches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+from rdflib.term import URIRef
+
+from denota.engine.rdf.columns.batch import GraphBatch, batch_of
+from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.spaseq import SpaseqEngine
+from denota.semantics.model.items import TimeKind
+from denota.semantics.model.terms import Graph, literal
+from denota.semantics.streams.merging import StreamItem
+
+EX = "http://example.org/"
+STREAM = URIRef(EX + "s")
+INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
+BATCH = 1 << 14
+"""Items of a batch that an engine takes at once."""
+
+
+def iri(name: str) -> URIRef:
+    return URIRef(EX + name)
+
+
+def number(value: int) -> object:
+    # Not remembered, as `literal` is: a long stream has too many.
+    return literal.__wrapped__(str(value), INTEGER)
+
+
+def stream(graphs: Iterator[Graph]) -> list[StreamItem]:
+    """One item a time unit."""
+    return [
+        StreamItem(STREAM, time, 0, graph, TimeKind.INTEGER) for time, graph in enumerate(graphs)
+    ]
+
+
+def keyed(items: int, keys: int, seed: int = 7) -> list[StreamItem]:
+    """⟨event a|b|c key⟩, each event with a subject of its own."""
+    draw = random.Random(seed)
+    kinds = [iri(name) for name in "abc"]
+    names = [iri(f"k{key}") for key in range(keys)]
+    return stream(
+        frozenset({(iri(f"e{count}"), draw.choice(kinds), draw.choice(names))})
+        for count in range(items)
+    )
+
+
+def stocks(items: int, companies: int, seed: int = 7) -> list[StreamItem]:
+    """Six triples a trade: whose stock, its price (which walks), how many, which way, where."""
+    draw = random.Random(seed)
+    price = [draw.randrange(100, 1000) for _ in range(companies)]
+    names = [iri(f"company{count}") for count in range(companies)]
+    places = [iri(f"market{count}") for count in range(5)]
+    ways = [iri("sale"), iri("purchase")]
+
+    def graphs() -> Iterator[Graph]:
+        for count in range(items):
+            trade, which = iri(f"trade{count}"), draw.randrange(companies)
+            price[which] = max(1, price[which] + draw.randint(-9, 9))
+            yield frozenset(
+                {
+                    (trade, iri("kind"), iri("Trade")),
+                    (trade, iri("company"), names[which]),
+                    (trade, iri("price"), number(price[which])),  # type: ignore[arg-type]
+                    (trade, iri("volume"), number(draw.randrange(1000))),  # type: ignore[arg-type]
+                    (trade, iri("way"), draw.choice(ways)),
+                    (trade, iri("market"), draw.choice(places)),
+                }
+            )
+
+    return stream(graphs())
+
+
+def batches(items: list[StreamItem], dictionary: Dictionary) -> list[GraphBatch]:
+    """The items as an engine gets them from a reader, their terms kept through every sweep."""
+    whole = batch_of(items, dictionary)
+    for column in (whole.subject, whole.predicate, whole.object):
+        dictionary.keep(column.tolist())
+    return [
+        whole.cut(begin, min(begin + BATCH, len(items))) for begin in range(0, len(items), BATCH)
+    ]
+
+
+def by_item(engine: SpaseqEngine, items: list[StreamItem]) -> Callable[[], int]:
+    """How many matches the items have, fed one by one."""
+
+    def work() -> int:
+        engine.restart()
+        return sum(len(engine.feed(item)) for item in items)
+
+    return work
+
+
+def by_batch(engine: SpaseqEngine, given: list[GraphBatch]) -> Callable[[], int]:
+    """How many matches the items have, fed in batches."""
+
+    def work() -> int:
+        engine.restart()
+        return sum(len(engine.feed_batch(batch)) for batch in given)
+
+    return work
