@@ -115,6 +115,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="put items that come at most so much out of order (5, 10m, PT1H) into order, leave"
         " out and count those that come later",
     )
+    parser.add_argument(
+        "--reorder-items", metavar="N", type=whole,
+        help="hold back at most N items of a stream for --reorder (100000): of more the"
+        " earliest leaves, and what comes earlier than that is late",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
 
 

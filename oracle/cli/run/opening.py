@@ -11,6 +11,9 @@ from ....semantics.streams.live.growing import is_live
 from .. import UsageError
 from .option_values import duration_of, query_text
 
+HELD_BACK = 100_000
+"""How many items of a stream `--reorder` holds back, at most, where nobody says it."""
+
 
 def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
     """Raises UsageError for a stream that the query does not name.
@@ -33,31 +36,56 @@ def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
 def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[str]) -> Any:
     """What the streams share that are read while they grow; None if none is."""
     if arguments.engine != "production":
-        for option in ("idle", "reorder"):
-            if getattr(arguments, option) is not None:
+        for option in ("idle", "reorder", "reorder-items"):
+            if getattr(arguments, option.replace("-", "_")) is not None:
                 raise UsageError(f"--{option} needs the production engine")
         return None
+    if arguments.reorder is None and arguments.reorder_items is not None:
+        raise UsageError("--reorder-items needs --reorder, which says how far items are from order")
     if arguments.reorder is None and not arguments.follow and not any(map(is_live, files)):
         return None
     from ....semantics.streams.live.reading import Arrivals
 
     if arguments.reorder is None:
-        return Arrivals()
+        return Arrivals(when_late=when_late)
     delay = duration_of("--reorder", arguments.reorder)
     if delay < 0:
         raise UsageError(f"--reorder: '{arguments.reorder}' is less than nothing")
     if language.items == "tuples":  # which count nanoseconds
         bare = arguments.reorder.strip().isdigit()
         delay *= 1_000_000_000 if bare else 1_000
-    return Arrivals(delay)
+    bound = HELD_BACK if arguments.reorder_items is None else arguments.reorder_items
+    return Arrivals(delay, bound, when_late=when_late)
+
+
+def when_late(name: str, late: Any) -> None:
+    """Say on a terminal that items come too late: of the first, the tenth, the hundredth, …"""
+    if sys.stderr.isatty() and str(late.items).rstrip("0") == "1":
+        items = "an item" if late.items == 1 else f"{late.items} items"
+        where = _first_late(late) if late.items == 1 else ""
+        print(f"denota run: {items} of <{name}> so far too late{where}", file=sys.stderr)
 
 
 def report_late(arrivals: Any) -> None:
     """Say on standard error which items came too late to be put into order."""
     for name, late in sorted((arrivals.late if arrivals is not None else {}).items()):
-        items = "1 item" if late == 1 else f"{late} items"
-        left = f"denota run: {items} of <{name}> came too late and {'was' if late == 1 else 'were'}"
-        print(f"{left} left out", file=sys.stderr)
+        one = late.items == 1
+        items = "1 item" if one else f"{late.items} items"
+        left = f"denota run: {items} of <{name}> came too late and {'was' if one else 'were'}"
+        full = ""
+        if name in arrivals.overfull:
+            full = f"; more than {arrivals.bound} were to be held back (--reorder-items)"
+        print(f"{left} left out{_first_late(late)}{full}", file=sys.stderr)
+
+
+def _first_late(late: Any) -> str:
+    """Which item was the first to be late: its time, and where it stands."""
+    from ....semantics.model.items import shown_time
+    from ....semantics.model.tuples import EventTuple
+
+    what = late.first.type if isinstance(late.first, EventTuple) else f"at {shown_time(late.first)}"
+    place = "" if late.place is None else f", {late.place}"
+    return f" ({'the first ' * (late.items > 1)}{what}{place})"
 
 
 def stream_of(

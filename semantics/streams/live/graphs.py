@@ -12,14 +12,13 @@ default graph, `[] <urn:denota:heartbeat> TIME`: no item earlier than TIME comes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ...model.items import Item
 from ..files.documents import Document, open_live
 from ..files.formats import STREAM_FORMATS, Format, format_of
 from ..rdf.itemising import LiveItems
 from .growing import Bytes, LiveFile
-from .reading import Arrivals, Element, LiveStream, Silence
+from .reading import Arrivals, LiveStream, Put, Silence
 
 _LEXICAL = {
     Format.TRIG: re.compile(
@@ -102,7 +101,7 @@ def live_items(
     name = "<stdin>" if path == "-" else path
     source = opened or open_live(path, arrivals.stop, follow=follow)
 
-    def read(put: Callable[[Element], None]) -> None:
+    def read(put: Put) -> None:
         file = LiveFile(source, idle)
         document = _LiveDocument(file, name, known)
         items = LiveItems(document, known, in_order=arrivals.delay is None)
@@ -110,7 +109,7 @@ def live_items(
         def complete() -> None:
             item = items.complete()
             if item is not None:
-                put(item)
+                put(item, items.line)
 
         def silent() -> None:
             complete()
@@ -120,6 +119,6 @@ def live_items(
         file.silent = silent
         with document:
             for item in items:
-                put(item)
+                put(item, items.line)
 
     return LiveStream(arrivals, name, read)

@@ -1,4 +1,4 @@
-"""Streams that are read while they grow: standard input, pipes and followed files.
+"""Streams that are read while they grow: standard input, pipes, followed files, sockets, topics.
 
 Each is read by a thread of its own, which hands on elements: an item, a heartbeat (a watermark), a
 silence, the end. `watermarks` puts items in order; `graphs` and `tuples` say when an item is
@@ -7,18 +7,19 @@ complete. docs/live.md says the same to users.
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Condition, Thread
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from .growing import Stop, Stopped
-from .watermarks import Merging, Watermark
+from .watermarks import Late, Merging, Watermark
 
 T = TypeVar("T")
 
-_WAITING = 1 << 10  # elements of one stream that are read ahead, at most
+READ_AHEAD = 1 << 10
+"""Elements of one lane that are read ahead, at most."""
 
 
 class Silence:
@@ -32,29 +33,49 @@ class End:
 Element = Any  # an item, a Watermark, Silence, End, or the exception that reading ended with
 
 
+class Put(Protocol):
+    """Hands an element over: `place` tells where it stands, as the stream's `shown` takes it."""
+
+    def __call__(self, element: Element, place: Any = None, lane: Hashable = 0, /) -> None: ...
+
+
 class LiveStream(Generic[T]):
     """A stream whose elements come while it is read; several share one `Arrivals`.
 
-    `read(put)` reads it to its end, and hands over items, heartbeats and silences by `put`.
+    `read(put)` reads it to its end, and hands over items, heartbeats and silences by `put`. What is
+    known of an element's place says from where the stream could be read again: a line, the number
+    of a tuple, the partition and offset of a message.
     """
 
     def __init__(
-        self, arrivals: Arrivals, source: str, read: Callable[[Callable[[Element], None]], None]
+        self, arrivals: Arrivals, source: str, read: Callable[[Put], None],
+        lanes: Sequence[Hashable] = (0,),
     ) -> None:
         self.arrivals = arrivals
         self.source = source
         self._read = read
-        self._waiting: deque[Element] = deque()
+        self._waiting: dict[Hashable, deque[tuple[Element, Any]]] = {
+            lane: deque() for lane in lanes
+        }
         self._started = False
+
+    @property
+    def lanes(self) -> list[Hashable]:
+        """What of the stream has an order of its own."""
+        return list(self._waiting)
+
+    def shown(self, place: Any) -> str:
+        """What messages call a place of the stream."""
+        return self.source if place is None else f"{self.source}:{place}"
 
     def watched(self, look: Callable[[Element], None]) -> LiveStream[T]:
         """This stream, each element of which `look` sees before it is there."""
         read = self._read
 
-        def watching(put: Callable[[Element], None]) -> None:
-            def seen(element: Element) -> None:
+        def watching(put: Put) -> None:
+            def seen(element: Element, place: Any = None, lane: Hashable = 0, /) -> None:
                 look(element)
-                put(element)
+                put(element, place, lane)
 
             read(seen)
 
@@ -69,55 +90,81 @@ class LiveStream(Generic[T]):
             self.arrivals.readers.append(reader)
             reader.start()
 
-    def taken(self) -> list[Element]:
-        """The elements read so far; under the lock of the arrivals."""
-        elements = list(self._waiting)
+    def taken(self, lane: Hashable) -> list[tuple[Element, Any]]:
+        """The elements of a lane read so far, with their places; under the arrivals' lock."""
+        waiting = self._waiting[lane]
+        elements = list(waiting)
         if elements:
-            self._waiting.clear()
+            waiting.clear()
             self.arrivals.changed.notify_all()
         return elements
 
     def first(self) -> Element:
-        """Waits for the first element, and leaves it there."""
+        """Waits for the first element of any lane, and leaves it there."""
         self.start()
         with self.arrivals.changed:
-            while not self._waiting:
+            while True:
+                for waiting in self._waiting.values():
+                    if waiting:
+                        return waiting[0][0]
                 self.arrivals.changed.wait()
-            return self._waiting[0]
+
+    def full(self, lane: Hashable) -> bool:
+        """Whether as much of a lane has been read ahead as may be."""
+        return len(self._waiting[lane]) >= READ_AHEAD
 
     def _run(self) -> None:
         try:
             self._read(self._put)
-            self._put(End())
+            for lane in self.lanes:
+                self._put(End(), None, lane)
         except Stopped:
             return
         except BaseException as error:  # it is raised where the stream is used
             if not self.arrivals.stop.told:
-                self._put(error)
+                self._fail(error)
 
-    def _put(self, element: Element) -> None:
+    def _put(self, element: Element, place: Any = None, lane: Hashable = 0, /) -> None:
         changed = self.arrivals.changed
         with changed:
-            while len(self._waiting) >= _WAITING and not self.arrivals.stop.told:
+            while self.full(lane) and not self.arrivals.stop.told:
                 changed.wait()
             if self.arrivals.stop.told:
                 raise Stopped
-            self._waiting.append(element)
+            self._waiting[lane].append((element, place))
             changed.notify_all()
+
+    def _fail(self, error: BaseException) -> None:
+        with self.arrivals.changed:
+            for waiting in self._waiting.values():
+                waiting.append((error, None))
+            self.arrivals.changed.notify_all()
+
+
+Asked = tuple[Any, LiveStream[Any], Hashable]
+"""A name, its stream, and one of its lanes."""
 
 
 @dataclass
 class Arrivals:
-    """What the streams of one run share: `delay` is that of `--reorder`, None without."""
+    """What the streams of one run share: the buffer of `--reorder` and what came too late for it.
+
+    `delay` is None without `--reorder`; `bound` is how many items of one stream may be held back.
+    """
 
     delay: int | None = None
+    bound: int | None = None
+    late: dict[str, Late] = field(default_factory=dict)
+    """By stream, the items that came too late and were left out; a place as messages show it."""
+    overfull: set[str] = field(default_factory=set)
+    """The streams of which more was to be held back than the bound."""
+    when_late: Callable[[str, Late], object] = lambda name, late: None
+    """Is told of each item that comes too late."""
 
     def __post_init__(self) -> None:
         self.changed = Condition()
         self.stop = Stop()
         self.readers: list[Thread] = []
-        self.late: Counter[str] = Counter()
-        """By stream, how many items came too late and were left out."""
 
     def end(self) -> None:
         """Nobody asks for more: the readers' threads end, and so can the process."""
@@ -129,12 +176,14 @@ class Arrivals:
         self.stop.close()
 
     def next(
-        self, streams: Mapping[Any, LiveStream[Any]], *, wait: bool = True
-    ) -> list[tuple[Any, Element]]:
-        """What was read on these streams, each with its name; waits until there is something."""
+        self, asked: Iterable[Asked], *, wait: bool = True
+    ) -> list[tuple[Any, Hashable, Element, Any]]:
+        """What was read of these, each with its name, lane and place; waits for something."""
+        asked = list(asked)
         with self.changed:
             while not (found := [
-                (name, element) for name, stream in streams.items() for element in stream.taken()
+                (name, lane, element, place)
+                for name, stream, lane in asked for element, place in stream.taken(lane)
             ]) and wait:
                 self.changed.wait()
             return found
@@ -153,50 +202,84 @@ def in_order(
     What can leave at once is one list. At least one of the streams is a `LiveStream`; of another
     iterable the next item is always there.
     """
-    live = {name: s for name in names if isinstance(s := streams[name], LiveStream)}
-    ready = {name: iter(streams[name]) for name in names if name not in live}
-    arrivals = next(iter(live.values())).arrivals
-    merging: Merging[T] = Merging(names, delay=arrivals.delay, ranks=ranks, whole=whole)
-    for stream in live.values():
-        stream.start()
-    asleep: set[Any] = set()
+    return _InOrder(streams, names, time_of, ranks=ranks, whole=whole).leaving()
 
-    def take(name: Any, element: Element) -> None:
-        asleep.discard(name)
+
+class _InOrder(Generic[T]):
+    def __init__(
+        self, streams: Mapping[Any, Iterable[T]], names: list[Any], time_of: Callable[[T], int], *,
+        ranks: bool, whole: bool,
+    ) -> None:
+        self._time_of = time_of
+        self._streams = {name: s for name in names if isinstance(s := streams[name], LiveStream)}
+        self._live: dict[tuple[Any, Hashable], Asked] = {
+            (name, lane): (name, stream, lane)
+            for name, stream in self._streams.items() for lane in stream.lanes
+        }
+        self._ready: dict[tuple[Any, Hashable], Iterator[T]] = {
+            (name, 0): iter(streams[name]) for name in names if name not in self._streams
+        }
+        self._asleep: dict[tuple[Any, Hashable], None] = {}
+        self._arrivals: Arrivals = next(iter(self._streams.values())).arrivals
+        self._merging: Merging[T] = Merging(
+            names, delay=self._arrivals.delay, bound=self._arrivals.bound, ranks=ranks, whole=whole,
+            lanes={name: stream.lanes for name, stream in self._streams.items()},
+        )
+
+    def leaving(self) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
+        for stream in self._streams.values():
+            stream.start()
+        try:
+            while self._live or self._ready:
+                failed = None
+                for name, lane, element, place in self._next():
+                    if isinstance(element, BaseException):
+                        failed = element
+                        break
+                    self._take(name, lane, element, place)
+                leaving = list(self._merging.leaving())
+                if leaving:
+                    yield leaving
+                if failed is not None:
+                    raise failed
+        finally:
+            self._arrivals.end()
+            self._arrivals.overfull.update(map(str, self._merging.overfull))
+
+    def _next(self) -> list[tuple[Any, Hashable, Element, Any]]:
+        # A silent lane may go on, also while others are waited for.
+        elements = self._arrivals.next(map(self._live.__getitem__, self._asleep), wait=False)
+        awaited = self._merging.blocking()
+        own = [(name, lane) for name, lane in awaited if (name, lane) in self._ready]
+        if own:
+            return elements + [
+                (name, lane, next(self._ready[name, lane], End()), None) for name, lane in own
+            ]
+        if elements:
+            return elements
+        watched = dict.fromkeys([*awaited, *self._asleep])
+        return self._arrivals.next(map(self._live.__getitem__, watched))
+
+    def _take(self, name: Any, lane: Hashable, element: Element, place: Any) -> None:
+        self._asleep.pop((name, lane), None)
         if isinstance(element, End):
-            merging.end(name)
-            live.pop(name, None)
-            ready.pop(name, None)
+            self._merging.end(name, lane=lane)
+            self._live.pop((name, lane), None)
+            self._ready.pop((name, lane), None)
         elif isinstance(element, Silence):
-            merging.silent(name)
-            asleep.add(name)
+            self._merging.silent(name, lane=lane)
+            self._asleep[name, lane] = None
         elif isinstance(element, Watermark):
-            merging.promise(name, element.time)
+            self._merging.promise(name, element.time, lane=lane)
         else:
-            merging.arrive(name, time_of(element), element)
+            time = self._time_of(element)
+            late = self._merging.arrive(name, time, element, lane=lane, place=place)
+            if late is not None:
+                self._note_late(name, late)
 
-    try:
-        while live or ready:
-            # A silent stream may go on, also while others are waited for.
-            elements = arrivals.next({name: live[name] for name in asleep}, wait=False)
-            awaited = merging.blocking()
-            own = [name for name in awaited if name in ready]
-            if own:
-                elements += [(name, next(ready[name], End())) for name in own]
-            elif not elements:
-                watched = {*awaited, *asleep}
-                elements = arrivals.next({name: live[name] for name in watched})
-            failed = None
-            for name, element in elements:
-                if isinstance(element, BaseException):
-                    failed = element
-                    break
-                take(name, element)
-            leaving = list(merging.leaving())
-            if leaving:
-                yield leaving
-            if failed is not None:
-                raise failed
-    finally:
-        arrivals.end()
-        arrivals.late.update({str(name): items for name, items in merging.late.items()})
+    def _note_late(self, name: Any, late: Late) -> None:
+        if late.items == 1:
+            stream = self._streams.get(name)
+            late.place = None if stream is None else stream.shown(late.place)
+            self._arrivals.late[str(name)] = late
+        self._arrivals.when_late(str(name), late)

@@ -5,7 +5,7 @@ A heartbeat is a row of the event type `@heartbeat`: no tuple that arrives earli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from ...model.tuples import (
 from ..files.documents import open_live
 from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
 from .growing import LiveFile
-from .reading import Arrivals, Element, LiveStream, Silence, in_order
+from .reading import Arrivals, LiveStream, Put, Silence, in_order
 from .watermarks import Watermark
 
 
@@ -40,7 +40,10 @@ class TupleStream(LiveStream[EventTuple]):
         self._given = tuples
         self._file = file
 
-    def _rows(self, put: Callable[[Element], None]) -> None:
+    def shown(self, place: Any) -> str:
+        return self.source if place is None else f"{self.source}, tuple {place}"
+
+    def _rows(self, put: Put) -> None:
         timed = False
 
         def silent() -> None:
@@ -49,10 +52,10 @@ class TupleStream(LiveStream[EventTuple]):
 
         if self._file is not None:
             self._file.silent = silent
-        for each in self._given:
+        for number, each in enumerate(self._given):
             if each.type != HEARTBEAT:
                 timed = each.time is not None
-                put(each)
+                put(each, number)
             elif each.time is not None:
                 put(Watermark(each.time))
 

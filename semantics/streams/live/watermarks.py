@@ -8,16 +8,21 @@ leaves as soon as no stream that is waited for can still bring one that stands b
 A stream is waited for until it ends or falls silent: after the idle time its items so far count as
 complete, its latest instant included. With its next item it is waited for again. An item that
 stands before one that has left is late: it is counted and left out.
+
+A stream may come in lanes, each in an order of its own (a topic's partitions): its watermark is the
+lowest of theirs, and a lane is waited for, ends and falls silent by itself.
+
+What a `delay` holds back may be `bound` in items as well. When a stream holds more, its watermark
+is raised to its first item, which leaves: what comes earlier than that from there on is late.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ...model.errors import StreamError
 
@@ -34,10 +39,25 @@ class Watermark:
 
 
 @dataclass(slots=True)
+class Late:
+    """The items of a stream that came too late: how many, the first of them and where it stands."""
+
+    items: int
+    first: Any
+    place: Any
+
+
+@dataclass(slots=True)
+class _Lane:
+    latest: int | None = None  # time seen or promised
+    waited: bool = True
+
+
+@dataclass(slots=True)
 class _Stream(Generic[T]):
     place: int
+    lanes: dict[Hashable, _Lane] = field(default_factory=lambda: {0: _Lane()})
     low: int | None = None  # no item earlier than this comes; None: nothing is known
-    latest: int | None = None  # time seen or promised
     seen: int | None = None  # the latest time of an item
     waited: bool = True
     ranks: dict[int, int] = field(default_factory=dict)
@@ -49,74 +69,103 @@ class Merging(Generic[T]):
 
     `ranks`: items of one stream at one time are told apart by rank, so that the first of each
     stream come before the second of any. `whole`: an item leaves when all of its stream and time
-    are there. `delay` is None where an item that is out of order in its stream is an error.
+    are there. `delay` is None where an item that is out of order in its lane is an error. `lanes`
+    are those of the streams that have several.
     """
 
     def __init__(
-        self, names: list[Hashable], *, delay: int | None = None, ranks: bool = False,
-        whole: bool = False,
+        self, names: list[Hashable], *, delay: int | None = None, bound: int | None = None,
+        ranks: bool = False, whole: bool = False,
+        lanes: Mapping[Hashable, Iterable[Hashable]] | None = None,
     ) -> None:
         self._streams: dict[Hashable, _Stream[T]] = {
             name: _Stream(place) for place, name in enumerate(names)
         }
+        for name, several in (lanes or {}).items():
+            self._streams[name].lanes = {lane: _Lane() for lane in several}
         self._delay = delay
+        self._bound = bound
         self._ranks = ranks
         self._whole = whole
         self._arrivals = count()
         self._left: Key | None = None
         self._told: int | None = None
-        self.late: Counter[Hashable] = Counter()
-        """By stream, how many items came too late and was left out."""
+        self.late: dict[Hashable, Late] = {}
+        """By stream, the items that came too late and were left out."""
+        self.overfull: set[Hashable] = set()
+        """The streams of which more was to be held back than the bound."""
 
     # --- what happens ----------------------------------------------------------------------------
 
-    def arrive(self, name: Hashable, time: int, item: T) -> None:
-        """An item arrives. Raises StreamError if it is out of order and none may be."""
+    def arrive(
+        self, name: Hashable, time: int, item: T, *, lane: Hashable = 0, place: Any = None
+    ) -> Late | None:
+        """An item arrives, which stands at `place`; if it is late, all that is late of its stream.
+
+        Raises StreamError if it is out of order and none may be.
+        """
         stream = self._streams[name]
-        if self._delay is None and stream.latest is not None and time < stream.latest:
+        own = stream.lanes[lane]
+        if self._delay is None and own.latest is not None and time < own.latest:
             raise StreamError(
-                f"stream <{name}>: an item at {time} comes after {stream.latest}: a stream must be"
+                f"stream <{name}>: an item at {time} comes after {own.latest}: a stream must be"
                 " in time order, or --reorder says how far it is from it"
             )
-        stream.waited = True
+        own.waited = stream.waited = True
         rank = stream.ranks.get(time, 0) if self._ranks else 0
         key = (time, rank, stream.place)
         if self._is_late(stream, key):
-            self.late[name] += 1
-            return
+            own.latest = time if own.latest is None else max(own.latest, time)
+            late = self.late.setdefault(name, Late(0, item, place))
+            late.items += 1
+            return late
         if self._ranks:
             stream.ranks[time] = rank + 1
         heapq.heappush(stream.held, (key, next(self._arrivals), item))
         stream.seen = time if stream.seen is None else max(stream.seen, time)
-        self._reach(stream, time)
+        self._reach(stream, own, time)
+        if self._bound is not None and len(stream.held) > self._bound:
+            self.overfull.add(name)
+            self._raise(stream, stream.held[0][0][0] + self._whole)
+        return None
 
-    def promise(self, name: Hashable, time: int) -> None:
-        """A heartbeat: no item earlier than `time` comes on this stream, but for the delay."""
+    def promise(self, name: Hashable, time: int, *, lane: Hashable = 0) -> None:
+        """A heartbeat: no item earlier than `time` comes on this lane, but for the delay."""
         stream = self._streams[name]
-        stream.waited = True
-        self._reach(stream, time)
+        own = stream.lanes[lane]
+        own.waited = True
+        self._reach(stream, own, time)
 
-    def silent(self, name: Hashable) -> None:
-        """The stream has been idle for so long that its items so far count as complete."""
+    def silent(self, name: Hashable, *, lane: Hashable = 0) -> None:
+        """The lane has been idle for so long that its items so far count as complete."""
         stream = self._streams[name]
-        stream.waited = False
-        if stream.seen is not None:
-            self._raise(stream, stream.seen + 1)
+        stream.lanes[lane].waited = False
+        self._settle(stream)
 
-    def end(self, name: Hashable) -> None:
-        """The stream has ended."""
-        self.silent(name)
+    def end(self, name: Hashable, *, lane: Hashable = 0) -> None:
+        """The lane has ended."""
+        self.silent(name, lane=lane)
 
     # --- what follows ----------------------------------------------------------------------------
 
-    def blocking(self) -> list[Hashable]:
-        """The streams that must bring something before anything more can leave."""
+    def blocking(self) -> list[tuple[Hashable, Hashable]]:
+        """(stream, lane) of those that must bring something before anything more can leave."""
         first = self._first()
-        if first is None:
-            return [name for name, stream in self._streams.items() if stream.waited]
         return [
-            name for name, stream in self._streams.items() if not self._lets_pass(stream, first)
+            (name, lane)
+            for name, stream in self._streams.items()
+            if (stream.waited if first is None else not self._lets_pass(stream, first))
+            for lane in self._behind(stream, all_of_them=first is None)
         ]
+
+    def _behind(self, stream: _Stream[T], *, all_of_them: bool) -> list[Hashable]:
+        """The lanes of a stream that are waited for; if not all, those that hold the others up."""
+        waited = {lane: own.latest for lane, own in stream.lanes.items() if own.waited}
+        unknown = [lane for lane, latest in waited.items() if latest is None]
+        if all_of_them or unknown:
+            return list(waited) if all_of_them else unknown
+        lowest = min(latest for latest in waited.values() if latest is not None)
+        return [lane for lane, latest in waited.items() if latest == lowest]
 
     def leaving(self) -> Iterator[tuple[Hashable, int, int, list[T]] | Watermark]:
         """What may leave, in order, as (stream, time, rank, items); then a watermark.
@@ -169,9 +218,19 @@ class Merging(Generic[T]):
             return True
         return self._left is not None and key < self._left
 
-    def _reach(self, stream: _Stream[T], time: int) -> None:
-        stream.latest = time if stream.latest is None else max(stream.latest, time)
-        self._raise(stream, stream.latest - (self._delay or 0))
+    def _reach(self, stream: _Stream[T], lane: _Lane, time: int) -> None:
+        lane.latest = time if lane.latest is None else max(lane.latest, time)
+        self._settle(stream)
+
+    def _settle(self, stream: _Stream[T]) -> None:
+        """The watermark of a stream follows from its lanes."""
+        waited = [lane.latest for lane in stream.lanes.values() if lane.waited]
+        known = [latest for latest in waited if latest is not None]
+        stream.waited = bool(waited)
+        if waited and len(known) == len(waited):
+            self._raise(stream, min(known) - (self._delay or 0))
+        elif not waited and stream.seen is not None:
+            self._raise(stream, stream.seen + 1)
 
     def _raise(self, stream: _Stream[T], low: int) -> None:
         if stream.low is None or low > stream.low:

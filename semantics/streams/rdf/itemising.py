@@ -73,6 +73,8 @@ class _Assembly:
         self._by_line = format is Format.JSON_LINES
         self._reader = QuadReader(document, format, scope, whole=False)
         self._in_order = in_order
+        self.line = 0
+        """The line on which the item begins that was given last."""
         self._previous: Item | None = None
         self._complete = RecentNames()
         self._current: _Unfinished | None = None
@@ -143,6 +145,7 @@ class _Assembly:
         item = self._item(read)
         self._check_order(item, read)
         self._previous = item
+        self.line = read.line
         self._complete.add(read.name)
         self._reader.forget()
         return item

@@ -225,7 +225,8 @@ def test_silence_completes_an_item_and_lets_others_go_on(tmp_path):
         code, out, err = child.ended()
         assert (code, out) == (0, "")
         assert err == (
-            "denota run: 1 item of <http://example.org/s> came too late and was left out\n"
+            "denota run: 1 item of <http://example.org/s> came too late and was left out"
+            " (at 3, s.nq:3)\n"
         )
 
 
@@ -260,7 +261,8 @@ def test_reorder_puts_in_order_and_counts_what_is_late(tmp_path):
         assert code == 0
         assert sorted(line.split(",")[3][-1] for line in out.splitlines()) == ["2", "6"]
         assert err == (
-            "denota run: 1 item of <http://example.org/s> came too late and was left out\n"
+            "denota run: 1 item of <http://example.org/s> came too late and was left out"
+            " (at 1, <stdin>:6)\n"
         )
 
 
@@ -270,7 +272,24 @@ def test_reorder_of_files_at_rest_and_of_tuples(tmp_path):
     with Child(tmp_path, query, "--stream", "S=s.csv", "--reorder", "2") as child:
         code, out, err = child.ended()
         assert [json.loads(line)["positions"] for line in out.splitlines()] == [[0, 1], [0, 2]]
-        assert (code, err) == (0, "denota run: 1 item of <S> came too late and was left out\n")
+        late = "1 item of <S> came too late and was left out (A, s.csv, tuple 3)"
+        assert (code, err) == (0, f"denota run: {late}\n")
+
+
+def test_a_full_buffer_lets_the_earliest_go(tmp_path):
+    """10 is not yet certain, but a third item has no room: 10 leaves, and 9 is late."""
+    rows = "A,10\nB,12\nB,11\nA,9\nA,8\n@heartbeat,50\n"
+    (tmp_path / "s.csv").write_text(f"type,time\n{rows}", encoding="utf-8")
+    query = "SELECT * FROM S WHERE A ; B"
+    options = ("--stream", "S=s.csv", "--reorder", "20", "--reorder-items", "2")
+    with Child(tmp_path, query, *options) as child:
+        code, out, err = child.ended()
+        assert [json.loads(line)["positions"] for line in out.splitlines()] == [[0, 1], [0, 2]]
+        assert (code, err) == (
+            0,
+            "denota run: 2 items of <S> came too late and were left out (the first A, s.csv,"
+            " tuple 3); more than 2 were to be held back (--reorder-items)\n",
+        )
 
 
 def test_tuples_without_times_cannot_be_put_in_order(tmp_path):
@@ -323,6 +342,8 @@ def test_what_was_certain_before_an_error_is_written(tmp_path):
         (("--reorder", "soon"), "--reorder: duration 'soon'"),
         (("--reorder", "-2"), "--reorder: "),
         (("--reorder", "2", "--engine", "oracle"), "--reorder needs the production engine"),
+        (("--reorder-items", "2", "--engine", "oracle"), "--reorder-items needs the production"),
+        (("--reorder-items", "2"), "--reorder-items needs --reorder"),
     ],
 )
 def test_bad_options(tmp_path, options, message):

@@ -15,7 +15,7 @@ from denota.semantics.streams.files.formats import Format
 from denota.semantics.streams.live.graphs import Depth, live_items
 from denota.semantics.streams.live.growing import GrowingFile, LiveFile
 from denota.semantics.streams.live.reading import Arrivals, Silence
-from denota.semantics.streams.live.watermarks import Merging, Watermark
+from denota.semantics.streams.live.watermarks import Late, Merging, Watermark
 
 NQ = "<x:g{0}> <http://www.w3.org/ns/prov#generatedAtTime> \"{0}\"^^<{1}integer> .\n"
 FACT = "<x:a> <x:b> <x:c> <x:g{0}> .\n"
@@ -46,7 +46,7 @@ def told(*script, format="nquads", idle=1.0):
     """What a reader hands over: times of items, watermarks, '…' for silence."""
     found = []
     stream = live_items(Arrivals(), "-", format=format, idle=idle, opened=Script(*script))
-    stream._read(found.append)
+    stream._read(lambda element, *_: found.append(element))
     return [
         each.time if isinstance(each, TimestampedGraph) else
         "…" if isinstance(each, Silence) else f"w{each.time}" for each in found
@@ -84,7 +84,8 @@ def test_an_interval_is_complete_with_both_its_times():
     both = (stamp.replace("generatedAt", "startedAt"), stamp.replace("generatedAt", "endedAt"))
     found = []
     opened = Script(FACT.format(1) + both[0], None, both[1], "pause", nq(2))
-    live_items(Arrivals(), "-", format="nquads", idle=1.0, opened=opened)._read(found.append)
+    stream = live_items(Arrivals(), "-", format="nquads", idle=1.0, opened=opened)
+    stream._read(lambda element, *_: found.append(element))
     assert [type(each).__name__ for each in found] == [
         "Silence", "IntervalGraph", "TimestampedGraph"
     ]
@@ -154,10 +155,10 @@ def test_an_item_leaves_when_no_other_stream_can_bring_one_before_it():
     merging = Merging(["s", "t"], ranks=True)
     merging.arrive("t", 1, "t1")
     assert left(merging) == []
-    assert merging.blocking() == ["s"]
+    assert merging.blocking() == [("s", 0)]
     merging.arrive("s", 3, "s3")
     assert left(merging) == [("t", "t1"), "w1"]
-    assert merging.blocking() == ["t"]
+    assert merging.blocking() == [("t", 0)]
     merging.arrive("t", 3, "t3")
     assert left(merging) == [("s", "s3"), ("t", "t3"), "w3"]
     merging.arrive("t", 3, "t3b")  # the second of T at 3: S may still bring its second
@@ -178,7 +179,7 @@ def test_a_silent_stream_is_not_waited_for_and_its_instant_is_over():
     merging.arrive("s", 5, "late")
     merging.arrive("s", 6, "s6")
     assert left(merging) == [("s", "s6")]
-    assert merging.late == {"s": 1}
+    assert merging.late == {"s": Late(1, "late", None)}
 
 
 def test_a_stream_that_never_spoke_is_not_waited_for_when_it_is_silent():
@@ -202,6 +203,48 @@ def test_disorder_is_an_error_unless_a_delay_allows_for_it():
     merging.arrive("s", 2, "a")
     with pytest.raises(StreamError, match="time order"):
         merging.arrive("s", 1, "b")
+
+
+def test_a_full_buffer_lets_its_earliest_item_go():
+    merging = Merging(["s"], delay=10, bound=2)
+    for time in (5, 7, 6):
+        assert merging.arrive("s", time, f"s{time}") is None
+    assert left(merging) == [("s", "s5"), "w5"]
+    assert merging.overfull == {"s"}
+    assert merging.arrive("s", 4, "s4", place=4) == Late(1, "s4", 4)
+    assert merging.arrive("s", 3, "s3", place=5) == Late(2, "s4", 4)
+    merging.arrive("s", 5, "s5b")
+    assert left(merging) == [("s", "s5b")]
+
+
+def test_a_full_buffer_of_whole_instants_ends_the_earliest():
+    merging = Merging(["s"], delay=10, bound=2, whole=True)
+    for item in "abc":
+        merging.arrive("s", 5, item)
+    assert left(merging) == [("s", "a", "b", "c"), "w6"]
+    assert merging.arrive("s", 5, "d") == Late(1, "d", None)
+
+
+def test_a_stream_is_as_far_as_the_slowest_of_its_lanes():
+    merging = Merging(["s", "t"], lanes={"s": [0, 1]})
+    merging.arrive("s", 1, "s1", lane=0)
+    merging.arrive("t", 4, "t4")
+    assert left(merging) == []
+    assert merging.blocking() == [("s", 1)]
+    merging.arrive("s", 3, "s3", lane=1)
+    merging.arrive("s", 2, "s2", lane=0)  # earlier than another lane's last: in order in its own
+    assert left(merging) == [("s", "s1"), ("s", "s2"), "w2"]
+    assert merging.blocking() == [("s", 0)]
+    merging.silent("s", lane=0)
+    assert left(merging) == [("s", "s3"), "w3"]
+    merging.promise("s", 9, lane=1)
+    assert left(merging) == [("t", "t4"), "w4"]
+    assert merging.arrive("s", 3, "late", lane=0) == Late(1, "late", None)
+    assert merging.blocking() == [("s", 0), ("s", 1), ("t", 0)]
+    merging.end("s", lane=0)
+    merging.end("s", lane=1)
+    merging.end("t")
+    assert left(merging) == ["w9"]
 
 
 @given(
@@ -232,7 +275,8 @@ def test_with_a_delay_everything_leaves_in_order_but_what_is_later_than_it(times
     assert {item: time for _, time, _, (item,) in came} == on_time
     keys = [(time, rank, name) for name, time, rank, _ in came]
     assert keys == sorted(keys)
-    assert sum(merging.late.values()) == len(list(chain(*times))) - len(on_time)
+    late = sum(late.items for late in merging.late.values())
+    assert late == len(list(chain(*times))) - len(on_time)
     # No watermark is passed by what comes after it.
     low = None
     for each in out:
@@ -241,3 +285,30 @@ def test_with_a_delay_everything_leaves_in_order_but_what_is_later_than_it(times
             low = each.time
         else:
             assert low is None or each[1] >= low
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12)), max_size=24),
+    st.none() | st.integers(0, 6), st.integers(0, 4), st.booleans(),
+)
+def test_whatever_the_lanes_and_the_bound_what_leaves_is_in_order(items, delay, bound, whole):
+    """And is all but what is late; no more is held back than the bound."""
+    if delay is None:  # then a lane is in order
+        items = [(lane, time + number) for number, (lane, time) in enumerate(sorted(items))]
+    merging = Merging(["s"], delay=delay, bound=bound, whole=whole, lanes={"s": range(3)})
+    came, low = [], None
+    for number, (lane, time) in enumerate([*items, *((lane, None) for lane in range(3))]):
+        if time is None:
+            merging.end("s", lane=lane)
+        else:
+            merging.arrive("s", time, (time, number), lane=lane)
+        for each in merging.leaving():
+            if isinstance(each, Watermark):
+                low = each.time
+            else:
+                assert low is None or each[1] >= low
+                came += each[3]
+        late = sum(late.items for late in merging.late.values())
+        assert number + 1 - len(came) - late <= bound or time is None
+    assert len(came) + sum(late.items for late in merging.late.values()) == len(items)
+    assert [time for time, _ in came] == sorted(time for time, _ in came)
