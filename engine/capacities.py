@@ -45,6 +45,8 @@ class Capacities:
     """A dictionary is swept again when it holds so many times the terms that were left."""
     scanned: int = 8
     """Triples of a graph up to which it is scanned rather than indexed."""
+    columns: int = 1 << 8
+    """Triples of a batch up to which its items are matched one by one, not by columns."""
     remembered: int = 1 << 8
     """EP-SPARQL: rows that an operator remembers before it drops expired ones."""
     passed: int = 64
@@ -64,8 +66,8 @@ IN_USE = Capacities()
 
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
-    explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, remembered=2, passed=1,
-    useless=0, departed=0, arrivals=1, anew=0,
+    explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
+    passed=1, useless=0, departed=0, arrivals=1, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

@@ -36,7 +36,7 @@ class BlockCompiler:
         self, triples: tuple[TriplePattern, ...], layout: Layout
     ) -> Iterator[tuple[Step, Layout]]:
         """A basic graph pattern, one step a triple, the most selective first."""
-        waiting = [pattern for triple in triples for pattern in self._encoded(triple)]
+        waiting = self.patterns(triples)
         visible = (*layout.columns, *possible(TriplesBlock(triples)))
         while waiting:
             # max() keeps the written order among equals.
@@ -47,6 +47,10 @@ class BlockCompiler:
             if not waiting and any(column not in visible for column in layout.columns):
                 step, layout = _restricted(step, layout, visible)
             yield step, layout
+
+    def patterns(self, triples: tuple[TriplePattern, ...]) -> list[Item]:
+        """What a basic graph pattern is joined from, as it is written."""
+        return [pattern for triple in triples for pattern in self._encoded(triple)]
 
     def _encoded(self, triple: TriplePattern) -> Iterator[Item]:
         """The pattern over ids; a blank node becomes a variable that no query can name."""

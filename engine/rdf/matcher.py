@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from ..capacities import IN_USE
 from .data.dictionary import Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, rearrange
@@ -23,10 +24,7 @@ from .groups import GroupCompiler
 from .variables import expression_variables, possible
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from .columns.batch import Column, GraphBatch
+    from .columns.batch import GraphBatch, Matched
 
 _NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
 
@@ -40,7 +38,8 @@ class Matcher:
     """
 
     __slots__ = (
-        "_arrange", "_names", "_step", "certain", "columns", "deferred", "dictionary", "predicates",
+        "_arrange", "_by_columns", "_group", "_named", "_names", "_step", "certain", "columns",
+        "deferred", "dictionary", "predicates",
     )
 
     def __init__(
@@ -57,12 +56,13 @@ class Matcher:
         local = frozenset(variables)
         foreign = [each for each in conditions if expression_variables(each) - local]
         deferred = foreign if defer else []
-        compiler = GroupCompiler(
-            dictionary,
-            {name: dictionary.background(graph, entailment) for name, graph in named.items()},
-        )
-        self._step, layout = compiler.elements(
-            elements, [each for each in conditions if each not in deferred], Layout()
+        self._named = {
+            name: dictionary.background(graph, entailment) for name, graph in named.items()
+        }
+        self._group = elements, [each for each in conditions if each not in deferred]
+        self._by_columns: Callable[[GraphBatch], Matched] | None = None
+        self._step, layout = GroupCompiler(dictionary, self._named).elements(
+            *self._group, Layout()
         )
         self.dictionary = dictionary
         self.columns = tuple(variables)
@@ -95,13 +95,23 @@ class Matcher:
         """The set of solutions on the graph."""
         return set(self.match(graph))
 
-    def match_columns(self, batch: GraphBatch) -> tuple[Column, NDArray[np.int64]]:
+    def match_columns(self, batch: GraphBatch) -> Matched:
         """The bags of solutions on n items as (offsets int64[n + 1], rows int64[m, k]), k columns.
 
         Those on item i are rows[offsets[i]:offsets[i + 1]], in any order, ids as in `match`. The
         batch is encoded by this matcher's dictionary.
         """
-        from .columns.singly import matched_singly  # only batches pay for NumPy's start
+        if len(batch.subject) <= IN_USE.columns:
+            return self._match_singly(batch)
+        if self._by_columns is None:
+            from .columns.matching.plans import compile_plan  # only batches pay for NumPy's start
+
+            plan = compile_plan(*self._group, self.columns, self.dictionary, self._named)
+            self._by_columns = self._match_singly if plan is None else plan.match
+        return self._by_columns(batch)
+
+    def _match_singly(self, batch: GraphBatch) -> Matched:
+        from .columns.matching.singly import matched_singly
 
         return matched_singly(batch, self.predicates, self.match_indexed, len(self.columns))
 

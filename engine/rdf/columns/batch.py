@@ -18,6 +18,8 @@ from ....semantics.streams.merging import StreamItem
 from ..data.dictionary import Dictionary
 
 Column = NDArray[np.int64]
+Matched = tuple[Column, NDArray[np.int64]]
+"""Rows by item: those of item i are rows[offsets[i]:offsets[i + 1]] of (offsets, rows)."""
 
 
 # eq: arrays have no truth value as a whole. weakref_slot: what is found out of a batch is kept

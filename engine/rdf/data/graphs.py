@@ -17,7 +17,7 @@ EncodedPair: TypeAlias = tuple[int, int]
 class IndexedGraph:
     """A set of encoded triples with indexes: by predicate always, further ones on demand."""
 
-    __slots__ = ("__dict__", "_objects", "_pairs", "_subjects", "by_predicate")
+    __slots__ = ("__dict__", "__weakref__", "_objects", "_pairs", "_subjects", "by_predicate")
 
     def __init__(self, by_predicate: dict[int, list[EncodedPair]]) -> None:
         self.by_predicate = by_predicate

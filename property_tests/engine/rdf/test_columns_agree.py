@@ -36,7 +36,7 @@ def test_matching_a_batch_is_matching_its_items(
     order = data.draw(st.lists(st.sampled_from(range(len(graphs))), min_size=1, max_size=8))
     chosen = [graphs[each] for each in order]
     cuts = data.draw(st.lists(st.sampled_from(range(len(chosen) + 1)), max_size=3).map(sorted))
-    with capacities(SMALL if small else None):
+    with capacities(SMALL if small else None, columns=0):
         matcher = compile_pattern(pattern, Dictionary(), dataset.named, defer=defer)
         whole = batch_of(
             [

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..data.graphs import IndexedGraph, by_predicate
-from ..data.layout import Rows
-from .batch import Column, GraphBatch
+from ...data.graphs import IndexedGraph, by_predicate
+from ...data.layout import Rows
+from ..batch import GraphBatch, Matched
 from .predicates import partition
 
 
@@ -18,7 +17,7 @@ def matched_singly(
     predicates: Iterable[int],
     match: Callable[[IndexedGraph], Rows],
     width: int,
-) -> tuple[Column, NDArray[np.int64]]:
+) -> Matched:
     """The rows that `match` finds on each item, as `Matcher.match_columns` gives them.
 
     It finds none on an item without one of the predicates, and rows have `width` columns.

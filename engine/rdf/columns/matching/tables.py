@@ -1,0 +1,149 @@
+"""Rows of ids by columns, and their joins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .....semantics.model.terms import Variable
+from ....capacities import IN_USE
+from ....kernels.compiled import KERNELS
+from ..batch import Column
+from .loops import pair_by_index, pair_within_items
+
+Ids = Mapping[Variable, Column]
+Chosen = NDArray[np.int64] | NDArray[np.bool_]
+
+
+# eq: arrays have no truth value as a whole.
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Rows: those of one item stand together, the items rise. An id of 0 is unbound."""
+
+    item: Column
+    ids: Ids
+    origin: Column | None = None
+    """of which row of an earlier table each is made, where that is asked"""
+    trivial: bool = False
+    """whether it holds one row for every item, without columns"""
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def picked(self, rows: Chosen) -> Table:
+        """Some rows, by their numbers, rising within an item, or by a mask."""
+        return Table(
+            self.item[rows], {name: ids[rows] for name, ids in self.ids.items()},
+            None if self.origin is None else self.origin[rows],
+        )
+
+    def numbered(self) -> Table:
+        """The same rows, each of itself."""
+        return Table(self.item, self.ids, np.arange(len(self)))
+
+    def only(self, variables: Iterable[Variable]) -> Table:
+        """Without other columns."""
+        ids = {each: self.ids[each] for each in variables}
+        return Table(self.item, ids, self.origin, self.trivial)
+
+    def column(self, variable: Variable) -> Column:
+        """A column, of unbound values if it is not there."""
+        found = self.ids.get(variable)
+        return np.zeros(len(self), np.int64) if found is None else found
+
+
+def joined(left: Table, right: Table) -> Table:
+    """The rows of two tables that are of one item and agree on all the columns of both."""
+    if left.trivial:
+        return right
+    shared = [name for name in right.ids if name in left.ids]
+    if shared:
+        keys = left.ids[shared[0]], right.ids[shared[0]]
+    else:
+        keys = np.zeros(len(left), np.int64), np.zeros(len(right), np.int64)
+    order: Column | None = None
+    item, key = right.item, keys[1]
+    if shared and _longest_run(item) > IN_USE.scanned:
+        order = np.lexsort((key, item))
+        item, key = item[order], key[order]
+    ours, theirs = _pairs(
+        lambda ours, theirs: pair_within_items(
+            left.item, keys[0], item, key, ours, theirs, 0 if order is None else 1
+        ),
+        len(left), len(right),
+    )
+    if order is not None:
+        theirs = order[theirs]
+    return _merged(left, right.ids, shared[1:], ours, theirs)
+
+
+def joined_by(
+    left: Table, key: Variable, starts: Column, columns: Ids, shared: Iterable[Variable]
+) -> Table:
+    """The join with rows that do not depend on the item, indexed by the ids of `key`.
+
+    They agree on `shared` too.
+    """
+    ours, theirs = _pairs(
+        lambda ours, theirs: pair_by_index(left.ids[key], starts, ours, theirs), len(left), 0
+    )
+    return _merged(left, columns, shared, ours, theirs)
+
+
+def multiplied(left: Table, columns: Ids, length: int) -> Table:
+    """The join with so many rows that do not depend on the item, and share no column."""
+    ours = np.repeat(np.arange(len(left)), length)
+    theirs = np.tile(np.arange(length), len(left))
+    return _merged(left, columns, (), ours, theirs)
+
+
+def united(tables: Iterable[Table], variables: Iterable[Variable]) -> Table:
+    """The rows of all, over these columns."""
+    tables = tuple(tables)
+    item = np.concatenate([each.item for each in tables])
+    order = np.argsort(item, kind="stable")
+    ids = {
+        variable: np.concatenate([each.column(variable) for each in tables])[order]
+        for variable in variables
+    }
+    origins = [each.origin for each in tables if each.origin is not None]
+    return Table(item[order], ids, np.concatenate(origins)[order] if origins else None)
+
+
+def _longest_run(item: Column) -> int:
+    if len(item) <= IN_USE.scanned:
+        return 0
+    starts = np.flatnonzero(np.concatenate(([True], item[1:] != item[:-1], [True])))
+    return int(np.diff(starts).max(initial=0))
+
+
+def _pairs(
+    fill: Callable[[Column, Column], int], left: int, right: int
+) -> tuple[Column, Column]:
+    """What a loop writes into two arrays, which are made large enough for it."""
+    room = max(left, right)
+    while True:
+        KERNELS.charge(left + right + room)
+        ours, theirs = np.empty(room, np.int64), np.empty(room, np.int64)
+        found = fill(ours, theirs)
+        if found <= room:
+            return ours[:found], theirs[:found]
+        room = found
+
+
+def _merged(
+    left: Table, columns: Ids, shared: Iterable[Variable], ours: Column, theirs: Column
+) -> Table:
+    for name in shared:
+        same = left.ids[name][ours] == columns[name][theirs]
+        ours, theirs = ours[same], theirs[same]
+    merged = {name: ids[ours] for name, ids in left.ids.items()}
+    for name, ids in columns.items():
+        if name not in merged:
+            merged[name] = ids[theirs]
+    return Table(
+        left.item[ours], merged, None if left.origin is None else left.origin[ours]
+    )
