@@ -32,9 +32,10 @@ class Attribution:
         What another reading explains is counted as that. Of what a cluster or a known difference
         very likely explains, the 1st, 2nd, 4th, 8th, … is shrunk, which says where it belongs.
         """
-        if self.read_otherwise(generated, engine, verdict):
+        cluster = likeliest(self.report.clusters, cause_of(generated, verdict))
+        if self.read_otherwise(generated, engine, verdict, cluster):
             return
-        presumed = self.presumed(generated, verdict)
+        presumed = self.presumed(generated, verdict, cluster)
         if presumed is not None and not self.counted.worth_shrinking(id(presumed)):
             self.count(presumed)
             return
@@ -54,13 +55,17 @@ class Attribution:
         self.report.shrinking = False
         self.record(shrunk, engine, generated)
 
-    def read_otherwise(self, generated: Case, engine: Engine, verdict: Verdict) -> bool:
-        """Whether the engine answers as under a reading that explained failures before."""
+    def read_otherwise(
+        self, generated: Case, engine: Engine, verdict: Verdict, cluster: Cluster | None
+    ) -> bool:
+        """Whether the engine answers as under a reading that explained failures before.
+
+        `cluster` is the likeliest one.
+        """
         for known in self.report.known:
             if known.is_read(generated, verdict, engine, timeout=self.timeout):
                 self.count(known)
                 return True
-        cluster = likeliest(self.report.clusters, cause_of(generated, verdict))
         if cluster is None or not self.is_meant(cluster, generated, engine):
             return False
         cluster.read_so += 1
@@ -73,9 +78,10 @@ class Attribution:
             is_read_so(case, meaning, engine, timeout=self.timeout) for meaning in cluster.meanings
         )
 
-    def presumed(self, generated: Case, verdict: Verdict) -> Cluster | KnownDifference | None:
+    def presumed(
+        self, generated: Case, verdict: Verdict, cluster: Cluster | None
+    ) -> Cluster | KnownDifference | None:
         """What very likely explains a failure: of what fits, what says most of it."""
-        cluster = likeliest(self.report.clusters, cause_of(generated, verdict))
         known = [each for each in self.report.known if each.may_explain(generated, verdict)]
         return max(known, key=lambda each: len(each.features), default=cluster)
 

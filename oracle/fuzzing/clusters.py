@@ -66,7 +66,12 @@ class Counted:
     def worth_shrinking(self, explanation: object) -> bool:
         """Count one more that this may explain; whether it is to be shrunk all the same."""
         times = self.times[explanation] = self.times.get(explanation, 0) + 1
-        return times & (times - 1) == 0
+        return is_worth_shrinking(times)
+
+
+def is_worth_shrinking(times: int) -> bool:
+    """Whether the failure that is number `times` of its kind is shrunk: the 1st, 2nd, 4th, …"""
+    return times & (times - 1) == 0
 
 
 def likeliest(clusters: Sequence[Cluster], found: Cause) -> Cluster | None:

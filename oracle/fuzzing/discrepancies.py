@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
 
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedError
@@ -21,8 +20,6 @@ from .failure_causes import message_of, shape_of
 from .shrinking import LIMIT, shrink
 
 _SLOW_LIMIT = 40  # shrinking a time-out takes as many times the time limit
-
-Signature: TypeAlias = frozenset[str]
 
 FLAKY = "flaky"
 
@@ -108,14 +105,6 @@ def _repetition(verdict: Verdict) -> tuple[bool, bool]:
     """Whether answers are repeated, and whether that is all that is wrong."""
     repeats = bool(verdict.repeated)
     return repeats, repeats and not (verdict.missing or verdict.unexpected)
-
-
-def kind_of_failure(
-    outcome: str, *, missing: bool, unexpected: bool, repeated: bool
-) -> Signature:
-    """The outcome, and on which side something is wrong."""
-    sides = {"missing": missing, "unexpected": unexpected, "repeated": repeated}
-    return frozenset({str(outcome), *(name for name, wrong in sides.items() if wrong)})
 
 
 def _told(

@@ -25,7 +25,8 @@ from ..cases.reading import SUFFIX
 from ..cases.writing import write_case
 from ..engines.engine import Engine, close
 from ..engines.naming import engine
-from ..fuzzing.discrepancies import Signature, kind_of_failure, shrunk_failure
+from ..fuzzing.clusters import is_worth_shrinking
+from ..fuzzing.discrepancies import shrunk_failure
 from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
@@ -41,6 +42,10 @@ DEFAULT_MOST_SHRUNK = 40
 # Each simplification of a time-out that times out too takes as long as the time limit.
 _SECONDS_FOR_TIMEOUTS = 30.0
 _LEAST_TRIES = 3
+
+Signature: TypeAlias = frozenset[str]
+"""What tells one failure from another."""
+
 
 @dataclass(slots=True)
 class Failure:
@@ -99,7 +104,7 @@ def distinct_failures(
             explaining = [f for f in found.distinct if f.signature <= signature]
             for failure in explaining:
                 failure.explains += 1
-            if not all(_is_power_of_two(failure.explains) for failure in explaining):
+            if not all(is_worth_shrinking(failure.explains) for failure in explaining):
                 continue
             if found.shrunk >= most_shrunk:
                 found.left += not explaining
@@ -183,10 +188,15 @@ def signature_of(
     language: str, query: str, readings: str, verdict: RowVerdict
 ) -> Signature:
     """What tells one failure from another."""
-    return _case_signature(language, query, readings) | kind_of_failure(
-        verdict.outcome, missing=verdict.missing > 0, unexpected=verdict.unexpected > 0,
-        repeated=verdict.repeated > 0,
-    )
+    return _case_signature(language, query, readings) | _kind(verdict)
+
+
+def _kind(verdict: RowVerdict) -> Signature:
+    """The outcome, and on which side something is wrong."""
+    sides = {
+        "missing": verdict.missing, "unexpected": verdict.unexpected, "repeated": verdict.repeated,
+    }
+    return frozenset({str(verdict.outcome), *(name for name, wrong in sides.items() if wrong > 0)})
 
 
 @lru_cache(maxsize=4096)
@@ -198,7 +208,3 @@ def _case_signature(language: str, query: str, readings: str) -> Signature:
         return frozenset({language}) | known.query_features(tree) | reading_features(under)
     except (DenotaError, KeyError, ValueError):
         return frozenset()
-
-
-def _is_power_of_two(count: int) -> bool:
-    return count & (count - 1) == 0

@@ -16,11 +16,6 @@ from .manifest import Manifest, SweepError, fingerprint, read_manifest
 from .verdict_files import VerdictFiles
 
 
-def is_sweep(directory: Path) -> bool:
-    """Whether a folder is a sweep's."""
-    return read_manifest(directory) is not None
-
-
 def sweep_tally(directory: Path) -> tuple[Manifest, Tally]:
     """Whom a sweep has judged, and the tally; raises SweepError if its corpus is another one now.
     """
