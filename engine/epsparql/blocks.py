@@ -9,7 +9,7 @@ before the one at hand look at older occurrences only, those after it at the new
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -178,16 +178,15 @@ class Block(Node):
         self, pattern: Pattern, steps: list[_Step], number: int, occurrence: Occurrence,
         out: TimedRows,
     ) -> None:
-        empty = [0] * len(self._all)
-        row = self._bound(pattern, occurrence, empty)
+        row = self._bound(pattern, occurrence, (0,) * len(self._all))
         if row is None:
             return
         low = NEVER
         if self._width is not None and occurrence[4] != NEVER:
             low = occurrence[4] - self._width
-        found: list[tuple[Sequence[int], float, float]] = [(row, occurrence[3], occurrence[4])]
-        for number_of_step, step in enumerate(steps, start=1):
-            further: list[tuple[Sequence[int], float, float]] = []
+        found: Iterable[TimedRow] = [(row, occurrence[3], occurrence[4])]
+        for step in steps:
+            further: TimedRows = []
             for ids, start, end in found:
                 s, p, o = (
                     (ids[self._at[place]] or None) if isinstance(place, Variable) else place
@@ -199,15 +198,13 @@ class Block(Node):
                     extended = self._bound(step.pattern, stored, ids)
                     if extended is not None:
                         further.append((extended, min(start, stored[3]), max(end, stored[4])))
-            found = further
-            if not found:
+            if not further:
                 return
-            if not self._each and number_of_step < len(steps):
-                # Which occurrences led to a row says nothing of how it goes on; their choices
-                # multiply with each pattern.
-                found = list(dict.fromkeys((tuple(ids), start, end) for ids, start, end in found))
+            # Which occurrences led to a row says nothing of how it goes on; their choices multiply
+            # with each pattern.
+            found = further if self._each else dict.fromkeys(further)
         for ids, start, end in found:
-            self._emit(tuple(ids), start, end, out)
+            self._emit(ids, start, end, out)
 
     def _emit(self, ids: IdRow, start: float, end: float, out: TimedRows) -> None:
         if any(ids[column] != number for column, number in self._outer):
@@ -220,8 +217,8 @@ class Block(Node):
         out.append((tuple([ids[pick] for pick in self._picks]), start, end))
 
     def _bound(
-        self, pattern: Pattern, occurrence: Occurrence, ids: Sequence[int]
-    ) -> Sequence[int] | None:
+        self, pattern: Pattern, occurrence: Occurrence, ids: IdRow
+    ) -> IdRow | None:
         """The ids with the variables of the pattern bound, None if the occurrence is no match"""
         values = None
         for place, term in zip(pattern, occurrence[:3], strict=True):
@@ -238,7 +235,7 @@ class Block(Node):
             if values is None:
                 values = list(ids)
             values[column] = term
-        return values if values is not None else ids
+        return tuple(values) if values is not None else ids
 
     def settle(self, t: float) -> TimedRows:
         return []
