@@ -35,7 +35,7 @@ def names(kind: str, language: str) -> set[str]:
 def test_both_evaluators_pass(path: Path) -> None:
     case = read_case(path)
     for engine in (Oracle(), Production()):
-        verdict = judge(case, engine)
+        verdict = judge(case, engine, timeout=None)
         assert verdict.ok, f"{engine.name}: {verdict}"
 
 
