@@ -60,7 +60,7 @@ def stock_market(events: int, companies: int = 110, seed: int = 1) -> list[Strea
     return list(trades())
 
 
-def smart_home(events: int, houses: int = 50, seed: int = 2) -> list[StreamItem]:
+def smart_home(events: int, houses: int = 10, seed: int = 2) -> list[StreamItem]:
     """SHD: streams of power sources, of storage and of the weather; five triples each."""
     draw = random.Random(seed)
 
