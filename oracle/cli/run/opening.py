@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
 from .. import UsageError
 from .option_values import duration_of, query_text
@@ -46,8 +47,9 @@ def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[st
         return None
     from ....semantics.streams.live.reading import Arrivals
 
+    told: dict[str, Any] = {"when_late": when_late, "when_listening": when_listening}
     if arguments.reorder is None:
-        return Arrivals(when_late=when_late)
+        return Arrivals(**told)
     delay = duration_of("--reorder", arguments.reorder)
     if delay < 0:
         raise UsageError(f"--reorder: '{arguments.reorder}' is less than nothing")
@@ -55,7 +57,12 @@ def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[st
         bare = arguments.reorder.strip().isdigit()
         delay *= 1_000_000_000 if bare else 1_000
     bound = HELD_BACK if arguments.reorder_items is None else arguments.reorder_items
-    return Arrivals(delay, bound, when_late=when_late)
+    return Arrivals(delay, bound, **told)
+
+
+def when_listening(name: str) -> None:
+    """Say on standard error where writers may connect; a port of 0 is one that was free."""
+    print(f"denota run: listening at {name}", file=sys.stderr, flush=True)
 
 
 def when_late(name: str, late: Any) -> None:
@@ -102,14 +109,14 @@ def stream_of(
     if arrivals is not None and (
         arguments.follow or arrivals.delay is not None or is_live(file)
     ):
-        options["idle"] = arguments.idle
+        return _live(arrivals, language, file, {**options, "idle": arguments.idle})
+    if address_of(file) is not None and not arguments.follow:  # the oracle reads to the end first
+        from ....semantics.streams.live.reading import Arrivals, all_of
+
+        stream = _live(Arrivals(when_listening=when_listening), language, file, options)
         if language.items == "tuples":
-            from ....semantics.streams.live.tuples import live_tuples
-
-            return live_tuples(arrivals, file, **options)
-        from ....semantics.streams.live.graphs import live_items
-
-        return live_items(arrivals, file, **options)
+            return all_of(stream, lambda each: each.time or 0)
+        return all_of(stream, lambda each: each.end)
     if language.items == "tuples":
         from ....semantics.streams.tuples.reading import read_tuples
 
@@ -117,6 +124,16 @@ def stream_of(
     from ....semantics.streams.rdf.reading import read_items, read_stream
 
     return (read_items if language.items == "intervals" else read_stream)(file, **options)
+
+
+def _live(arrivals: Any, language: Any, file: str, options: Mapping[str, Any]) -> Any:
+    if language.items == "tuples":
+        from ....semantics.streams.live.tuples import live_tuples
+
+        return live_tuples(arrivals, file, **options)
+    from ....semantics.streams.live.graphs import live_items
+
+    return live_items(arrivals, file, **options)
 
 
 def declared_in(files: Sequence[str], stream: str) -> Any:

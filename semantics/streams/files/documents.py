@@ -11,11 +11,12 @@ import gzip
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Protocol, cast
 
 from ...model.errors import StreamError
+from ..live.addresses import address_of
 from ..live.growing import AtRest, Bytes, GrowingFile, LiveFile, Pipe, Stop, is_live
 from .boundaries import input_errors
 from .formats import compression_of
@@ -135,11 +136,20 @@ def open_document(where: PathOrFile, *, follow: bool = False) -> Document:
         return Document(_growing(file) if follow else file, path, owned=True)
 
 
-def open_live(path: str, stop: Stop, *, follow: bool = False) -> Bytes:
-    """The bytes at a path (`-` is standard input) as they come, until `stop` is told.
+def open_live(
+    path: str, stop: Stop, *, follow: bool = False,
+    listening: Callable[[str], object] = lambda name: None,
+) -> Bytes:
+    """The bytes at a path (`-` is standard input) or an address as they come, until `stop` is told.
 
-    Raises StreamError if it cannot be opened.
+    `listening` is told the address to which writers may connect, where it is ours. Raises
+    StreamError if it cannot be opened.
     """
+    address = address_of(path)
+    if address is not None:
+        from ..live.sockets import open_socket
+
+        return open_socket(address, stop, follow=follow, listening=listening)
     if path == "-":
         try:
             return Pipe(sys.stdin.fileno(), stop)

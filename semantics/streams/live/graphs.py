@@ -15,8 +15,9 @@ import re
 
 from ...model.items import Item
 from ..files.documents import Document, open_live
-from ..files.formats import STREAM_FORMATS, Format, format_of
+from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
 from ..rdf.itemising import LiveItems
+from .addresses import address_of
 from .growing import Bytes, LiveFile
 from .reading import Arrivals, LiveStream, Put, Silence
 
@@ -96,10 +97,17 @@ def live_items(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, opened: Bytes | None = None,
 ) -> LiveStream[Item]:
-    """The items of a TriG, N-Quads or JSON-LD document that is read while it grows."""
-    known = format_of(path, format, STREAM_FORMATS)
-    name = "<stdin>" if path == "-" else path
-    source = opened or open_live(path, arrivals.stop, follow=follow)
+    """The items of a document that is read while it grows; from an address it is N-Quads."""
+    address = address_of(path)
+    if address is None:
+        known = format_of(path, format, STREAM_FORMATS)
+        name = "<stdin>" if path == "-" else path
+    else:
+        known = format_named(address.format or format or Format.N_QUADS, STREAM_FORMATS)
+        name = address.name
+    source = opened or open_live(
+        path, arrivals.stop, follow=follow, listening=arrivals.when_listening
+    )
 
     def read(put: Put) -> None:
         file = LiveFile(source, idle)

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
+from .addresses import address_of
+
 _READ = 1 << 16
 _SECONDS_BETWEEN_LOOKS = 0.05
 
@@ -160,7 +162,9 @@ def _nothing() -> None:
 
 
 def is_live(path: str) -> bool:
-    """Whether a path (`-`: standard input) is a pipe or a terminal, and no file at rest."""
+    """Whether a path (`-`: standard input) is a pipe, a terminal or an address: no file at rest."""
+    if address_of(path) is not None:
+        return True
     if path == "-":
         try:
             return not stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode)

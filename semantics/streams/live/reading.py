@@ -160,6 +160,8 @@ class Arrivals:
     """The streams of which more was to be held back than the bound."""
     when_late: Callable[[str, Late], object] = lambda name, late: None
     """Is told of each item that comes too late."""
+    when_listening: Callable[[str], object] = lambda name: None
+    """Is told the addresses to which writers may connect."""
 
     def __post_init__(self) -> None:
         self.changed = Condition()
@@ -203,6 +205,17 @@ def in_order(
     iterable the next item is always there.
     """
     return _InOrder(streams, names, time_of, ranks=ranks, whole=whole).leaving()
+
+
+def all_of(stream: LiveStream[T], time_of: Callable[[T], int]) -> list[T]:
+    """The items of one stream, which has `Arrivals` of its own, when it has ended."""
+    streams: Mapping[str, Any] = {"": stream}
+    return [
+        item
+        for leaving in in_order(streams, [""], time_of)
+        for each in leaving if not isinstance(each, Watermark)
+        for item in each[3]
+    ]
 
 
 class _InOrder(Generic[T]):

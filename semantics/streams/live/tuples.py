@@ -21,6 +21,7 @@ from ...model.tuples import (
 )
 from ..files.documents import open_live
 from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
+from .addresses import address_of
 from .growing import LiveFile
 from .reading import Arrivals, LiveStream, Put, Silence, in_order
 from .watermarks import Watermark
@@ -64,14 +65,40 @@ def live_tuples(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, **options: Any,
 ) -> TupleStream:
-    """The tuples at a path, read while they grow if they are text; `options` of `read_tuples`."""
+    """The tuples at a path, read while they grow if they are text; from an address JSON Lines.
+
+    `options` are those of `read_tuples`.
+    """
     name = "<stdin>" if path == "-" else path
+    address = address_of(path)
+    if address is not None:
+        name = address.name
+        format = address.format or format or "jsonl"
     known = format_of_tuples(path, format, name)
     if known not in TEXT_FORMATS:
+        if address is not None:
+            raise StreamError(
+                f"{known} is read as a whole: expected {', '.join(TEXT_FORMATS)}", source=name
+            )
         return TupleStream(arrivals, read_tuples(path, format=known, follow=follow, **options))
-    file = LiveFile(open_live(path, arrivals.stop, follow=follow), idle)
-    return TupleStream(
-        arrivals, read_tuples(file, format=known, source=name, live=True, **options), file
+    opened = open_live(path, arrivals.stop, follow=follow, listening=arrivals.when_listening)
+    file = LiveFile(opened, idle)
+    tuples = read_tuples(file, format=known, source=name, live=True, **options)
+    return TupleStream(arrivals, _closed_after(tuples, file), file)
+
+
+def _closed_after(tuples: Tuples, file: LiveFile) -> Tuples:
+    """The tuples, whose file is closed where their reading ends."""
+
+    def closing(read: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
+        try:
+            yield from read
+        finally:
+            file.close()
+
+    return Tuples(
+        lambda: closing(tuples.batches()), tuples.source,
+        of_columns=lambda columns: closing(tuples.batches(columns)),
     )
 
 

@@ -1,104 +1,25 @@
 """Live runs: a child is told one thing, and must answer before it is told the next.
 
-Nothing here is timed. A child that never answers is ended by a watchdog after minutes, and its
-output then ends.
+Nothing here is timed.
 """
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 
 import pytest
 
-SPASEQ = """PREFIX : <http://example.org/>
-SELECT ?x ?y WITHIN 100 FROM STREAM S :s FROM STREAM T :t
-WHERE { SEQ(A : B) DEFINE GPM A ON S { ?x :p 1 } DEFINE GPM B ON T { ?y :p 2 } }"""
-ONE_STREAM = SPASEQ.replace("FROM STREAM T :t", "").replace("ON T", "ON S")
-RSEPQL = """PREFIX : <http://example.org/>
-REGISTER RSTREAM :out AS SELECT ?x ?y FROM NAMED WINDOW :w ON :s [RANGE 100 STEP 1]
-WHERE { MATCH { EVENT :w { ?x :p 1 } SEQ EVENT :w { ?y :p 2 } } }"""
-CQELS = """PREFIX : <http://example.org/>
-SELECT ?x ?y FROM NAMED WINDOW :w ON :s [RANGE 100]
-WHERE { WINDOW :w { SEQ({?x :p 1}, {?y :p 2}) } }"""
-EPSPARQL = """PREFIX : <http://example.org/>
-SELECT ?x ?y FROM STREAM :s WHERE { ?x :p 1 } SEQ { ?y :p 2 }"""
-EQUALS = """PREFIX : <http://example.org/>
-SELECT ?x ?y FROM STREAM :s WHERE { ?x :p 1 } EQUALSOPTIONAL { ?y :p 2 }"""
-
-PREFIXES = """@prefix : <http://example.org/> .
-@prefix prov: <http://www.w3.org/ns/prov#> .
-"""
-XSD = "^^<http://www.w3.org/2001/XMLSchema#integer>"
-
-
-def trig(time, value):
-    return f":g{time} prov:generatedAtTime {time} . :g{time} {{ :x{time} :p {value} }}\n"
-
-
-def nquads(time, value, *, time_first=False):
-    ex = "http://example.org/"
-    fact = f'<{ex}x{time}> <{ex}p> "{value}"{XSD} <{ex}g{time}> .\n'
-    stamp = f'<{ex}g{time}> <http://www.w3.org/ns/prov#generatedAtTime> "{time}"{XSD} .\n'
-    return stamp + fact if time_first else fact + stamp
-
-
-def heartbeat(time):
-    return f'_:h <urn:denota:heartbeat> "{time}"{XSD} .\n'
-
-
-class Child:
-    """`denota run` as a child, with the writing ends of the pipes that it reads."""
-
-    def __init__(self, folder, query, *options, pipes=(), stdin=subprocess.PIPE):
-        (folder / "q").write_text(query, encoding="utf-8")
-        for name in pipes:
-            os.mkfifo(folder / name)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "denota", "run", "q", *options], cwd=folder, stdin=stdin,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        self.watchdog = threading.Timer(300, self.process.kill)
-        self.watchdog.start()
-        self.pipes = {name: (folder / name).open("w", encoding="utf-8") for name in pipes}
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.watchdog.cancel()
-        self.process.kill()
-        self.process.communicate()
-        for pipe in self.pipes.values():
-            pipe.close()
-
-    def tell(self, text, pipe=None):
-        to = self.process.stdin if pipe is None else self.pipes[pipe]
-        to.write(text)
-        to.flush()
-
-    def line(self):
-        line = self.process.stdout.readline()
-        assert line, self.process.stderr.read()
-        return line
-
-    def match(self):
-        return json.loads(self.line())
-
-    def interrupted(self):
-        """Its exit code after Ctrl-C, and what it still had to say."""
-        self.process.send_signal(signal.SIGINT)
-        out, err = self.process.communicate()
-        return self.process.returncode, out, err
-
-    def ended(self):
-        """Its exit code when its input has ended, and what it still had to say."""
-        for pipe in self.pipes.values():
-            pipe.close()
-        out, err = self.process.communicate()
-        return self.process.returncode, out, err
+from .children import (
+    CQELS,
+    EPSPARQL,
+    EQUALS,
+    ONE_STREAM,
+    PREFIXES,
+    RSEPQL,
+    SPASEQ,
+    Child,
+    heartbeat,
+    nquads,
+    trig,
+)
 
 
 def test_ceql_answers_line_by_line(tmp_path):
