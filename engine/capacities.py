@@ -57,6 +57,10 @@ class Capacities:
     """SPAseq: groups of partial matches that wait no longer, before an index is rebuilt."""
     arrivals: int = 16
     """RSEP-QL: items are forgotten each time that so many have arrived."""
+    waiting: int = 1 << 10
+    """Rows that a temporal join over columns has room for at first."""
+    pairs: int = 1 << 12
+    """Rows that a temporal join over columns puts together at once."""
     anew: int = 4
     """RSEP-QL: a snapshot is matched anew if one in so many of its triples changes; 0: never."""
 
@@ -67,7 +71,7 @@ IN_USE = Capacities()
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
-    passed=1, useless=0, departed=0, arrivals=1, anew=0,
+    passed=1, useless=0, departed=0, arrivals=1, waiting=1, pairs=1, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

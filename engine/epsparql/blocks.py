@@ -142,10 +142,12 @@ class Block(Node):
         self._store = store
         self._batch = batch
         self._each = each
-        self._outer = [(self._at[v], number) for v, number in outer.items() if v in self._at]
+        self.outer = [(self._at[v], number) for v, number in outer.items() if v in self._at]
         self._width: int | None = None
         self._seen: set[tuple[tuple[int, ...], float, float]] = set()
         self._tests: list[Test] = []
+        self.conditions: list[Filtered] = []
+        """What it has taken over: the same as its tests, which are compiled for its own rows"""
         self._plans = [self._plan(i) for i in range(len(self.patterns))]
         if len(self.patterns) > 1:
             store.register(self.patterns, lambda: self._width)
@@ -207,7 +209,7 @@ class Block(Node):
             self._emit(ids, start, end, out)
 
     def _emit(self, ids: IdRow, start: float, end: float, out: TimedRows) -> None:
-        if any(ids[column] != number for column, number in self._outer):
+        if any(ids[column] != number for column, number in self.outer):
             return
         if not self._each and len(self.patterns) > 1:
             key = (ids, start, end)
@@ -251,6 +253,7 @@ class Block(Node):
         self._width = width if self._width is None else min(self._width, width)
 
     def absorb(self, test: Filtered) -> bool:
+        self.conditions.append(test)
         self._tests.append(test.compiled(self.layout))
         return True
 

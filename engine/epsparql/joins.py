@@ -35,6 +35,8 @@ class _Binary(Node):
         self.layout = self.join.layout
         self.timewise = left.timewise and right.timewise
         self.tests: list[Test] = []
+        self.conditions: list[Filtered] = []
+        """What it has taken over itself: the same as its tests"""
         self.width: int | None = None
         self.lefts = Index()
         self.rights = Index()
@@ -76,6 +78,7 @@ class _Binary(Node):
         for side in (self.left, self.right):
             if test.variables <= side.layout.certain and side.absorb(test):
                 return True
+        self.conditions.append(test)
         self.tests.append(test.compiled(self.layout))
         return True
 

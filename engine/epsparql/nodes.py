@@ -226,6 +226,11 @@ class Distinct(Wrapping):
         if self.timewise:
             self._seen.clear()
 
+    def keep(self, t: float) -> None:
+        """Many instants have gone by, that of t is not over yet."""
+        if self.timewise:
+            self._seen = {row for row in self._seen if row[2] == t}
+
     def held(self) -> Iterator[IdRow]:
         yield from self.inner.held()
         for row in self._seen:
@@ -248,6 +253,10 @@ class AtTheEnd(Node):
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
         self._waiting += self.inner.push(occurrences)
         return []
+
+    def wait(self, rows: TimedRows) -> None:
+        """What the inner node has found otherwise than by being pushed to"""
+        self._waiting += rows
 
     def settle(self, t: float) -> TimedRows:
         self._waiting += self.inner.settle(t)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rdflib.term import URIRef
 
@@ -29,6 +29,8 @@ from .schema import Schema
 from .selects import compile_select
 
 if TYPE_CHECKING:
+    from ..rdf.columns.batch import GraphBatch  # and with it NumPy
+    from .columnar.columnar_tree import ColumnarTree
     from .policies import Detection
 
 
@@ -99,6 +101,7 @@ class EpsparqlEngine:
         self._known: set[Occurrence] = set()
         self._constructed: set[Occurrence] = set()
         self._count = 0
+        self._columnar: ColumnarTree | None = None
         self._detection: Detection | None = None
         self._question = Question() if query.form is Form.ASK else None
         self._description = (
@@ -106,6 +109,11 @@ class EpsparqlEngine:
         )
 
     # --- from outside -----------------------------------------------------------------------
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The dictionary by which batches need not be encoded again"""
+        return self._dictionary
 
     @property
     def answered(self) -> bool:
@@ -118,6 +126,23 @@ class EpsparqlEngine:
             return self._question.answers(self._rows(item))
         return self._solutions(self._rows(item))
 
+    def feed_batch(self, batch: GraphBatch) -> list[IntervalSolution] | list[bool]:
+        """The solutions that these items make certain: those of `feed` over them, one by one
+
+        A batch over the engine's own dictionary is not encoded again. What of other batches is to
+        come has to be retained in the dictionary: it may be swept.
+        """
+        if self.readings.policy != "unrestricted":
+            found: list[Any] = []
+            for item in list(batch.items()):  # decoded before anything is swept
+                found += self.feed(item)
+            return found
+        if self._question is None:
+            return self._solutions(self._rows_of_batch(batch))
+        if self.answered:
+            return []
+        return self._question.answers(self._rows_of_batch(batch))
+
     def finish(self) -> list[IntervalSolution] | list[bool]:
         """The solutions that the end of the stream makes certain"""
         if self._question is not None:
@@ -127,12 +152,9 @@ class EpsparqlEngine:
     def _rows(self, item: StreamItem) -> TimedRows:
         if self.readings.policy != "unrestricted":
             return self._detected(item)
-        rows = self._begun(item.kind)
-        if item.end != self._now:
-            if self._passing:
-                rows += self._ended(self._stages[0])
-            self._now = item.end
-            self._passing = True
+        rows = self._begun(item.kind) + self._until(item.end)
+        if self._columnar is not None:
+            self._columnar.deactivate()
         if self._dictionary.due and not self._known:
             self._sweep(rows)
         encode = self._dictionary.encode
@@ -140,6 +162,65 @@ class EpsparqlEngine:
             (encode(s), encode(p), encode(o), item.start, item.end) for s, p, o in item.graph
         ]
         return rows + self._fed(self._stages[0], occurrences)
+
+    def _until(self, time: int) -> TimedRows:
+        """The instant before this one is over"""
+        rows: TimedRows = []
+        if time != self._now:
+            if self._passing:
+                rows = self._ended(self._stages[0])
+            self._now = time
+            self._passing = True
+        return rows
+
+    def _rows_of_batch(self, batch: GraphBatch) -> TimedRows:
+        if not len(batch):
+            return []
+        if batch.dictionary is not self._dictionary:
+            from ..rdf.columns.batch import batch_of
+
+            batch = batch_of(list(batch.items()), self._dictionary)
+        rows = self._begun(batch.kind) + self._until(int(batch.time[0]))
+        if self._dictionary.due:
+            for column in (batch.subject, batch.predicate, batch.object):
+                self._dictionary.retain(column.tolist())
+            for occurrence in self._known:
+                self._dictionary.retain(occurrence[:3])
+            self._sweep(rows)
+        columnar = self._in_columns(batch)
+        if columnar is None:
+            return rows + self._one_by_one(batch)
+        found, self._known = columnar.push(batch, self._known, self._now)
+        self._now = int(batch.time[-1])
+        return rows + found
+
+    def _in_columns(self, batch: GraphBatch) -> ColumnarTree | None:
+        """Who takes the batch as columns, if that is possible"""
+        if self._columnar is None:
+            stage = self._stages[0]
+            if stage.select is None or stage.strata or len(self._stages) > 1 or (
+                self._schema.speaks or self._description is not None
+            ):
+                return None
+            from .columnar.columnar_tree import ColumnarTree
+
+            self._columnar = ColumnarTree(stage.select, self._dictionary)
+        return self._columnar if self._columnar.takes(batch) else None
+
+    def _one_by_one(self, batch: GraphBatch) -> TimedRows:
+        if self._columnar is not None:
+            self._columnar.deactivate()
+        rows: TimedRows = []
+        columns = (batch.subject, batch.predicate, batch.object)
+        triples = list(zip(*(column.tolist() for column in columns), strict=True))
+        ends, starts, offsets = (
+            column.tolist() for column in (batch.time, batch.start, batch.offsets)
+        )
+        for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+            rows += self._until(end)
+            here = triples[offsets[number]:offsets[number + 1]]
+            rows += self._fed(self._stages[0], [(s, p, o, start, end) for s, p, o in here])
+        return rows
 
     def advance(self, time: int) -> list[IntervalSolution] | list[bool]:
         """No item that ends earlier than `time` comes any more: what this makes certain"""
@@ -195,6 +276,8 @@ class EpsparqlEngine:
     def statistics(self) -> Statistics:
         """How much is remembered"""
         rows = sum(1 for stage in self._stages for tree in stage.trees() for _ in tree.held())
+        if self._columnar is not None:
+            rows += len(self._columnar)
         return Statistics(rows, len(self._dictionary))
 
     def _solutions(self, rows: TimedRows) -> list[IntervalSolution]:
@@ -423,6 +506,8 @@ class EpsparqlEngine:
                     self._dictionary.retain(row)
         for each in self._constructed:
             self._dictionary.retain(each[:3])
+        if self._columnar is not None:
+            self._dictionary.retain(self._columnar.held())
         self._dictionary.sweep()
 
     # --- further stages ---------------------------------------------------------------------

@@ -33,7 +33,8 @@ class Schema:
                 tables[p][s].append(o)
         self._properties, self._classes = dict(tables[above]), dict(tables[classes])
         self._domains, self._ranges = dict(tables[domains]), dict(tables[ranges])
-        self._speaks = any(tables.values())
+        self.speaks = any(tables.values())
+        """Whether anything can follow"""
         self.inferable: frozenset[URIRef] = frozenset()
         if said:
             supers = {
@@ -43,7 +44,7 @@ class Schema:
 
     def conclusions(self, triple: EncodedTriple) -> list[EncodedTriple]:
         """What follows from the triple, itself not among it"""
-        if not self._speaks:
+        if not self.speaks:
             return []
         found: dict[EncodedTriple, None] = {}
         agenda = [triple]

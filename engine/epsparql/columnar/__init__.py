@@ -1,0 +1,1 @@
+"""EP-SPARQL over batches of items as columns."""

@@ -1,0 +1,204 @@
+"""SEQ over a batch of items as columns: what of a tree of nodes goes by the batch.
+
+These are triple patterns, the SEQs of them, and UNIONs; whatever changes solutions one by one
+stands above or between them and is asked as always. What SEQs remember lies in columns while
+batches come, and in the nodes' own indexes while items come one by one; it is moved when that
+changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from ...rdf.columns.matching.tables import Table
+from ...rdf.columns.matching.truths import Condition
+from ...rdf.data.layout import Layout
+from ...rdf.sequence.temporal_join import TemporalJoin
+from ...rdf.sequence.timed import ALWAYS, Timed, nothing, timed, together
+from ..blocks import Block
+from ..joins import Sequenced, United
+from ..nodes import Filtered, Index, Node, Wrapping
+from ..rows import FOREVER, NEVER, TimedRow, TimedRows
+from .occurring import Occurring
+
+Compiled: TypeAlias = Callable[[Sequence[Filtered], Layout], list[Condition]]
+"""Filters, compiled for rows of a layout"""
+
+FURTHEST = ALWAYS // 2
+"""Times may be so far from 0"""
+
+
+class Columnar(Protocol):
+    """What goes by the batch."""
+
+    layout: Layout
+
+    def fed(self, occurring: Occurring) -> Timed:
+        """The new solutions, in the order of their ends"""
+
+    def joins(self) -> Iterator[Sequel]:
+        """The SEQs in it"""
+
+
+def _passing(conditions: Sequence[Condition], layout: Layout, found: Timed) -> Timed:
+    """The rows for which all conditions hold; these read no interval"""
+    for condition in conditions:
+        if found.size:
+            columns = {v: found.rows[:, at] for v, at in layout.positions.items()}
+            found = found.taken(condition(Table(found.end, columns)))
+    return found
+
+
+class _Leaf:
+    """A triple pattern."""
+
+    def __init__(self, block: Block, conditions: Compiled) -> None:
+        (self._pattern,) = block.patterns
+        self.layout = block.layout
+        self._places = [self._pattern.index(v) for v in self.layout.columns]
+        self._conditions = conditions(block.conditions, self.layout)
+
+    def fed(self, occurring: Occurring) -> Timed:
+        columns, items = occurring.matching(self._pattern)
+        rows = np.empty((len(items), len(self._places)), np.int64)
+        for at, place in enumerate(self._places):
+            rows[:, at] = columns[place]
+        found = Timed(
+            rows, occurring.start[items], occurring.end[items], np.full(len(items), ALWAYS)
+        )
+        return _passing(self._conditions, self.layout, found)
+
+    def joins(self) -> Iterator[Sequel]:
+        return iter(())
+
+
+class Sequel:
+    """SEQ."""
+
+    def __init__(
+        self, node: Sequenced, left: Columnar, right: Columnar, conditions: Compiled
+    ) -> None:
+        self.layout = node.layout
+        self._node = node
+        self._left, self._right = left, right
+        self.join = TemporalJoin(left.layout, right.layout)
+        self._conditions = conditions(node.conditions, self.layout)
+
+    def fed(self, occurring: Occurring) -> Timed:
+        lefts, rights = self._left.fed(occurring), self._right.fed(occurring)
+        found = self.join.joined(self._bounded(lefts), rights)
+        return _passing(self._conditions, self.layout, found)
+
+    def _bounded(self, lefts: Timed) -> Timed:
+        width = self._node.width
+        if width is None or width > FURTHEST:
+            return lefts._replace(deadline=np.full(lefts.size, ALWAYS))
+        return lefts._replace(deadline=lefts.start + width)
+
+    def joins(self) -> Iterator[Sequel]:
+        yield from self._left.joins()
+        yield from self._right.joins()
+        yield self
+
+    # --- between the two ways ---------------------------------------------------------------
+
+    def movable(self) -> bool:
+        """Whether what the node remembers can lie in columns"""
+        node = self._node
+        if node.rights.size:
+            return False
+        return node.width is None or all(row[2] != NEVER for row in _indexed(node))
+
+    def take(self) -> None:
+        """What the node remembers goes into columns"""
+        node = self._node
+        rows = timed(
+            [
+                (ids, ALWAYS, -ALWAYS) if end == NEVER else (ids, int(start), int(end))
+                for ids, start, end in _indexed(node)
+            ],
+            len(node.left.layout.columns),
+        )
+        self.join.remember(self._bounded(rows))
+        node.lefts = Index()
+
+    def give_back(self) -> None:
+        """What lies in columns goes to the node"""
+        node = self._node
+        for ids, start, end in self.join.waiting.tuples():
+            row: TimedRow = (ids, start, end) if end != -ALWAYS else (ids, FOREVER, NEVER)
+            node.lefts.add(node.key_of_left(row), row)
+        self.join.clear()
+
+
+def _indexed(node: Sequenced) -> Iterator[TimedRow]:
+    for _, rows in node.lefts.table.values():
+        yield from rows
+
+
+class _Alternatives:
+    """UNION."""
+
+    def __init__(self, node: United, sides: Sequence[Columnar]) -> None:
+        self.layout = node.layout
+        self._sides = sides
+
+    def fed(self, occurring: Occurring) -> Timed:
+        width = len(self.layout.columns)
+        parts = []
+        for side in self._sides:
+            found = side.fed(occurring)
+            rows = np.zeros((found.size, width), np.int64)
+            for at, variable in enumerate(self.layout.columns):
+                if variable in side.layout.positions:
+                    rows[:, at] = found.rows[:, side.layout.positions[variable]]
+            parts.append(found._replace(rows=rows))
+        return together(parts, width)
+
+    def joins(self) -> Iterator[Sequel]:
+        for side in self._sides:
+            yield from side.joins()
+
+
+class _Changing:
+    """What a node makes of solutions one by one, between those that go by the batch."""
+
+    def __init__(self, node: Wrapping, inner: Columnar) -> None:
+        self.layout = node.layout
+        self._node = node
+        self._inner = inner
+
+    def fed(self, occurring: Occurring) -> Timed:
+        width = len(self.layout.columns)
+        found: TimedRows = list(self._inner.fed(occurring).tuples())
+        if not found:
+            return nothing(width)
+        changed = self._node.changed(found)
+        return timed([(ids, int(start), int(end)) for ids, start, end in changed], width)
+
+    def joins(self) -> Iterator[Sequel]:
+        return self._inner.joins()
+
+
+def part_of(node: Node, conditions: Compiled) -> Columnar | None:
+    """The node by the batch, if that is possible"""
+    match node:
+        case Block() if len(node.patterns) == 1 and not node.outer:
+            return _Leaf(node, conditions)
+        case Sequenced() if node.left.timewise:
+            left, right = part_of(node.left, conditions), part_of(node.right, conditions)
+            if left is None or right is None:
+                return None
+            made = Sequel(node, left, right, conditions)
+            return made if made.join.exact else None
+        case United():
+            parts = [part_of(side, conditions) for side in node.sides]
+            sides = [part for part in parts if part is not None]
+            return _Alternatives(node, sides) if len(sides) == len(parts) else None
+        case Wrapping():
+            inner = part_of(node.inner, conditions)
+            return None if inner is None else _Changing(node, inner)
+    return None

@@ -1,0 +1,161 @@
+"""Temporal joins over columns: what has ended waits, by key, for what begins later.
+
+One for all languages whose sequences are `end of the left < start of the right`: EP-SPARQL's SEQ,
+CQELS-CEP's SEQ in a window. A batch of left rows and a batch of right rows give the rows of both;
+nothing depends on how rows are cut into batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...capacities import IN_USE
+from ...kernels.compiled import KERNELS
+from ..columns.batch import Column
+from ..data.layout import Layout
+from .pairing import ANEW, LINKED, NEXT, NONE, RIGHT, pairs, relinked
+from .timed import ALWAYS, Table, Timed, nothing, together
+
+_MIXED = np.int64(-7046029254386353131)  # odd, its bits in no order
+_SPREAD = np.int64(31)
+
+
+class TemporalJoin:
+    """Keyed by the variables that both sides surely bind; no other may be shared."""
+
+    def __init__(self, left: Layout, right: Layout) -> None:
+        here, there = left.positions, right.positions
+        shared = [variable for variable in right.columns if variable in here]
+        self.layout = left.extended(right.columns, right.certain)
+        self.exact = all(each in left.certain and each in right.certain for each in shared)
+        """Whether it is one that this can join."""
+        self._left_key = [here[variable] for variable in shared]
+        self._right_key = [there[variable] for variable in shared]
+        self._fresh = [there[variable] for variable in right.columns if variable not in here]
+        self._width = len(left.columns)
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing waits."""
+        room = _power(IN_USE.waiting)
+        self._waiting = _room(room, self._width)
+        self._keys = np.zeros(room, np.int64)
+        self._earlier = np.zeros(room, np.int64)
+        self._heads = np.full(2 * room, NONE, np.int64)
+        self._place = np.array([0, 0, ANEW], np.int64)
+        self._first = self._size = 0
+        self._reach = 0
+
+    def __len__(self) -> int:
+        return self._size - self._first
+
+    @property
+    def waiting(self) -> Timed:
+        """The rows that wait."""
+        return Timed(*(column[self._first:self._size] for column in self._waiting))
+
+    # --- joining ----------------------------------------------------------------------------
+
+    def joined(self, lefts: Timed, rights: Timed) -> Timed:
+        """The rows of both that new rows complete, in the order of the right ones.
+
+        No row may come later that ends earlier than one of these.
+        """
+        self.remember(lefts)
+        if not rights.size or not len(self):
+            return nothing(len(self.layout.columns))
+        keys = _keys(rights.rows, self._right_key)
+        self._place[RIGHT], self._place[NEXT] = 0, ANEW
+        KERNELS.charge(len(self) + 2 * rights.size)
+        room = IN_USE.pairs
+        found: list[Timed] = []
+        while True:
+            mine, theirs = np.empty(room, np.int64), np.empty(room, np.int64)
+            count = pairs(
+                self._keys, self._waiting.end, self._waiting.deadline, self._earlier, self._heads,
+                self._place, self._first, self._size, self._reach,
+                keys, rights.start, rights.end, mine, theirs,
+            )
+            KERNELS.charge(count)
+            if count:
+                found.append(self._merged(mine[:count], rights, theirs[:count]))
+            if count < room:
+                return together(found, len(self.layout.columns))
+
+    def _merged(self, mine: Column, rights: Timed, theirs: Column) -> Timed:
+        left, right = self._waiting.taken(mine), rights.taken(theirs)
+        rows = left.rows
+        if self._fresh:
+            rows = np.concatenate((rows, right.rows[:, self._fresh]), axis=1)
+        both = Timed(
+            rows, np.minimum(left.start, right.start), right.end,
+            np.minimum(left.deadline, right.deadline),
+        )
+        if len(self._left_key) < 2:
+            return both
+        # Of several variables the key is a digest.
+        same = (left.rows[:, self._left_key] == right.rows[:, self._right_key]).all(axis=1)
+        return both if bool(same.all()) else both.taken(same)
+
+    # --- memory -----------------------------------------------------------------------------
+
+    def remember(self, lefts: Timed) -> None:
+        """These wait from now on; none of them ends earlier than one that waits already."""
+        if not lefts.size:
+            return
+        if self._size + lefts.size > len(self._keys):
+            self._make_room(lefts.size)
+        at = slice(self._size, self._size + lefts.size)
+        for column, new in zip(self._waiting, lefts, strict=True):
+            column[at] = new
+        self._keys[at] = _keys(lefts.rows, self._left_key)
+        self._size += lefts.size
+        latest = int(lefts.deadline.max())
+        reach = int((lefts.deadline - lefts.end).max()) if latest < ALWAYS else 2 * ALWAYS
+        self._reach = max(self._reach, reach)
+
+    def forget(self, now: int) -> None:
+        """Nothing that ends before now will follow."""
+        if self._reach < 2 * ALWAYS:
+            ends = self._waiting.end[self._first:self._size]
+            self._first += int(np.searchsorted(ends, now - self._reach))
+
+    def _make_room(self, more: int) -> None:
+        """Drops what is forgotten; the room is doubled until at most half of it is taken."""
+        kept, first = self.waiting, self._first
+        room = len(self._keys)
+        while 2 * (kept.size + more) > room:
+            room *= 2
+        keys = self._keys[first:self._size]
+        waiting, self._keys = _room(room, self._width), np.zeros(room, np.int64)
+        self._keys[: kept.size] = keys
+        for column, old in zip(waiting, kept, strict=True):
+            column[: kept.size] = old
+        self._waiting, self._earlier = waiting, np.zeros(room, np.int64)
+        self._heads = np.full(2 * room, NONE, np.int64)
+        self._place[LINKED] = linked = max(0, int(self._place[LINKED]) - first)
+        self._first, self._size = 0, kept.size
+        KERNELS.charge(linked)
+        relinked(self._keys, self._earlier, self._heads, 0, linked)
+
+
+def _room(size: int, width: int) -> Timed:
+    return Timed(
+        np.zeros((size, width), np.int64), *(np.zeros(size, np.int64) for _ in range(3))
+    )
+
+
+def _power(least: int) -> int:
+    return 1 << max(0, least - 1).bit_length()
+
+
+def _keys(rows: Table, columns: Sequence[int]) -> Column:
+    """By which rows are found: the id of one variable, a digest of several."""
+    if not columns:
+        return np.zeros(len(rows), np.int64)
+    keys = np.ascontiguousarray(rows[:, columns[0]])
+    for column in columns[1:]:
+        keys = (keys ^ (keys >> _SPREAD)) * _MIXED + rows[:, column]
+    return keys
