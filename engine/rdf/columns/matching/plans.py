@@ -36,19 +36,14 @@ from ...expressions.compile import ExpressionCompiler, Row
 from ...expressions.values import ExpressionError
 from ...extension import arranged, decided, may_extend, split
 from ...variables import certain, expression_variables, is_volatile, possible
-from ..batch import Column, GraphBatch, Matched
-from .lasting import Lasting, joined_with, pairs_of
+from ..batch import GraphBatch, Matched
+from .lasting import Lasting, joined_with
 from .predicates import Partition, partition
-from .tables import Ids, Table, joined, united
+from .selection import NoPlan, TableStep, graph_triples, item_triples
+from .tables import Table, united
 from .truths import Condition, by_combination, compile_truth
 
-TableStep = Callable[[Partition, Table], Table]
-
 _NONE: Final[frozenset[Variable]] = frozenset()
-
-
-class NoPlan(Exception):
-    """The pattern has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +187,12 @@ class _Planner:
         self, pattern: EncodedPattern, own: Sequence[Condition], layout: Layout
     ) -> TableStep:
         if self.active is None:
-            return _item_triples(pattern, own)
+            return item_triples(pattern, own)
         if not layout.certain.intersection(pattern.variables) and all(
             isinstance(place, Variable) for place in (pattern.subject, pattern.object)
         ):
             raise NoPlan  # every item with every such triple: too many at once
-        return _graph_triples(self.active, pattern, own)
+        return graph_triples(self.active, pattern, own)
 
     # --- the other elements ---------------------------------------------------------------------
 
@@ -296,63 +291,3 @@ def _in_order(steps: Iterable[TableStep]) -> TableStep:
         return table
 
     return run
-
-
-def _item_triples(pattern: EncodedPattern, own: Sequence[Condition]) -> TableStep:
-    predicate = pattern.predicate
-
-    def step(parts: Partition, table: Table) -> Table:
-        part = parts.all if isinstance(predicate, Variable) else parts.having(predicate)
-        columns = (part.subject, parts.predicate, part.object)
-        ids: dict[Variable, Column] = {}
-        tests = []
-        for at, (place, column) in enumerate(zip(pattern.places, columns, strict=True)):
-            if not isinstance(place, Variable):
-                if at != 1:  # which predicate is told already
-                    tests.append(column == place)
-            elif place in ids:
-                tests.append(column == ids[place])
-            else:
-                ids[place] = column
-        found = Table(part.item, ids)
-        if tests:
-            found = found.picked(np.flatnonzero(np.logical_and.reduce(tests)))
-        for holds in own:
-            found = found.picked(holds(found))
-        return joined(table, found)
-
-    return step
-
-
-def _graph_triples(
-    graph: IndexedGraph, pattern: EncodedPattern, own: Sequence[Condition]
-) -> TableStep:
-    """As above, in a graph that stays."""
-    subject, predicate, obj = pattern.places
-    if isinstance(predicate, Variable):
-        raise NoPlan
-    made: list[tuple[Lasting, dict[Variable, int]]] = []
-
-    def restricted() -> tuple[Lasting, dict[Variable, int]]:
-        lasting = pairs_of(graph, predicate)
-        for place, term in enumerate((subject, obj)):
-            if not isinstance(term, Variable):
-                lasting = lasting.restricted(place, term)
-        if subject == obj and isinstance(subject, Variable):
-            lasting = lasting.agreeing(0, 1)
-        places = {
-            term: place for place, term in enumerate((subject, obj)) if isinstance(term, Variable)
-        }
-        for holds in own:
-            ids: Ids = {name: lasting.columns[place] for name, place in places.items()}
-            rows = holds(Table(lasting.columns[0], ids))
-            lasting = Lasting([column[rows] for column in lasting.columns], int(rows.sum()))
-        return lasting, places
-
-    def step(_: Partition, table: Table) -> Table:
-        if not made:
-            made.append(restricted())
-        return joined_with(table, *made[0])
-
-    return step
-
