@@ -99,6 +99,8 @@ def by_batch(engine: SpaseqEngine, given: list[GraphBatch]) -> Callable[[], int]
 
     def work() -> int:
         engine.restart()
-        return sum(len(engine.feed_batch(batch)) for batch in given)
+        # Cut anew: what has been found out of a batch is kept beside it.
+        fresh = (batch.cut(0, len(batch)) for batch in given)
+        return sum(len(engine.feed_batch(batch)) for batch in fresh)
 
     return work
