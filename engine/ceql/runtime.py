@@ -12,6 +12,7 @@ import pyarrow as pa
 from ...semantics.ceql.syntax.readings import PartitionReading, Readings
 from ...semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy
 from ...semantics.model.tuples import STREAM, TIME
+from ..checkpoints.declared import stateful
 from .automaton.deterministic import Automaton
 from .kernels import tables, tecs
 from .kernels.store import Store
@@ -40,6 +41,13 @@ def _keys(
     return [(name,) for names in lists for name in names]
 
 
+@stateful(
+    kept=("remaining",), parts=("automaton", "store", "window", "_update"),
+    compiled=(
+        "query", "readings", "limit", "partitions", "_labelled", "_late", "_triggers",
+    ),
+    anew=("_enumerator", "_counter"),
+)
 class CeqlEngine:
     """A query that runs over batches of events, of any size, one after the other.
 

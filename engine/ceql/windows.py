@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ...semantics.ceql.syntax.readings import WithinReading
 from ...semantics.ceql.syntax.tree import WindowUnit, Within
 from ...semantics.model.errors import StreamError, UnsupportedError
+from ..checkpoints.declared import stateful
 from ..kernels.compiled import compiled, sealed
 from .kernels.tables import Measured
 from .kernels.tecs import Words
@@ -51,6 +52,14 @@ def _sealed(measured: Measured) -> Measured:
     return measured
 
 
+@stateful(
+    kept=(
+        "_seen", "_latest", "_floats", "_before", "_highest", "_greatest", "_fallen", "_least",
+        "_drops",
+    ),
+    compiled=("within", "attribute", "extent", "_column", "_epsilon", "_disorder"),
+    anew=("converts", "_rising"),
+)
 class Window:
     """The measure of a query's WITHIN clause, watched as events come in.
 

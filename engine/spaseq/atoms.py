@@ -18,12 +18,14 @@ from rdflib.term import URIRef, Variable
 
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Expression
+from ..checkpoints.declared import stateful
 from .joins import Columns, Condition, EventSolutions, Join, Row
 
 Solve = Callable[[Graph], Iterable[Row]]
 NO_BINDING = EventSolutions(frozenset({()}))
 
 
+@stateful()
 @dataclass(slots=True)
 class Instant:
     """The items of one instant, with what leaves have already answered about them."""
@@ -64,6 +66,10 @@ class Atom(Protocol):
         """The streams that Ψ reads."""
 
 
+@stateful(
+    same=("number", "name", "columns"),
+    compiled=("stream", "mode", "certain", "conditions", "cost", "undecided", "solve"),
+)
 @dataclass(slots=True)
 class Leaf:
     """(u, P), (u, P)! or (u, P)? on the stream u (SPAseq Def. 7, Appendix B)."""

@@ -10,6 +10,7 @@ from rdflib.term import URIRef, Variable
 
 from ...semantics.spaseq.syntax import tree as syntax
 from ...semantics.spaseq.syntax.readings import Readings
+from ..checkpoints.declared import stateful
 from .atoms import Atom, Deferred, Leaf
 from .joins import Blocks, Columns, Condition, Join, Row
 
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 START = 0
 
 
+@stateful(
+    same=("number", "source", "target", "key_columns", "carried_columns"),
+    compiled=(
+        "operator", "atom", "tree", "loop", "passed", "joining", "carrying", "joining_conditions",
+        "carrying_conditions", "joining_absences", "carrying_absences", "to_key", "to_carried",
+    ),
+)
 @dataclass(slots=True)
 class Edge:
     """source --(operator, Ψ)--> target: what a partial match in `source` waits for."""
@@ -74,6 +82,10 @@ class State:
     outgoing: list[Edge] = field(default_factory=list)
 
 
+@stateful(
+    parts=("edges", "leaves"), same=("select",),
+    compiled=("query", "readings", "states", "answers", "deferred"),
+)
 @dataclass(slots=True)
 class Automaton:
     """A = ⟨X, E, Θ, φ, x0, xf⟩."""

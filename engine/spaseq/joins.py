@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 from rdflib.term import Variable
 
+from ..checkpoints.declared import stateful
+
 Entry: TypeAlias = int | tuple[int, ...]
 Row: TypeAlias = tuple[Entry, ...]
 Rows: TypeAlias = frozenset[Row]
@@ -23,6 +25,7 @@ Condition: TypeAlias = Callable[[Row], bool]
 UNBOUND = 0
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class EventSolutions:
     """A pair's Ω as rows, with the deferred conditions that it still carries (by number).

@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..capacities import IN_USE
+from ..checkpoints.declared import stateful
 from .automaton import Edge
 from .joins import Between, EventSolutions, Row, Rows
 
 
+@stateful()
 @dataclass(slots=True, eq=False)
 class Link:
     """How a node came about: by `edge`, from any of `origins[:count]`, with an event's solutions.
@@ -35,6 +37,7 @@ class Link:
     between: Between = ()
 
 
+@stateful()
 @dataclass(slots=True, eq=False)
 class Node:
     """Partial matches that end in `state` at `time` and agree on `rows` (the key columns).
@@ -52,6 +55,7 @@ class Node:
     """at a Kleene state, once asked for: the answer's rows so far, with their latest first time"""
 
 
+@stateful()
 @dataclass(slots=True, eq=False)
 class Group:
     """Nodes that wait for an edge and agree on the edge's key columns."""
@@ -67,6 +71,7 @@ class Group:
     """did an event of the present instant join? (skip-till-next lets it go no further)"""
 
 
+@stateful(kept=("edge", "_apart", "_groups", "_by_key", "_removed"))
 class Waiting:
     """The groups that wait for one edge, by key rows and by join key."""
 

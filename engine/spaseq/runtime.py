@@ -16,6 +16,7 @@ from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import Extent, Operator, SpaseqQuery, WithinUnit
 from ...semantics.streams.merging import StreamItem
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import Dictionary
 from .atoms import Instant
 from .automaton import Automaton, Edge
@@ -43,6 +44,10 @@ class Statistics:
     terms: int
 
 
+@stateful(kept=(
+    "_automaton", "_policy", "_dictionary", "_waiting", "_waited_for", "_negated", "_instant",
+    "_oldest", "_swept_at", "_nodes", "_joined", "_seen", "_emitted",
+), anew=("_enumerator",))
 class Runs:
     """The automaton's partial matches under one window policy.
 
@@ -63,11 +68,18 @@ class Runs:
         self._swept_at: int | None = None
         self._begin_instant_state()
 
+    def resumed(self) -> None:
+        """What the enumerator of the instant has found is found again."""
+        self._forget_enumerator()
+
     def _begin_instant_state(self) -> None:
         self._nodes: dict[tuple[int, Rows], Node] = {}
         self._joined: list[tuple[Waiting, Group]] = []
         self._seen: dict[int, set[EventSolutions]] = {}
         self._emitted: set[tuple[tuple[int, int] | None, Rows]] = set()
+        self._forget_enumerator()
+
+    def _forget_enumerator(self) -> None:
         self._enumerator: Enumerator | None = None
 
     # --- items -----------------------------------------------------------------------------------
@@ -236,6 +248,7 @@ class Runs:
         return sum(map(len, self._waiting)), len({id(node) for node in self._live()})
 
 
+@stateful(kept=("_log",))
 class _NegatedMatches:
     """What a negated P has matched lately, in time order (negation=absence)."""
 
@@ -269,6 +282,10 @@ class _NegatedMatches:
         }
 
 
+@stateful(
+    kept=("_start", "_latest", "_position", "_open"), parts=("dictionary", "automaton"),
+    compiled=("readings", "query", "_streams"),
+)
 class SpaseqEngine:
     """One query over unbounded input, item by item or in batches.
 
@@ -281,12 +298,13 @@ class SpaseqEngine:
         kb: Mapping[URIRef, Graph] | None = None,
         readings: Readings | None = None,
         start: int | None = None,
+        dictionary: Dictionary | None = None,
     ) -> None:
         self.readings = (readings or Readings()).applied_to(query)
         self.query = query
-        self.dictionary = Dictionary()
+        self.dictionary = Dictionary() if dictionary is None else dictionary
         self.automaton = compile_query(query, self.readings, kb or {}, self.dictionary)
-        self.restart(start)
+        self._begin(start)
         # Looked up by value once an item; everything behind it compares by identity.
         self._streams: dict[URIRef, URIRef] = {}
         for leaf in self.automaton.leaves:
@@ -294,13 +312,16 @@ class SpaseqEngine:
 
     def restart(self, start: int | None = None) -> None:
         """Forgets all items: the same query over another streamset."""
+        self._begin(start)
+        if self.dictionary.due:
+            self.dictionary.sweep()
+
+    def _begin(self, start: int | None) -> None:
         self._start = start
         self._latest: tuple[int, int] | None = None
         self._position = 0
         self._open: dict[int, Runs] = {}
         """The windows that are open, by what they begin at; over time, one `Runs` serves all."""
-        if self.dictionary.due:
-            self.dictionary.sweep()
 
     def feed(self, item: StreamItem) -> list[Pair]:
         """The matches that this item makes certain, in no particular order."""

@@ -15,6 +15,7 @@ from typing import Protocol
 from ...semantics.model.errors import Impossible
 from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.tree import Extent
+from ..checkpoints.declared import stateful
 
 
 class WindowPolicy(Protocol):
@@ -27,6 +28,7 @@ class WindowPolicy(Protocol):
         """The windows that hold both times; None stands for "no fixed windows"."""
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class SlidingWindows:
     """[t+kβ, t+kβ+ω], k ≥ 0; tumbling windows are those with β = ω.
@@ -56,6 +58,7 @@ class SlidingWindows:
             yield begin, begin + self.width
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class MatchWindows:
     """No fixed windows: a match spans at most ω (window=match)."""
@@ -70,6 +73,7 @@ class MatchWindows:
             yield None
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class OneWindow:
     """A single window that everything lies in: one window of those by position."""

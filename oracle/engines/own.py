@@ -25,7 +25,8 @@ class Production:
     numbers by the names of `engine.capacities.Capacities`, in text; `small` is all of them small.
     And with `again` it has been asked the same before, up to the first result: what an engine
     remembers of one run may not show in the next. `counted`: where a language's results can be
-    counted and taken by their numbers, as those of CEQL, they are.
+    counted and taken by their numbers, as those of CEQL, they are. `restored`: after each item the
+    run is left, and taken up from its checkpoint by an engine of its own.
     """
 
     level: Level = "pair"
@@ -39,14 +40,15 @@ class Production:
         parts = [part for part in setup.split(",") if part]
         self._again = _AGAIN in parts
         self._counted = _COUNTED in parts
+        self._restored = _RESTORED in parts
         self._capacities = _capacities(
-            [part for part in parts if part not in (_AGAIN, _COUNTED)], self.name
+            [part for part in parts if part not in (_AGAIN, _COUNTED, _RESTORED)], self.name
         )
         self._varied: dict[str, Production] = {}
 
     def varied(self, number: int) -> Production:
         """The same engine with one or another of the `VARIATIONS`; for fuzzing."""
-        if self._again or self._counted or self._capacities is not None:
+        if self.name != "production":
             return self
         name = VARIATIONS[number % len(VARIATIONS)]
         return self._varied.setdefault(name, Production(name)) if name else self
@@ -68,7 +70,11 @@ class Production:
     def _run(self, case: Case) -> Iterator[Any]:
         sample = getattr(case.language, "sample", None) if self._counted else None
         with case.query_errors():
-            if sample is None:
+            if self._restored and hasattr(case.language, "running"):
+                from .leaving import left_and_taken_up
+
+                yield from left_and_taken_up(case)
+            elif sample is None:
                 yield from case.language.run(case.tree, **case.inputs)
             else:
                 yield from sample(case.tree, _MORE_THAN_THERE_ARE, **case.inputs)
@@ -76,12 +82,13 @@ class Production:
 
 VARIATIONS = (
     "", "small", "again,cut=2,batch=2", "small,nodes=4,cut=1,batch=1", "counted,stack=2",
-    "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3",
+    "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3", "restored,small,batch=1",
 )
 """How fuzzing sets the production engine up, in turns."""
 
 _AGAIN = "again"
 _COUNTED = "counted"
+_RESTORED = "restored"
 _MORE_THAN_THERE_ARE = 1 << 40
 
 
@@ -92,7 +99,7 @@ def _capacities(parts: Sequence[str], engine: str) -> Capacities | None:
     if not parts:
         return None
     these = Capacities()
-    known = (_AGAIN, _COUNTED, "small", *NAMES)
+    known = (_AGAIN, _COUNTED, _RESTORED, "small", *NAMES)
     for part in parts:
         name, _, value = part.partition("=")
         if part == "small":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
@@ -13,6 +13,8 @@ from ...semantics.model.readings import NamedChoices
 
 if TYPE_CHECKING:
     from rdflib.term import URIRef
+
+    from ...engine.checkpoints.running_query import RunningQuery
 
 _ROOMS = {"engine": ("",), "semantics": (".denotation", ".syntax.parse", ".syntax.printing")}
 """The modules that a language of denota's has here; an installed language may have none."""
@@ -76,6 +78,12 @@ class LanguageBase(Generic[QueryT, ReadingsT]):
 
     def stream_names(self, query: QueryT) -> Mapping[str, URIRef]:
         return {}
+
+    def arriving(
+        self, running: RunningQuery, query: QueryT, streams: Mapping[Any, Any]
+    ) -> Iterator[Any]:
+        """What the streams bring, in the order in which a running query takes it."""
+        return running.arriving(streams)
 
     def load(self) -> None:
         for floor, rooms in _ROOMS.items():

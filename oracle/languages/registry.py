@@ -82,8 +82,11 @@ class Language(Protocol):
     # readings=…)`, where several results are right, and `writer(format, query, readings, out=…,
     # path=…)`, where its results are no solutions. Where results need not be made one by one, it
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
-    # take `Inputs` as `run` does. One of streams of tuples has `check_declared(query, declared,
-    # source)` and `misspelt_types(query, streams, source)`, for what on a command line is a slip.
+    # take `Inputs` as `run` does. Where a run can be checkpointed it has `running(query,
+    # dictionary, …)`, the engine before the first item, whose terms a given dictionary encodes, and
+    # `arriving(running, query, streams)`, what it takes. One of streams of tuples has
+    # `check_declared(query, declared, source)` and `misspelt_types(query, streams, source)`, for
+    # what on a command line is a slip.
 
     def __eq__(self, other: object, /) -> bool:
         """Whether it is the same language, or the other is its name."""

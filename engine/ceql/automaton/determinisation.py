@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from ....semantics.ceql.syntax.tree import Strategy
+from ...checkpoints.declared import stateful
 from .conditions import Test
 from .vcea import UNMARKED, Labels, Vcea
 
@@ -31,6 +32,7 @@ Symbol: TypeAlias = int
 """A set of transitions of the VCEA that an event satisfies, numbered."""
 
 
+@stateful()
 class Run(NamedTuple):
     """A deterministic state: where the runs with one set of positions are, and their rivals.
 
@@ -56,6 +58,10 @@ class Step(NamedTuple):
 _START: States = 1
 
 
+@stateful(
+    kept=("_by_symbol", "_moving"),
+    compiled=("vcea", "strategy", "rivalry", "final", "alive", "_asking"),
+)
 class Determinisation:
     """Transitions of the deterministic automaton, computed from sets of VCEA states."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from ....semantics.ceql.syntax.tree import CeqlQuery, Strategy
 from ....semantics.model.errors import Impossible
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ..kernels.dense import CONTEXT_MISSED, DenseTables
 from ..kernels.sparse import DROP, MARK, REPORT, START_MARK, START_SKIP, SparseTables
 from ..kernels.tables import NOWHERE
@@ -21,6 +22,7 @@ from .vcea import UNMARKED, Labels, compile_formula, skipping_stays
 _NOWHERE = int(NOWHERE)
 
 
+@stateful()
 class Move(NamedTuple):
     """A transition between numbered states; no target: the run ends here."""
 
@@ -30,6 +32,14 @@ class Move(NamedTuple):
     accepting: bool
 
 
+@stateful(
+    kept=(
+        "labels", "states", "contexts", "moves", "starts", "sparse", "_label_numbers", "_staying",
+        "_explored", "_state_numbers", "_context_numbers", "_symbols",
+    ),
+    parts=("_source",), compiled=("vcea", "tests"),
+    anew=("_sparse_tables", "_dense_tables", "_dense"),
+)
 class Automaton:
     """Numbers deterministic states, contexts, symbols and labels; learns transitions on a miss.
 

@@ -110,8 +110,8 @@ class DenseLoop(Loop[DenseTables, After]):
 
     def __init__(self, automaton: Automaton, store: Store, reporting: Reporting) -> None:
         super().__init__(automaton, store, reporting)
-        self._falls = False  # whether a key may be less than one before it
-        store.order_states()
+        if not store.ordered:
+            store.order_states()
 
     def touched(self, symbols: Codes) -> None:
         return None
@@ -133,8 +133,8 @@ class DenseLoop(Loop[DenseTables, After]):
 
     def run(self, which: Codes | None, block: Block, measured: Measured) -> int:
         assert self._tables is not None
-        self._falls = self._falls or measured.thresholds.size > 0
-        added = len(self._automaton.states) + 1 if self._falls else 0
+        self._store.falls = self._store.falls or measured.thresholds.size > 0
+        added = len(self._automaton.states) + 1 if self._store.falls else 0
         return advance_dense(
             block, measured, self._ring, self._lists, self._slots,
             self._longest - np.uint64(added), self._tables, self._scratch, self._reporting,

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ...kernels.compiled import KERNELS, compiled
 from . import tables, tecs
 from .tables import FORGOTTEN, Slots, UnionLists
@@ -46,6 +47,10 @@ def prune(ring: Ring, lists: UnionLists, least: np.uint64) -> None:
             lists.merged[slot] = NONE
 
 
+@stateful(kept=(
+    "registers", "nodes", "quota", "partitions", "states", "width", "changes", "lists", "lengths",
+    "heads", "merged", "orders", "epochs", "contexts", "actives", "ordered", "falls",
+))
 class Store:
     """A tECS with its union-lists, for a number of partitions and states."""
 
@@ -66,6 +71,10 @@ class Store:
         self.width = 4
         self.changes = 0
         """How often arrays have been replaced or nodes forgotten."""
+        self.ordered = False
+        """Whether the dense loop keeps the order of the active states."""
+        self.falls = False
+        """Whether to the dense loop a key may be less than one before it."""
         self._allocate()
         self.epochs = np.zeros(1, np.uint64)
         self.contexts = np.zeros(1, np.uint64)
@@ -113,7 +122,26 @@ class Store:
         heads = self.heads.reshape(self.partitions, self.states)
         self.orders = np.argsort(~heads, axis=1, kind="stable").astype(np.uint64).reshape(-1)
         self.actives = (heads > 0).sum(axis=1).astype(np.uint64)
+        self.ordered = True
         self.changes += 1
+
+    def resumed(self) -> None:
+        """Raises ValueError where the arrays do not fit one another: kernels check no bounds."""
+        slots = self.partitions * self.states
+        by_slot = (self.lengths, self.heads, self.merged, self.orders)
+        by_partition = (self.epochs, self.contexts, self.actives)
+        capacity = self.capacity
+        if (
+            slots <= 0 or capacity <= 0 or capacity & (capacity - 1)
+            or self.registers.shape != (tables.REGISTERS,)
+            or self.nodes.shape != (capacity * _WORDS,)
+            or self.lists.shape != (slots * self.width,)
+            or any(array.shape != (slots,) for array in by_slot)
+            or any(array.shape != (self.partitions,) for array in by_partition)
+            or (self.lengths > self.width).any()
+            or (self.orders >= self.states).any() or (self.actives > self.states).any()
+        ):
+            raise ValueError("the arrays of the store do not fit one another")
 
     def occupied(self, partitions: int, least: int) -> npt.NDArray[np.bool_]:
         """Which of so many partitions hold a run, or know of runs that a later one must beat.

@@ -11,6 +11,7 @@ import pyarrow as pa
 from ....semantics.model.errors import Impossible, StreamError
 from ....semantics.model.tuples import TYPE
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ...kernels.compiled import KERNELS
 from ..automaton.deterministic import Automaton
 from ..symbols.columns import Column, Reader, RecordBatch, Strings
@@ -26,6 +27,11 @@ from .tecs import Words
 _STEPS = 4  # that an event takes, beside one for each state
 
 
+@stateful(
+    kept=("position", "_many"), parts=("automaton", "store", "window", "partitions"),
+    compiled=("all_triggers", "_symbols", "_guess", "_stream_column", "_consume", "_dense"),
+    anew=("_reader", "_loop", "_running"),
+)
 class Update:
     """Takes events in and records triggers: events that complete something.
 

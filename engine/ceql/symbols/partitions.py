@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ...checkpoints.declared import stateful
 from ...kernels.compiled import compiled, sealed
 from ..kernels.tables import NOWHERE, Codes
 from .columns import Column, Dictionary, Strings
@@ -71,12 +72,23 @@ def number_pairs(
     return firsts.size
 
 
+@stateful(kept=("_table", "_counted"))
 class _Pairs:
     """Numbers for pairs of integers."""
 
     def __init__(self) -> None:
         self._table = _table(256)
         self._counted = np.zeros(1, np.int64)
+
+    def resumed(self) -> None:
+        """Raises ValueError where the arrays do not fit one another: kernels check no bounds."""
+        capacity = self._table.size // 3
+        taken = int((self._table[2::3] != _FREE).sum())
+        if (
+            not capacity or capacity & (capacity - 1) or self._table.size != 3 * capacity
+            or self._counted.shape != (1,) or taken != self._counted[0] or 2 * taken > capacity
+        ):
+            raise ValueError("a table of pairs does not fit what it counts")
 
     @property
     def count(self) -> int:
@@ -122,6 +134,9 @@ def _table(capacity: int) -> Integers:
     return table.reshape(-1)
 
 
+@stateful(
+    kept=("_strings", "_typed", "_unequal"), anew=("_source", "_known", "_table")
+)
 class _Attribute:
     """The values of one attribute, numbered; -1 where one is missing.
 
@@ -190,6 +205,7 @@ class _Attribute:
         return self._typed.numbers(data, _TAGS[kind], valid), valid
 
 
+@stateful(kept=("_tuples",), parts=("_columns",), compiled=("keys", "attributes"))
 class Partitions:
     """The partitions of PARTITION BY, numbered from 0 as they occur.
 

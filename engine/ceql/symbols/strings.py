@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ...kernels.compiled import compiled, inlined, replaced, sealed
 from ..kernels.tecs import Words
 
@@ -166,6 +167,7 @@ def place_anew(old: Words, table: Words) -> None:
             table[place * _ENTRY + np.uint64(word)] = old[at + np.uint64(word)]
 
 
+@stateful(kept=("_state", "_table", "_ends", "_memory"))
 class Vocabulary:
     """The strings of a column so far, numbered from 0.
 
@@ -189,6 +191,20 @@ class Vocabulary:
         offsets = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
         self.codes(offsets, b"".join(encoded), None)
         self._state[CLOSED] = 1
+
+    def resumed(self) -> None:
+        """Raises ValueError where the arrays do not fit one another: kernels check no bounds."""
+        strings, room = self._ends.size, self._table.size
+        known, used = int(self._state[KNOWN]), int(self._state[USED])
+        entries = self._table.reshape(-1, int(_ENTRY))
+        codes = entries[:, 2]
+        ends = self._ends[codes[codes > 0].astype(np.int64) - 1] if known <= strings else None
+        if (
+            not strings or strings & (strings - 1) or room != 6 * strings or known > strings
+            or used > self._memory.size or (codes > known).any() or ends is None
+            or (ends > used).any() or (entries[codes > 0, 1] > ends).any()
+        ):
+            raise ValueError("the arrays of a vocabulary do not fit one another")
 
     def __len__(self) -> int:
         """How many numbers there are, that of all other strings included."""

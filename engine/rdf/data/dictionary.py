@@ -25,6 +25,7 @@ from ....semantics.model.mappings import Value as BoundValue
 from ....semantics.model.terms import BNode, Graph, Literal, Term, URIRef
 from ....semantics.rdf.syntax.rdfs import Entailment
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ..expressions.functions import now
 from ..expressions.values import ValueCache
 from .entailment import entailed_triples
@@ -38,6 +39,14 @@ UNBOUND = 0
 _STRING = URIRef("http://www.w3.org/2001/XMLSchema#string")
 
 
+@stateful(
+    kept=(
+        "_terms", "_lists", "_list_items", "_free", "_free_lists", "_permanent", "_alive",
+        "_threshold", "sweeps", "started", "base", "substitutes",
+    ),
+    compiled=("_backgrounds",),
+    anew=("_iris", "_blanks", "_literals", "_latest", "values"),
+)
 class Dictionary:
     """A growing and shrinking bijection between terms and positive integers.
 
@@ -71,6 +80,17 @@ class Dictionary:
         """What IRI() resolves a relative IRI against, in that execution."""
         self.substitutes = substitutes
         """Within EXISTS, values stand in the place of variables: an end of a path is a constant."""
+
+    def resumed(self) -> None:
+        """The terms are there again: so are the tables in which they are looked up."""
+        for found_out in (self._iris, self._blanks, self._literals, self.values):
+            found_out.clear()
+        self._latest = None
+        for number, term in enumerate(self._terms):
+            if isinstance(term, Literal):
+                self._literals_of((term._datatype, term._language))[str(term)] = number
+            elif term is not None:
+                (self._iris if isinstance(term, URIRef) else self._blanks)[str(term)] = number
 
     def __len__(self) -> int:
         """How many terms and lists are held now."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import Final
 
+from ...checkpoints.declared import stateful
+
 EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 """Sums and products of decimals are exact."""
 
@@ -31,6 +33,7 @@ _YEAR_DIGITS: Final = 4000
 """More than that int() refuses, and nobody means."""
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A point on the time line, as it was written.

@@ -39,6 +39,7 @@ from ..base import Inputs, LanguageBase
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
 
+    from ....engine.checkpoints.running_query import RunningQuery
     from ....semantics.model.mappings import SolutionMapping
     from ...judging.levels import Answer, Level
     from ...results.json_objects import JsonObject
@@ -159,6 +160,18 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
         )
         with _errors_at(query, streams):
             yield from result
+
+    def running(
+        self, query: CeqlQuery, dictionary: None = None, **inputs: Unpack[Inputs]
+    ) -> RunningQuery:
+        running: RunningQuery = _engine("running:RunningCeql")(query, inputs["readings"])
+        return running
+
+    def arriving(
+        self, running: RunningQuery, query: CeqlQuery, streams: Mapping[Any, Any]
+    ) -> Iterator[Any]:
+        with _errors_at(query, streams):
+            yield from running.arriving(_fed_at_once(query, streams))
 
     def batches(
         self, query: CeqlQuery, limit: int | None = None, **inputs: Unpack[Inputs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rdflib.term import URIRef, Variable
 
@@ -38,6 +38,10 @@ from ...results.json_objects import (
 from ..base import Inputs
 from ..graphs import RdfLanguage, finite
 from .results import pair_from_json, pair_to_json
+
+if TYPE_CHECKING:
+    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.rdf.data.dictionary import Dictionary
 
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
@@ -129,6 +133,14 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
 
         start = inputs["evaluation"].get("from")
         return run(query, inputs["streams"], inputs["kb"], inputs["readings"], start)
+
+    def running(
+        self, query: SpaseqQuery, dictionary: Dictionary | None = None, **inputs: Unpack[Inputs]
+    ) -> RunningQuery:
+        from ....engine.spaseq.running import RunningSpaseq
+
+        start = inputs["evaluation"].get("from")
+        return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionary)
 
     def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
         return pair_to_json(

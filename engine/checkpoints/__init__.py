@@ -1,0 +1,1 @@
+"""The state of running queries: written to a file, and taken up by another process."""

@@ -1,0 +1,139 @@
+"""The file of a checkpoint (docs/checkpoints.md).
+
+    magic            16 bytes   "denota-checkpoint"'s first 16
+    format           4 bytes    an unsigned integer, little-endian, as all numbers here
+    length of text   8 bytes
+    length of arrays 8 bytes
+    text             JSON in UTF-8: about, told, terms, engine
+    arrays           the bytes of all arrays, those of the terms first
+    checksum         32 bytes   SHA-256 of everything before
+
+Nothing in it is executed, and nothing is a pickle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ...semantics.model.errors import DenotaError
+from .running_query import RunningState
+from .saved_graphs import SavedGraph
+
+MAGIC = b"denota-checkpoin"
+FORMAT = 1
+_HEAD = struct.Struct("<16sIQQ")
+_CHECKSUM = 32
+
+
+class CheckpointError(DenotaError):
+    """A file is no checkpoint, or not one of this query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What is `about` a run, fit for JSON, and its state."""
+
+    about: Mapping[str, Any]
+    state: RunningState
+
+
+def written(checkpoint: Checkpoint) -> bytes:
+    """The bytes of a checkpoint; of one state always the same."""
+    state = checkpoint.state
+    terms = state.terms
+    text = json.dumps(
+        {
+            "about": checkpoint.about,
+            "told": state.told,
+            "terms": None if terms is None else [terms.data, len(terms.arrays)],
+            "engine": state.engine.data,
+        },
+        separators=(",", ":"),
+    ).encode("ascii")
+    arrays = (b"" if terms is None else terms.arrays) + state.engine.arrays
+    content = _HEAD.pack(MAGIC, FORMAT, len(text), len(arrays)) + text + arrays
+    return content + sha256(content).digest()
+
+
+def write(path: Path, checkpoint: Checkpoint) -> None:
+    """Writes the file as a whole: whoever looks finds the one before, or this one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "wb") as file:
+            file.write(written(checkpoint))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise CheckpointError(f"the checkpoint cannot be written: {error.strerror}",
+                              source=str(path)) from error
+    _settle(path.parent)
+
+
+def _settle(folder: Path) -> None:
+    """The new name is on the disk, too, where a folder can be asked for that."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def read(path: Path) -> Checkpoint:
+    """The checkpoint in a file. Raises CheckpointError where there is none, or it is damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(
+            f"the checkpoint cannot be read: {error.strerror}", source=str(path)
+        ) from error
+    try:
+        return parsed(content)
+    except CheckpointError as error:
+        raise error.at(str(path)) from None
+
+
+def parsed(content: bytes) -> Checkpoint:
+    """The checkpoint that these bytes are."""
+    if not content.startswith(MAGIC[: len(content)]) or not content:
+        raise CheckpointError("this is no checkpoint of denota")
+    if len(content) < _HEAD.size + _CHECKSUM:
+        raise CheckpointError("the checkpoint is cut off")
+    _, version, text, arrays = _HEAD.unpack_from(content)
+    if version != FORMAT:
+        raise CheckpointError(
+            f"the checkpoint has format {version}; this version of denota reads format {FORMAT}"
+        )
+    end = _HEAD.size + text + arrays
+    if len(content) < end + _CHECKSUM:
+        raise CheckpointError("the checkpoint is cut off")
+    if len(content) != end + _CHECKSUM or sha256(content[:end]).digest() != content[end:]:
+        raise CheckpointError("the checkpoint is damaged: its checksum is another")
+    try:
+        return _checkpoint(
+            json.loads(content[_HEAD.size : _HEAD.size + text]), content[_HEAD.size + text : end]
+        )
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        raise CheckpointError("the checkpoint is damaged: its text is none of denota's") from error
+
+
+def _checkpoint(said: Any, arrays: bytes) -> Checkpoint:
+    terms, cut = None, 0
+    if said["terms"] is not None:
+        data, cut = said["terms"]
+        terms = SavedGraph(data, arrays[:cut])
+    state = RunningState(said["told"], terms, SavedGraph(said["engine"], arrays[cut:]))
+    return Checkpoint(said["about"], state)

@@ -1,0 +1,67 @@
+"""The file of a checkpoint: whole, or refused with a line that says why."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from denota.engine.checkpoints.checkpoint_files import (
+    Checkpoint,
+    CheckpointError,
+    parsed,
+    read,
+    write,
+    written,
+)
+from denota.engine.checkpoints.running_query import RunningState
+from denota.engine.checkpoints.saved_graphs import SavedGraph
+
+STATE = RunningState(
+    {"kind": "integer"}, SavedGraph({"values": []}, b"terms"), SavedGraph({"places": []}, b"more")
+)
+CHECKPOINT = Checkpoint({"language": "spaseq"}, STATE)
+
+
+@pytest.mark.parametrize("terms", [STATE.terms, None])
+def test_what_is_written_is_read(tmp_path: Path, terms: SavedGraph | None) -> None:
+    checkpoint = Checkpoint({"é": 1}, RunningState({}, terms, STATE.engine))
+    write(tmp_path / "file", checkpoint)
+    assert read(tmp_path / "file") == checkpoint
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_every_cut_and_every_changed_byte_is_found() -> None:
+    content = written(CHECKPOINT)
+    for length in range(len(content)):
+        with pytest.raises(CheckpointError, match=r"cut off|no checkpoint"):
+            parsed(content[:length])
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        with pytest.raises(CheckpointError):
+            parsed(bytes(changed))
+    with pytest.raises(CheckpointError, match="checksum"):
+        parsed(content + b"\0")
+
+
+def signed(content: bytes) -> bytes:
+    return content + sha256(content).digest()
+
+
+def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
+    content = written(CHECKPOINT)[:-32]
+    with pytest.raises(CheckpointError, match="has format 2; this version of denota reads format"):
+        parsed(signed(content[:16] + b"\2\0\0\0" + content[20:]))
+    with pytest.raises(CheckpointError, match="its text is none of denota's"):
+        parsed(signed(content.replace(b'"told"', b'"gold"')))
+    with pytest.raises(CheckpointError, match="its text is none of denota's"):
+        parsed(signed(content.replace(b'{"kind"', b'{[[[[[[')))
+    (tmp_path / "other").write_text("SELECT * WHERE {}")
+    with pytest.raises(CheckpointError, match=r"other: this is no checkpoint of denota"):
+        read(tmp_path / "other")
+    with pytest.raises(CheckpointError, match=r"gone: the checkpoint cannot be read: No such file"):
+        read(tmp_path / "gone")
+    with pytest.raises(CheckpointError, match="cannot be written: No such file"):
+        write(tmp_path / "folder" / "file", CHECKPOINT)
