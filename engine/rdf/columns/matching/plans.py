@@ -36,7 +36,7 @@ from ...expressions.compile import ExpressionCompiler, Row
 from ...expressions.values import ExpressionError
 from ...extension import arranged, decided, may_extend, split
 from ...variables import certain, expression_variables, is_volatile, possible
-from ..batch import GraphBatch, Matched
+from ..batch import Column, GraphBatch, Matched
 from .lasting import Lasting, joined_with
 from .predicates import Partition, partition
 from .selection import NoPlan, TableStep, graph_triples, item_triples
@@ -55,13 +55,20 @@ class ColumnPlan:
 
     def match(self, batch: GraphBatch) -> Matched:
         """As `Matcher.match_columns`."""
-        parts = partition(batch)
-        table = self.step(parts, Table(parts.items, {}, trivial=True))
+        table = self._table(batch)
         counts = np.bincount(table.item, minlength=len(batch))
         rows = np.empty((len(table), len(self.columns)), np.int64)
         for number, variable in enumerate(self.columns):
             rows[:, number] = table.column(variable)
         return np.concatenate(([0], np.cumsum(counts))), rows
+
+    def items(self, batch: GraphBatch) -> Column:
+        """The numbers of the items with a solution, rising."""
+        return np.unique(self._table(batch).item)
+
+    def _table(self, batch: GraphBatch) -> Table:
+        parts = partition(batch)
+        return self.step(parts, Table(parts.items, {}, trivial=True))
 
 
 def compile_plan(
@@ -79,6 +86,29 @@ def compile_plan(
     except NoPlan:
         return None
     return ColumnPlan(step, columns)
+
+
+def compile_candidates(
+    elements: Sequence[Element], conditions: Iterable[Expression], dictionary: Dictionary
+) -> ColumnPlan | None:
+    """A plan that has solutions on every item on which the group has, and on few others.
+
+    It asks for the group's own triples, paths left out, and for what its filters say of them: every
+    solution extends one of these. None if there are none.
+    """
+    triples = tuple(
+        triple for element in elements if isinstance(element, TriplesBlock)
+        for triple in element.triples if isinstance(triple.predicate, URIRef | Variable)
+    )
+    if not triples:
+        return None
+    block = TriplesBlock(triples)
+    scope = frozenset(possible(GroupGraphPattern(tuple(elements))))
+    bound = Layout((), certain(block))
+    told = [
+        each for each in conditions if decided(each, scope, bound) and not has(each, Exists)
+    ]
+    return compile_plan([block], told, (), dictionary, {})
 
 
 class _Planner:

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 
 from ...data.graphs import IndexedGraph, by_predicate
 from ...data.layout import Rows
-from ..batch import GraphBatch, Matched
-from .predicates import partition
+from ..batch import Column, GraphBatch, Matched
 
 
 def matched_singly(
     batch: GraphBatch,
-    predicates: Iterable[int],
+    items: Column,
     match: Callable[[IndexedGraph], Rows],
     width: int,
 ) -> Matched:
-    """The rows that `match` finds on each item, as `Matcher.match_columns` gives them.
+    """The rows that `match` finds on each of these items, as `Matcher.match_columns` gives them.
 
-    It finds none on an item without one of the predicates, and rows have `width` columns.
+    The items rise; rows have `width` columns.
     """
     counts = np.zeros(len(batch) + 1, np.int64)
     rows: Rows = []
     offsets = batch.offsets
-    for item in partition(batch).items_with(predicates).tolist():
+    for item in items.tolist():
         here = slice(offsets[item], offsets[item + 1])
         triples = zip(
             *(c[here].tolist() for c in (batch.subject, batch.predicate, batch.object)),

@@ -14,7 +14,8 @@ from denota.engine.kernels.compiled import KERNELS
 from denota.engine.rdf.columns.batch import batch_of
 from denota.engine.rdf.columns.matching import singly
 from denota.engine.rdf.data.dictionary import Dictionary
-from denota.engine.rdf.data.layout import IdRow
+from denota.engine.rdf.data.graphs import IndexedGraph
+from denota.engine.rdf.data.layout import IdRow, Rows
 from denota.engine.rdf.matcher import Matcher, compile_pattern
 from denota.semantics.model.items import TimeKind
 from denota.semantics.model.terms import Graph, Term, literal
@@ -171,6 +172,22 @@ def test_one_by_one(pattern: str) -> None:
     with capacities(columns=0):
         assert matched(matcher, ITEMS) == [Counter(matcher.match(item)) for item in ITEMS]
         assert any(matcher.match(item) for item in ITEMS)
+
+
+def test_one_by_one_where_the_triples_outside_can_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    matcher = compiled("{ ?e :price ?p FILTER(?p > 11 && ?p < 25) MINUS { ?e :symbol :x } }")
+    looked: list[IndexedGraph] = []
+    complete = Matcher.match_indexed
+
+    def match_indexed(self: Matcher, graph: IndexedGraph) -> Rows:
+        looked.append(graph)
+        return complete(self, graph)
+
+    with capacities(columns=0), monkeypatch.context() as patched:
+        patched.setattr(Matcher, "match_indexed", match_indexed)
+        found = matched(matcher, ITEMS)
+    assert [number for number, rows in enumerate(found) if rows] == [0, 2]
+    assert len(looked) == 2
 
 
 def test_a_small_batch_is_matched_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
