@@ -24,7 +24,7 @@ from .groups import GroupCompiler
 from .variables import expression_variables, possible
 
 if TYPE_CHECKING:
-    from .columns.batch import Column, GraphBatch, Matched
+    from .columns.batch import GraphBatch, Matched
 
 _NO_GRAPHS: Mapping[URIRef, Graph] = MappingProxyType({})
 
@@ -102,29 +102,32 @@ class Matcher:
         batch is encoded by this matcher's dictionary.
         """
         if len(batch.subject) <= IN_USE.columns:
-            return self._match_singly(batch)  # only batches pay for NumPy's start
+            return self._match_singly(batch, range(len(batch)))
         if self._by_columns is None:
             self._by_columns = self._compiled_for_columns()
         return self._by_columns(batch)
 
     def _compiled_for_columns(self) -> Callable[[GraphBatch], Matched]:
         from .columns.matching.plans import compile_candidates, compile_plan
+        from .columns.matching.predicates import partition
 
         plan = compile_plan(*self._group, self.columns, self.dictionary, self._named)
         if plan is not None:
             return plan.match
         candidates = compile_candidates(*self._group, self.dictionary)
-        if candidates is None:
-            return self._match_singly
-        items = candidates.items
-        return lambda batch: self._match_singly(batch, items(batch))
 
-    def _match_singly(self, batch: GraphBatch, items: Column | None = None) -> Matched:
-        from .columns.matching.predicates import partition
-        from .columns.matching.singly import matched_singly
+        def match(batch: GraphBatch) -> Matched:
+            if candidates is None:
+                items = partition(batch).items_with(self.predicates)
+            else:
+                items = candidates.items(batch)
+            return self._match_singly(batch, items.tolist())
 
-        if items is None:
-            items = partition(batch).items_with(self.predicates)
+        return match
+
+    def _match_singly(self, batch: GraphBatch, items: Iterable[int]) -> Matched:
+        from .columns.matching.singly import matched_singly  # only batches pay for NumPy's start
+
         return matched_singly(batch, items, self.match_indexed, len(self.columns))
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ...data.graphs import IndexedGraph, by_predicate
 from ...data.layout import Rows
-from ..batch import Column, GraphBatch, Matched
+from ..batch import GraphBatch, Matched
+
+_KNOWN: Final[WeakKeyDictionary[GraphBatch, dict[int, IndexedGraph]]] = WeakKeyDictionary()
 
 
 def matched_singly(
     batch: GraphBatch,
-    items: Column,
+    items: Iterable[int],
     match: Callable[[IndexedGraph], Rows],
     width: int,
 ) -> Matched:
@@ -23,15 +27,22 @@ def matched_singly(
     """
     counts = np.zeros(len(batch) + 1, np.int64)
     rows: Rows = []
-    offsets = batch.offsets
-    for item in items.tolist():
-        here = slice(offsets[item], offsets[item + 1])
-        triples = zip(
-            *(c[here].tolist() for c in (batch.subject, batch.predicate, batch.object)),
-            strict=True,
-        )
-        found = match(IndexedGraph(by_predicate(triples)))
-        counts[item + 1] = len(found)
-        rows += found
+    graphs = _KNOWN.setdefault(batch, {})
+    for item in items:
+        graph = graphs.get(item)
+        if graph is None:
+            graph = graphs[item] = _graph(batch, item)
+        found = match(graph)
+        if found:
+            counts[item + 1] = len(found)
+            rows += found
     table = np.array(rows, dtype=np.int64).reshape(len(rows), width)
     return np.cumsum(counts), table
+
+
+def _graph(batch: GraphBatch, item: int) -> IndexedGraph:
+    """An item's graph, which is made once for all the patterns that are matched on it."""
+    here = slice(batch.offsets[item], batch.offsets[item + 1])
+    columns = (batch.subject, batch.predicate, batch.object)
+    triples = zip(*(column[here].tolist() for column in columns), strict=True)
+    return IndexedGraph(by_predicate(triples))
