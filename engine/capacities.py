@@ -55,6 +55,14 @@ class Capacities:
     """RSEP-QL: occurrences that are not matched any more, before they are dropped."""
     departed: int = 16
     """SPAseq: groups of partial matches that wait no longer, before an index is rebuilt."""
+    items: int = 0
+    """SPAseq: items of a run that are put into one batch, with one fed alone after it; 0: none."""
+    handed: int = 64
+    """SPAseq: batches of fewer items go item by item, unless the one before went by columns."""
+    partial: int = 1 << 12
+    """SPAseq: partial matches in arrays for which there is room at first."""
+    pasts: int = 1 << 10
+    """SPAseq: rows of past items, and matches of a batch, for which there is room at first."""
     arrivals: int = 16
     """RSEP-QL: items are forgotten each time that so many have arrived."""
     waiting: int = 1 << 10
@@ -71,7 +79,8 @@ IN_USE = Capacities()
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
-    passed=1, useless=0, departed=0, arrivals=1, waiting=1, pairs=1, anew=0,
+    passed=1, useless=0, departed=0, items=3, handed=1, partial=1, pasts=1, arrivals=1, waiting=1,
+    pairs=1, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rdflib.term import URIRef, Variable
 
@@ -21,7 +21,12 @@ from ...semantics.rdf.syntax.tree import Expression
 from ..checkpoints.declared import stateful
 from .joins import Columns, Condition, EventSolutions, Join, Row
 
+if TYPE_CHECKING:
+    from ..rdf.columns.batch import GraphBatch
+    from ..rdf.sequence.program import Integers
+
 Solve = Callable[[Graph], Iterable[Row]]
+SolveColumns = Callable[["GraphBatch"], "tuple[Integers, Integers]"]
 NO_BINDING = EventSolutions(frozenset({()}))
 
 
@@ -68,7 +73,8 @@ class Atom(Protocol):
 
 @stateful(
     same=("number", "name", "columns"),
-    compiled=("stream", "mode", "certain", "conditions", "cost", "undecided", "solve"),
+    compiled=("stream", "mode", "certain", "conditions", "cost", "undecided", "solve",
+              "solve_columns"),
 )
 @dataclass(slots=True)
 class Leaf:
@@ -86,6 +92,8 @@ class Leaf:
     """P has deferred conditions: without context they are errors, and P matches nothing"""
     solve: Solve
     """P's rows over `columns` on a graph, deferred conditions left out"""
+    solve_columns: SolveColumns
+    """the same on all items of a batch"""
 
     def ready(self, instant: Instant) -> bool:
         return self.stream in instant.graphs

@@ -108,6 +108,7 @@ class _Compiler:
             cost=len(list(find(definition.pattern, TriplePattern))),
             undecided=bool(matcher.deferred),
             solve=matcher.solutions,
+            solve_columns=matcher.match_columns,
         )
         self.leaves.append(leaf)
         return leaf

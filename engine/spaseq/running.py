@@ -15,6 +15,7 @@ from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.declared import stateful
 from ..checkpoints.running_query import RunningQuery
+from ..checkpoints.saved_graphs import Plain
 from ..rdf.data.dictionary import Dictionary
 from .runtime import SpaseqEngine
 
@@ -39,6 +40,11 @@ class RunningSpaseq(RunningQuery):
     ) -> Iterator[StreamItem | Watermark]:
         order = tuple(clause.iri for clause in self.engine.query.streams)
         return graphs_arriving(streams, ties=self.engine.readings.ties, order=order)
+
+    def told(self) -> dict[str, Plain]:
+        """Nothing; a checkpoint, which asks first, knows partial matches as objects only."""
+        self.engine.as_objects()
+        return {}
 
     def take(self, arrival: StreamItem | Watermark) -> list[Pair]:
         return [] if isinstance(arrival, Watermark) else self.engine.feed(arrival)

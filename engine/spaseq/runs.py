@@ -91,8 +91,8 @@ class Waiting:
     def __iter__(self) -> Iterator[Group]:
         return iter(self._groups.values())
 
-    def add(self, node: Node) -> None:
-        """The node begins to wait."""
+    def add(self, node: Node) -> Group:
+        """The node begins to wait; in which group."""
         rows = frozenset(map(self.edge.to_key, node.rows))
         time, rank = (node.time, node.rank) if self._apart else (0, 0)
         group = self._groups.get((rows, time, rank))
@@ -102,6 +102,7 @@ class Waiting:
             self._enter(group)
         group.nodes.append(node)
         group.first = max(group.first, node.first)
+        return group
 
     def _enter(self, group: Group) -> None:
         key_of = self.edge.joining.left_key
@@ -171,17 +172,24 @@ def prune(roots: Iterable[Node], oldest: int) -> None:
         node.links = links
 
 
-def ids_held(roots: Iterable[Node]) -> set[int]:
-    """Every term id that the nodes and their past still need."""
-    held: set[int] = set()
+def with_past(roots: Iterable[Node]) -> Iterator[Node]:
+    """Nodes and those that they came from, each once."""
     seen: set[int] = set()
-    events: set[int] = set()
     stack = list(roots)
     while stack:
         node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            for link in node.links:
+                stack.extend(link.origins[: link.count])
+
+
+def ids_held(roots: Iterable[Node]) -> set[int]:
+    """Every term id that the nodes and their past still need."""
+    held: set[int] = set()
+    events: set[int] = set()
+    for node in with_past(roots):
         _hold(held, node.rows)
         for rows in node.carried or ():
             _hold(held, rows)
@@ -192,7 +200,6 @@ def ids_held(roots: Iterable[Node]) -> set[int]:
                 _hold(held, link.event.rows)
                 for rows_between in link.between:
                     _hold(held, rows_between)
-            stack.extend(link.origins[: link.count])
     return held
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,14 @@ from .compile import compile_query
 from .enumeration import Enumerator
 from .joins import Between, EventSolutions, Row, Rows, blocked
 from .matches import FoundPairs, Matches
-from .runs import Group, Link, Node, Waiting, ids_held, prune
+from .runs import Group, Link, Node, Waiting, ids_held, prune, with_past
 from .windows import OneWindow, WindowPolicy, over_time
 
 if TYPE_CHECKING:
-    from ..rdf.columns.batch import GraphBatch  # and with it NumPy
+    # and with them NumPy
+    from ..rdf.columns.batch import GraphBatch
+    from .columnar.batches import Batches
+    from .columnar.columnar_runs import ColumnarRuns
 
 _SWEEPS_A_WINDOW = 4
 _NOTHING_YET: Rows = frozenset({()})
@@ -243,6 +246,42 @@ class Runs:
             held |= negated.ids()
         return held
 
+    # --- handing over ----------------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> list[Waiting]:
+        """What waits, by edge."""
+        return self._waiting
+
+    @property
+    def instant(self) -> Instant | None:
+        """The present instant; None before the first item."""
+        return self._instant
+
+    @property
+    def oldest(self) -> int:
+        """No match of an earlier first event can end in a window any more."""
+        return self._oldest
+
+    def present(self) -> Iterable[Node]:
+        """The nodes that wait from the next instant on."""
+        return self._nodes.values()
+
+    def past(self) -> Iterator[Node]:
+        """Those, those that wait, and those that these came from."""
+        return with_past([*self._live(), *self.present()])
+
+    def resume(
+        self,
+        instant: Instant,
+        oldest: int,
+        present: dict[tuple[int, Rows], Node],
+        joined: list[tuple[Waiting, Group]],
+    ) -> None:
+        """Go on in the midst of an instant; what waits has been added."""
+        self._instant, self._nodes, self._joined = instant, present, joined
+        self._oldest = self._swept_at = oldest
+
     def groups_and_nodes(self) -> tuple[int, int]:
         """How many groups wait, and how many distinct nodes wait in them."""
         return sum(map(len, self._waiting)), len({id(node) for node in self._live()})
@@ -284,7 +323,7 @@ class _NegatedMatches:
 
 @stateful(
     kept=("_start", "_latest", "_position", "_open"), parts=("dictionary", "automaton"),
-    compiled=("readings", "query", "_streams"),
+    compiled=("readings", "query", "_streams"), anew=("_batches",),
 )
 class SpaseqEngine:
     """One query over unbounded input, item by item or in batches.
@@ -304,6 +343,7 @@ class SpaseqEngine:
         self.query = query
         self.dictionary = Dictionary() if dictionary is None else dictionary
         self.automaton = compile_query(query, self.readings, kb or {}, self.dictionary)
+        self._batches: Batches | None = None
         self._begin(start)
         # Looked up by value once an item; everything behind it compares by identity.
         self._streams: dict[URIRef, URIRef] = {}
@@ -322,9 +362,13 @@ class SpaseqEngine:
         self._position = 0
         self._open: dict[int, Runs] = {}
         """The windows that are open, by what they begin at; over time, one `Runs` serves all."""
+        if self._batches is not None:
+            self._batches.runs = None
 
     def feed(self, item: StreamItem) -> list[Pair]:
         """The matches that this item makes certain, in no particular order."""
+        if self._batches is not None:
+            self.as_objects()
         at = (item.time, item.rank)
         if self._latest is not None and at != self._latest:
             if at < self._latest:
@@ -350,12 +394,48 @@ class SpaseqEngine:
         """The matches that these items make certain: those of `feed` over them, one by one.
 
         Items may be fed one by one before and after. A batch over the engine's own dictionary is
-        not decoded first. No term is forgotten meanwhile but by `feed`.
+        not decoded first. No term is forgotten meanwhile, but by `feed` and `sweep`.
         """
+        columns = self._fed_by_columns(batch) if len(batch) else None
+        if columns is not None:
+            return columns
         found = []
-        for number, item in enumerate(batch.items()):
+        for number, item in enumerate(list(batch.items())):  # `feed` may forget terms
             found += [(number, pair) for pair in self.feed(item)]
         return FoundPairs(found)
+
+    def _fed_by_columns(self, batch: GraphBatch) -> Matches | None:
+        """None where they have to be fed one by one."""
+        at = int(batch.time[0]), int(batch.rank[0])
+        if self._latest is not None and at < self._latest:
+            return None
+        if self.query.within.unit is WithinUnit.EVENTS:
+            return None
+        if self._batches is None:
+            from .columnar.batches import Batches  # only batches pay for NumPy's start
+
+            self._batches = Batches(self.automaton, self.dictionary)
+        start = at[0] if self._start is None else self._start
+        tables = self._batches.tables(batch, start)
+        if tables is None:
+            return None
+        _check_measure(self.query.within, batch.kind)
+        policy = over_time(self.readings, self.query.within, self.query.slide, start)
+        if not self._batches.take_over(policy, self._open.get(0)):
+            return None
+        self._open.clear()
+        self._start = start
+        self._latest = int(batch.time[-1]), int(batch.rank[-1])
+        return self._batches.feed(batch, tables)
+
+    def as_objects(self) -> None:
+        """Have partial matches as objects, which single items are joined with."""
+        if self._batches is not None and self._batches.runs is not None:
+            policy = over_time(
+                self.readings, self.query.within, self.query.slide, self._start or 0
+            )
+            runs = self._open[0] = Runs(self.automaton, policy, self.dictionary)
+            self._batches.hand_back(runs)
 
     def _feed_by_position(self, stream: URIRef, item: StreamItem) -> list[Pair]:
         """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""
@@ -376,13 +456,24 @@ class SpaseqEngine:
     def _end_instant(self) -> None:
         for runs in self._open.values():
             runs.end_instant()
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Forget the terms that no partial match needs, if there are many.
+
+        No batch that was made before can be fed then, and no match be looked at.
+        """
         if self.dictionary.due:
-            self.dictionary.retain(set().union(*(r.ids_held() for r in self._open.values())))
+            self.dictionary.retain(set().union(*(r.ids_held() for r in self._remembering())))
             self.dictionary.sweep()
+
+    def _remembering(self) -> list[Runs | ColumnarRuns]:
+        arrays = self._batches.runs if self._batches is not None else None
+        return [*self._open.values()] if arrays is None else [arrays]
 
     def statistics(self) -> Statistics:
         """How much is remembered now: bounded by the window, however much was read."""
-        counts = [runs.groups_and_nodes() for runs in self._open.values()]
+        counts = [runs.groups_and_nodes() for runs in self._remembering()]
         groups, nodes = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
         return Statistics(groups, nodes, len(self.dictionary))
 

@@ -81,8 +81,9 @@ class Production:
 
 
 VARIATIONS = (
-    "", "small", "again,cut=2,batch=2", "small,nodes=4,cut=1,batch=1", "counted,stack=2",
-    "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3", "restored,small,batch=1",
+    "", "small", "again,cut=2,batch=2", "small,nodes=4,cut=1,batch=1,items=1", "counted,stack=2",
+    "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3,items=9,partial=16",
+    "restored,small,batch=1",
 )
 """How fuzzing sets the production engine up, in turns."""
 
@@ -120,7 +121,7 @@ def _capacities(parts: Sequence[str], engine: str) -> Capacities | None:
 
 _MAY_BE_NONE = frozenset(
     {"explored", "terms", "scanned", "remembered", "passed", "useless", "departed", "anew",
-     "strings"}
+     "strings", "items"}
 )
 
 

@@ -1,0 +1,141 @@
+"""A sequence that runs: leaf tables in, rows out, in arrays that grow with what a window holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ...capacities import IN_USE
+from ...kernels.compiled import KERNELS
+from .compacting import copy, mark
+from .comparing import Values
+from .partial import (
+    CELLS,
+    GROUPS,
+    INSTANT,
+    ITEM,
+    LINKS,
+    NODES,
+    OUT,
+    OUTPUT,
+    PARTIALS,
+    SCRATCH,
+    Partials,
+    Scratch,
+    partials,
+    scratch,
+)
+from .program import BRANCHES, SELECTED, Integers, Program
+from .stepping import Leaves, enter_nodes, step
+
+_STEPS: Final = 8
+"""What an item and a source cost, in the steps that kernels are charged."""
+
+
+class Window(NamedTuple):
+    """Windows [start + k·slide, start + k·slide + width], k ≥ 0, without the end if not `closed`;
+    for a slide of 0 none are fixed, and a match spans at most the width."""
+
+    slide: int
+    start: int
+    width: int
+    closed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Answers: the item that completes each, the latest time at which it begins, its rows."""
+
+    item: Integers
+    first: Integers
+    rows: Integers
+    """[n, selected]"""
+
+
+class RunningSequence:
+    """Partial matches between two batches. All that it remembers is in `held`."""
+
+    def __init__(self, program: Program, window: Window) -> None:
+        self.program = program
+        self.window = np.array(
+            [window.slide, window.start, window.width, window.closed], np.int64
+        )
+        self._size = max(1, IN_USE.partial)
+        self._found = max(1, IN_USE.pasts)
+        self._pasts = max(1, IN_USE.pasts)
+        self.held = partials(program, self._size)
+        self._scratch = self._new_scratch()
+        self._out = np.zeros(max(1, IN_USE.pasts) * self._answer, np.int64)
+
+    @property
+    def _answer(self) -> int:
+        return 2 + int(self.program.sizes[SELECTED])
+
+    def feed(
+        self, times: Integers, ranks: Integers, places: Integers, words: Integers, values: Values
+    ) -> Found:
+        """Take in items, with their rows of each leaf; see `Leaves`."""
+        registers = self.held.registers
+        registers[ITEM] = registers[OUT] = 0
+        leaves = Leaves(times, ranks, places, words, self.window)
+        KERNELS.charge(_STEPS * len(times) * len(self.program.sources))
+        while lacking := step(self.program, self.held, self._scratch, leaves, values, self._out):
+            self._make_room(lacking)
+        count = int(self.held.registers[OUT])
+        table = self._out[: count * self._answer].reshape(count, self._answer).copy()
+        return Found(
+            np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1]), table[:, 2:]
+        )
+
+    # --- room ------------------------------------------------------------------------------------
+
+    def _make_room(self, lacking: int) -> None:
+        if lacking == PARTIALS:
+            self.compact()
+            return
+        if lacking == OUTPUT:
+            self._out = np.concatenate((self._out, np.zeros_like(self._out)))
+            return
+        if lacking == SCRATCH:
+            self._found *= 2
+        else:
+            self._pasts *= 2
+        self._scratch = self._new_scratch()
+
+    def make_room(self, size: int) -> None:
+        """Room for so many partial matches; none is there yet."""
+        self._size = max(self._size, size)
+        self.held = partials(self.program, self._size)
+
+    def compact(self) -> None:
+        """Forget what no window can complete any more; grow if more than half is left."""
+        self.held = self._copied()
+        while 2 * self._needed() > self._size:
+            self._size *= 2
+            self.held = self._copied()
+        self._scratch = self._new_scratch()
+
+    def _needed(self) -> int:
+        """Room for what is there and for what the end of the instant adds."""
+        registers = self.held.registers
+        added = int(registers[NODES] - registers[INSTANT]) * int(self.program.sizes[BRANCHES]) + 1
+        partial = max(int(registers[NODES]), int(registers[LINKS]))
+        return max(partial, int(registers[CELLS]) + added, int(registers[GROUPS]) + added)
+
+    def _copied(self) -> Partials:
+        held = self.held
+        nodes, cells, groups = (
+            np.zeros(int(held.registers[each]) + 1, np.int64) for each in (NODES, CELLS, GROUPS)
+        )
+        KERNELS.charge(len(nodes) + len(cells) + len(groups))
+        mark(self.program, held, nodes, cells)
+        new = partials(self.program, self._size)
+        copy(self.program, held, nodes, cells, groups, new)
+        return new
+
+    def _new_scratch(self) -> Scratch:
+        made = scratch(self.program, self._size, self._found, self._pasts)
+        enter_nodes(self.program, self.held, made)
+        return made

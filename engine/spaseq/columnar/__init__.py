@@ -1,0 +1,1 @@
+"""SPAseq by the batch: partial matches in arrays, which kernels run."""

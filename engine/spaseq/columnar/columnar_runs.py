@@ -1,0 +1,172 @@
+"""Partial matches of a query in arrays: batches of items in, matches as columns out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....semantics.model.mappings import SolutionMapping
+from ....semantics.spaseq.syntax.results import Pair
+from ...rdf.columns.batch import GraphBatch
+from ...rdf.data.dictionary import Dictionary
+from ...rdf.sequence.comparing import KnownValues
+from ...rdf.sequence.partial import GROUP, GROUPS, LINK, LINKS, LIVE_GROUPS, NODE, NODES
+from ...rdf.sequence.program import WIDTH, Integers
+from ...rdf.sequence.running import Found, RunningSequence, Window
+from ...rdf.sequence.stepping import ABSENT, ELSEWHERE
+from ..windows import MatchWindows, SlidingWindows
+from .planning import ColumnarPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The rows that a batch's items have of each leaf, as kernels take them."""
+
+    places: Integers
+    words: Integers
+    begin: int
+    """the number of the first item that is not too early"""
+
+
+class ColumnarRuns:
+    """As `runtime.Runs`, with its partial matches in arrays."""
+
+    def __init__(
+        self,
+        plan: ColumnarPlan,
+        policy: SlidingWindows | MatchWindows,
+        dictionary: Dictionary,
+        values: KnownValues,
+    ) -> None:
+        self.plan = plan
+        self._policy = policy
+        self._dictionary = dictionary
+        self.values = values
+        self._sweeps = dictionary.sweeps
+        if isinstance(policy, MatchWindows):
+            window = Window(0, 0, policy.width)
+        else:
+            window = Window(policy.slide, policy.start, policy.width, policy.closed)
+        self.sequence = RunningSequence(plan.program, window)
+
+    def feed(self, batch: GraphBatch, tables: Tables) -> ColumnMatches:
+        """The matches that these items make certain."""
+        if self._sweeps != self._dictionary.sweeps:
+            self._sweeps = self._dictionary.sweeps
+            self.values.find(np.array(sorted(self.ids_held()), np.int64), False)
+        found = self.sequence.feed(
+            np.ascontiguousarray(batch.time[tables.begin :]),
+            np.ascontiguousarray(batch.rank[tables.begin :]),
+            tables.places, tables.words, self.values.values,
+        )  # fmt: skip
+        found.item[:] += tables.begin
+        return ColumnMatches(found, batch, self._policy, self.plan, self._dictionary)
+
+    def ids_held(self) -> set[int]:
+        """The term ids that partial matches still need, and no others."""
+        self.sequence.compact()
+        held, width = self.sequence.held, int(self.plan.program.sizes[WIDTH])
+        found: set[int] = set()
+        for array, count, head, size in (
+            (held.nodes, NODES, NODE, NODE + width), (held.groups, GROUPS, GROUP, GROUP + width),
+            (held.links, LINKS, LINK, LINK + 2 * width),
+        ):  # fmt: skip
+            last = int(held.registers[count])
+            rows = array[: last * size].reshape(last, size)[1:, head:]
+            found.update(np.unique(rows).tolist())
+        return found
+
+    def groups_and_nodes(self) -> tuple[int, int]:
+        """How many groups wait, and how many nodes are held for them."""
+        self.sequence.compact()
+        registers = self.sequence.held.registers
+        return int(registers[LIVE_GROUPS]), int(registers[NODES]) - 1
+
+
+def leaf_tables(
+    plan: ColumnarPlan, batch: GraphBatch, values: KnownValues, start: int
+) -> Tables | None:
+    """None where an item has several solutions of a leaf, or a value that kernels can't compare."""
+    for number, ordered in plan.constants:
+        if not values.find(np.array([number]), ordered):
+            return None
+    begin_at = int((batch.time < start).sum())
+    width, items = int(plan.program.sizes[WIDTH]), len(batch) - begin_at
+    leaves = plan.automaton.leaves
+    places = np.full((len(leaves), items), ELSEWHERE, np.int64)
+    words = [np.zeros(width, np.int64)]
+    begin = 1
+    for leaf in leaves:
+        here = [number for number, iri in enumerate(batch.streams) if iri == leaf.stream]
+        if not here:
+            continue
+        of_stream = (batch.stream == here[0]) & (batch.time >= start)
+        offsets, rows = leaf.solve_columns(batch)
+        rows = rows[:, : len(leaf.columns)]  # a negated leaf binds nothing
+        counts = np.diff(offsets)
+        if (counts[of_stream] > 1).any() and not _alike(offsets, rows, of_stream):
+            return None
+        which = np.flatnonzero(of_stream & (counts > 0))
+        places[leaf.number, of_stream[begin_at:]] = ABSENT
+        places[leaf.number, which - begin_at] = (begin + np.arange(len(which))) * width
+        chosen = rows[offsets[which]]
+        for column, ordered in plan.compared(leaf.columns):
+            if not values.find(chosen[:, column], ordered):
+                return None
+        table = np.zeros((len(which), width), np.int64)
+        table[:, : rows.shape[1]] = chosen
+        words.append(table.reshape(-1))
+        begin += len(which)
+    return Tables(places.reshape(-1), np.concatenate(words), begin_at)
+
+
+def _alike(offsets: Integers, rows: Integers, of_stream: NDArray[np.bool_]) -> bool:
+    """Whether each item has one solution, however often."""
+    counts = np.diff(offsets)
+    first = np.repeat(offsets[:-1], counts)
+    same: bool = bool((rows == rows[first]).all(axis=1)[np.repeat(of_stream, counts)].all())
+    return same
+
+
+class ColumnMatches:
+    """Matches as columns: pairs are made when somebody looks at them."""
+
+    def __init__(
+        self,
+        found: Found,
+        batch: GraphBatch,
+        policy: SlidingWindows | MatchWindows,
+        plan: ColumnarPlan,
+        dictionary: Dictionary,
+    ) -> None:
+        self.found = found
+        self._batch = batch
+        self._policy = policy
+        self._select = plan.automaton.select
+        self._dictionary = dictionary
+
+    def __len__(self) -> int:
+        found, policy = self.found, self._policy
+        if isinstance(policy, MatchWindows):
+            return len(found.item)
+        over = self._batch.time[found.item] - policy.start - policy.width
+        index = -((-over) // policy.slide) if policy.closed else over // policy.slide + 1
+        latest = (found.first - policy.start) // policy.slide
+        return int((latest - np.maximum(index, 0) + 1).sum())
+
+    def __iter__(self) -> Iterator[Pair]:
+        return (pair for _, pair in self.by_item())
+
+    def by_item(self) -> Iterator[tuple[int, Pair]]:
+        decode = self._dictionary.decode
+        found, batch = self.found, self._batch
+        columns = (found.item.tolist(), found.first.tolist(), found.rows.tolist())
+        for item, first, row in zip(*columns, strict=True):
+            time, rank = int(batch.time[item]), int(batch.rank[item])
+            bound = zip(self._select, row, strict=True)
+            solution = SolutionMapping({name: decode(number) for name, number in bound if number})
+            for window in self._policy.windows(first, time):
+                yield item, Pair(window, time, frozenset({solution}), rank)

@@ -1,0 +1,234 @@
+"""SPAseq over columns: which queries the kernels of `engine.rdf.sequence` run, and their program.
+
+These are sequences of GPM expressions and disjunctions of them, also negated and optional at an
+event, with deferred conditions that compare variables and constants. Everything else takes the
+complete way, item by item, and so does an item on which a GPM has several solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ....semantics.model.terms import Literal, URIRef, Variable
+from ....semantics.rdf.syntax.tree import Comparison, Expression
+from ....semantics.spaseq.syntax import tree as syntax
+from ...rdf.conditions import conjuncts
+from ...rdf.data.dictionary import Dictionary
+from ...rdf.sequence.program import (
+    ALWAYS,
+    ANY,
+    DIFFERENT,
+    EQUAL,
+    LESS,
+    LESS_EQUAL,
+    NEXT,
+    STRICT,
+    WHERE_NONE,
+    WHERE_ROW,
+    EdgePlan,
+    Place,
+    Program,
+    SourcePlan,
+    StatePlan,
+    Test,
+    program,
+)
+from ..atoms import Disjoined, Leaf, LeafMode
+from ..automaton import START, Automaton, Edge
+from ..joins import Columns
+
+_CONTIGUITY = {
+    syntax.Operator.STRICT: STRICT, syntax.Operator.NEXT: NEXT, syntax.Operator.ANY: ANY,
+}  # fmt: skip
+_SYMBOLS = {
+    "=": (EQUAL, False), "!=": (DIFFERENT, False), "<": (LESS, False), "<=": (LESS_EQUAL, False),
+    ">": (LESS, True), ">=": (LESS_EQUAL, True),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """How an edge takes a leaf: a source of the program, and what its events are as solutions."""
+
+    edge: Edge
+    leaf: Leaf
+    when: int
+
+    @property
+    def matches(self) -> bool:
+        return self.when == WHERE_ROW
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        return tuple(sorted(self.leaf.conditions)) if self.matches else ()
+
+    @property
+    def bindable(self) -> frozenset[Variable]:
+        """The variables of the GPM expression, if it has matched."""
+        return frozenset(self.leaf.columns if self.matches else ())
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Of each of the atom's columns, its place in the leaf's row; -1: unbound."""
+        columns = self.leaf.columns if self.matches else ()
+        return places(self.edge.atom.columns, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnarPlan:
+    """An automaton as a program, and what its conditions look at."""
+
+    automaton: Automaton
+    program: Program
+    given: tuple[Given, ...]
+    """the sources, as the program numbers them"""
+    equal: frozenset[Variable]
+    """variables whose values are compared"""
+    ordered: frozenset[Variable]
+    """those of which one may be less than another"""
+    constants: tuple[tuple[int, bool], ...]
+    """ids that they are compared with, and whether by order"""
+
+    def compared(self, columns: Columns) -> list[tuple[int, bool]]:
+        """Places of columns whose values are compared, and whether by order."""
+        return [
+            (place, column in self.ordered)
+            for place, column in enumerate(columns)
+            if column in self.equal
+        ]
+
+
+def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
+    """None for an automaton that the kernels do not run."""
+    given: list[Given] = []
+    by_edge: list[list[Given]] = []
+    for edge in automaton.edges:
+        leaves = edge.atom.operands if isinstance(edge.atom, Disjoined) else (edge.atom,)
+        if edge.passed:
+            return None
+        sources: list[Given] = []
+        for leaf in leaves:
+            if not isinstance(leaf, Leaf):
+                return None
+            sources += [Given(edge, leaf, when) for when in _times(leaf)]
+        by_edge.append(sources)
+        given += sources
+    if any(state.kleene for state in automaton.states):
+        return None
+    # What one instant has answered is told apart item by item.
+    if len({each.leaf.stream for each in given if each.edge.target in automaton.answers}) > 1:
+        return None
+    tests = _Tests(automaton, dictionary)
+    edges = []
+    for edge, sources in zip(automaton.edges, by_edge, strict=True):
+        plans = [_source(automaton, each, tests) for each in sources]
+        if not tests.all_told:
+            return None
+        edges.append(
+            EdgePlan(
+                edge.source, edge.target, _CONTIGUITY[edge.operator], edge.forgets_how,
+                edge.target in automaton.answers,
+                places(edge.key_columns, automaton.states[edge.source].key_columns), plans,
+            )
+        )  # fmt: skip
+    states = [StatePlan(len(s.key_columns), len(s.carried_columns)) for s in automaton.states]
+    widths = [len(leaf.columns) for leaf in automaton.leaves]
+    return ColumnarPlan(
+        automaton, program(states, edges, widths, len(automaton.select)), tuple(given),
+        tests.equal, tests.ordered, tuple(tests.constants),
+    )  # fmt: skip
+
+
+def _times(leaf: Leaf) -> Sequence[int]:
+    nothing = ALWAYS if leaf.undecided else WHERE_NONE
+    match leaf.mode:
+        case LeafMode.MATCH:
+            return (WHERE_ROW,)
+        case LeafMode.NEGATION:
+            return (nothing,)
+        case LeafMode.OPTIONAL:
+            return WHERE_ROW, nothing
+
+
+def places(columns: Columns, within: Columns) -> tuple[int, ...]:
+    """Of each column, its place in a row, -1 where the row has none."""
+    known = {column: place for place, column in enumerate(within)}
+    return tuple(known.get(column, -1) for column in columns)
+
+
+def _source(automaton: Automaton, given: Given, tests: _Tests) -> SourcePlan:
+    edge, leaf = given.edge, given.leaf
+    right = leaf.columns if given.matches else ()
+    source, target = automaton.states[edge.source], automaton.states[edge.target]
+
+    def pairs(columns: Columns, left: Columns) -> list[Place]:
+        return list(zip(places(columns, left), places(columns, right), strict=True))
+
+    # What the carried rows of the source state have, of which the edge may need less.
+    past = edge.carried_columns if edge.forgets_how else source.carried_columns
+    hashed = [c for c in edge.key_columns if c in source.certain and c in edge.atom.certain]
+    others = [c for c in edge.key_columns if c in edge.atom.columns and c not in hashed]
+    # An absent event binds none of the others: there is nothing to agree on.
+    shared = (*hashed, *(c for c in others if c in right))
+    answer = automaton.select if edge.target in automaton.answers else ()
+    return SourcePlan(
+        leaf.number, given.when, pairs(shared, edge.key_columns), len(hashed),
+        [
+            test
+            for number in given.pending
+            for test in tests.of(number, edge, right)
+        ],
+        pairs(target.key_columns, edge.key_columns), pairs(target.carried_columns, past),
+        pairs(answer, past),
+    )  # fmt: skip
+
+
+class _Tests:
+    """Deferred conditions as tests of the program; `all_told` falls where one is something else."""
+
+    def __init__(self, automaton: Automaton, dictionary: Dictionary) -> None:
+        self._automaton = automaton
+        self._dictionary = dictionary
+        self.all_told = True
+        self.equal: frozenset[Variable] = frozenset()
+        self.ordered: frozenset[Variable] = frozenset()
+        self.constants: list[tuple[int, bool]] = []
+
+    def of(self, number: int, edge: Edge, right: Columns) -> list[Test]:
+        deferred = self._automaton.deferred[number]
+        if edge.source == START and not deferred.variables <= set(right):
+            never = Test(DIFFERENT, (-1, -1, 0), (-1, -1, 0))
+            return [never]  # a condition that looks elsewhere
+        return [
+            test
+            for part in conjuncts(deferred.expression)
+            for test in self._of(part, edge.key_columns, right)
+        ]
+
+    def _of(self, expression: Expression, left: Columns, right: Columns) -> list[Test]:
+        if not isinstance(expression, Comparison):
+            self.all_told = False
+            return []
+        operands = (expression.left, expression.right)
+        if not all(isinstance(operand, Variable | Literal | URIRef) for operand in operands):
+            self.all_told = False
+            return []
+        symbol, mirrored = _SYMBOLS[expression.operator]
+        variables = frozenset(each for each in operands if isinstance(each, Variable))
+        self.equal |= variables
+        if symbol in (LESS, LESS_EQUAL):
+            self.ordered |= variables
+        one, other = (self._operand(each, left, right) for each in operands)
+        by_order = symbol in (LESS, LESS_EQUAL)
+        self.constants += [(c, by_order) for *_, c in (one, other) if c]
+        return [Test(symbol, other, one) if mirrored else Test(symbol, one, other)]
+
+    def _operand(
+        self, operand: Expression, left: Columns, right: Columns
+    ) -> tuple[int, int, int]:
+        if isinstance(operand, Variable):
+            (here,), (there,) = places((operand,), left), places((operand,), right)
+            return here, there, 0
+        assert isinstance(operand, Literal | URIRef)
+        return -1, -1, self._dictionary.encode(operand, permanent=True)
