@@ -69,6 +69,12 @@ class Capacities:
     """Rows that a temporal join over columns has room for at first."""
     pairs: int = 1 << 12
     """Rows that a temporal join over columns puts together at once."""
+    chunk: int = 1 << 22
+    """Bytes of N-Quads that are read at once."""
+    singly: int = 64
+    """Items that are read one by one when one of them is unusual."""
+    together: int = 1 << 10
+    """Items that are read one by one and put into one batch."""
     anew: int = 4
     """RSEP-QL: a snapshot is matched anew if one in so many of its triples changes; 0: never."""
 
@@ -80,7 +86,7 @@ SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
     passed=1, useless=0, departed=0, items=3, handed=1, partial=1, pasts=1, arrivals=1, waiting=1,
-    pairs=1, anew=0,
+    pairs=1, chunk=64, singly=1, together=3, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

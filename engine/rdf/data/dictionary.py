@@ -17,8 +17,8 @@ must not be looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
 from ....semantics.model.errors import Impossible
 from ....semantics.model.mappings import Value as BoundValue
@@ -31,10 +31,14 @@ from ..expressions.values import ValueCache
 from .entailment import entailed_triples
 from .graphs import EncodedPair, EncodedTriple, IndexedGraph, by_predicate
 
+if TYPE_CHECKING:
+    from .interning import InternedTerms  # and with it NumPy
+
 LiteralKind: TypeAlias = tuple[URIRef | None, str | None]
 """Datatype and language tag: what two literals of one lexical form may differ in."""
 
 UNBOUND = 0
+_NONE: dict[str, int] = {}
 
 _STRING = URIRef("http://www.w3.org/2001/XMLSchema#string")
 
@@ -71,6 +75,8 @@ class Dictionary:
         self._threshold = IN_USE.terms
         self._backgrounds: dict[tuple[int, Entailment], tuple[Graph, IndexedGraph]] = {}
         self._latest: tuple[Graph, IndexedGraph] | None = None
+        self._interned: InternedTerms | None = None
+        self._holders: list[Callable[[], Iterable[int]]] = []
         self.values = ValueCache(self._terms)
         self.sweeps = 0
         """How many there have been: what is known of ids is known until the next."""
@@ -119,12 +125,39 @@ class Dictionary:
         return number
 
     def _new(self, term: Term) -> int:
+        interned = self._interned
+        number = 0 if interned is None else interned.id_of(term)
+        if number:
+            self._terms[number] = term
+            return number
         if self._free:
             number = self._free.pop()
             self._terms[number] = term
-            return number
-        self._terms.append(term)
-        return len(self._terms) - 1
+        else:
+            number = len(self._terms)
+            self._terms.append(term)
+        if interned is not None:
+            interned.add(term, number)
+        return number
+
+    @property
+    def interned(self) -> InternedTerms:
+        """The terms as bytes, for readers that make no objects of them; made when asked for."""
+        if self._interned is None:
+            from .interning import InternedTerms
+
+            self._interned = self.values.interned = InternedTerms(self._terms)
+        return self._interned
+
+    def new_ids(self, count: int) -> list[int]:
+        """So many ids of terms that are known by their bytes alone: see `interned`."""
+        taken = max(len(self._free) - count, 0)
+        ids = self._free[taken:]
+        del self._free[taken:]
+        first, missing = len(self._terms), count - len(ids)
+        ids.extend(range(first, first + missing))
+        self._terms.extend([None] * missing)
+        return ids
 
     def _literals_of(self, kind: LiteralKind) -> dict[str, int]:
         """The table of a kind of literals; kinds that RDF does not tell apart share one."""
@@ -214,6 +247,8 @@ class Dictionary:
     def decode(self, number: int) -> Term:
         """The term of a positive id."""
         term = self._terms[number] if number > 0 else None
+        if term is None and number > 0 and self._interned is not None:
+            term = self._interned.term(number)
         if term is None:
             raise Impossible(f"{number} is not the id of a term")
         return term
@@ -239,9 +274,16 @@ class Dictionary:
         """Mark ids as still in use, for the next sweep. Unbound is skipped, lists keep items."""
         self._alive.update(ids)
 
+    def hold_for(self, holder: Callable[[], Iterable[int]]) -> Callable[[], None]:
+        """From now on every sweep retains what `holder` tells; what is returned ends that."""
+        self._holders.append(holder)
+        return lambda: self._holders.remove(holder)
+
     def sweep(self) -> int:
         """Forget every term that is neither permanent nor retained; returns how many."""
         alive = self._alive
+        for holder in self._holders:
+            alive.update(holder())
         for number in [number for number in alive if number < 0]:
             alive.update(self._list_items[number])
         forgotten = self._sweep_lists(alive) + self._sweep_terms(alive | self._permanent)
@@ -263,7 +305,7 @@ class Dictionary:
         return len(dead)
 
     def _sweep_terms(self, alive: set[int]) -> int:
-        forgotten = 0
+        forgotten: list[int] = []
         terms = self._terms
         values = self.values
         for number in range(1, len(terms)):
@@ -271,14 +313,17 @@ class Dictionary:
             if term is None or number in alive:
                 continue
             if isinstance(term, URIRef):
-                del self._iris[str(term)]
+                self._iris.pop(str(term), None)  # one that was decoded only is not there
             elif isinstance(term, BNode):
-                del self._blanks[str(term)]
+                self._blanks.pop(str(term), None)
             else:
-                del self._literals[term._datatype, term._language][str(term)]
+                kind = term._datatype, term._language
+                self._literals.get(kind, _NONE).pop(str(term), None)
             terms[number] = None
             values.pop(number, None)
-            self._free.append(number)
-            forgotten += 1
+            forgotten.append(number)
+        if self._interned is not None:
+            forgotten = list({*forgotten, *self._interned.forget(alive)})
+        self._free.extend(forgotten)
         self._literals = {kind: table for kind, table in self._literals.items() if table}
-        return forgotten
+        return len(forgotten)

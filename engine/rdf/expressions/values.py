@@ -20,7 +20,7 @@ import re
 import struct
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from ....semantics.model.errors import Impossible
 from ....semantics.model.terms import BNode, Literal, Term, URIRef
@@ -220,19 +220,29 @@ def _within(value: int | None, bounds: tuple[int | None, int | None]) -> int | N
     return value
 
 
+class TermsById(Protocol):
+    """What a dictionary knows by bytes alone."""
+
+    def term(self, number: int) -> Term | None: ...
+
+
 class ValueCache(dict[int, Value]):
     """Id to value, found out when first asked for; reading one for 0 or a list is a type error."""
 
-    __slots__ = ("_terms",)
+    __slots__ = ("_terms", "interned")
 
     def __init__(self, terms: list[Term | None]) -> None:
         super().__init__()
         self._terms = terms
+        self.interned: TermsById | None = None
+        """Makes terms that no one has looked at yet."""
 
     def __missing__(self, number: int) -> Value:
         if number <= 0:
             raise ExpressionError("unbound, or a list")
         term = self._terms[number]
+        if term is None and self.interned is not None:
+            term = self.interned.term(number)
         if term is None:
             raise Impossible(f"{number} is not the id of a term")
         value = self[number] = value_of(term)

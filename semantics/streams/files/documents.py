@@ -52,20 +52,24 @@ class Document:
 
     def __init__(
         self, file: Readable, source: str, *, prologue: str = "", owned: bool = False,
+        before: int = 0,
     ) -> None:
+        """`before` is how many lines of the document were read by another; an item had begun."""
         self.source = source
         self.largest = LARGEST_ITEM
-        self.line = 0
+        self.line = before
         self.recent: list[bytes] = []
         self.recent_from_line_start = True
         self._kept_from = 0
         self._held = 0
-        self._file = file
+        self.file = file
         self._owned = owned
         self._at_line_start = True
         self._rest = b""
         self._prologue = io.BytesIO(prologue.encode())
-        self.prologue_lines = prologue.count("\n")
+        self.prologue_lines = prologue.count("\n") - before
+        """How many more lines a parser counts than the document has."""
+        self._counts = not before
 
     def read(self, size: int = -1) -> bytes:
         """The next line, or as much of it as `size` allows; b"" at the end of the document."""
@@ -80,13 +84,15 @@ class Document:
         return line
 
     def _next_line(self) -> bytes:
-        line = self._file.readline(_LONGEST_PIECE)
+        line = self.file.readline(_LONGEST_PIECE)
         if not self.line:
             line = line.removeprefix(codecs.BOM_UTF8)
         self.line += self._at_line_start and bool(line)
         self._at_line_start = line.endswith(b"\n")
         self.recent.append(line)
-        self._held += len(line)
+        if self._counts:
+            self._held += len(line)
+        self._counts = self._counts or self._at_line_start  # the first told that an item ended
         if self._held > self.largest:
             raise StreamError(
                 f"more than {self.largest:,} bytes without the end of an item",
@@ -103,8 +109,8 @@ class Document:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._owned and hasattr(self._file, "close"):
-            self._file.close()
+        if self._owned and hasattr(self.file, "close"):
+            self.file.close()
 
     def forget(self) -> None:
         """Drops what was handed out before the line that was present at the last call."""

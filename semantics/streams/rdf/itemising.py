@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from rdflib.term import BNode, URIRef
 
@@ -56,17 +56,38 @@ class _Unfinished:
     triples: list[Triple] = field(default_factory=list)
 
 
+class Names(Protocol):
+    """The names of items that have been read."""
+
+    def __contains__(self, name: Term) -> bool: ...
+
+    def add(self, name: Term) -> None: ...
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a document has been read, between two items."""
+
+    previous: Item | None = None
+    """The last item; its graph does not matter any more."""
+    complete: Names = field(default_factory=lambda: RecentNames())
+    elsewhere: bool = False
+    """Whether the default graph has said something that is not about the stream."""
+
+
 def items_of(
     document: Document, format: Format, scope: str | None
 ) -> Iterator[Item]:
     """The items of a document, which must be in time order."""
-    assembly = _Assembly(document, format, scope, in_order=True)
-    return assembly.items()
+    return ItemReader(document, format, scope, Progress()).items()
 
 
-class _Assembly:
+class ItemReader:
+    """The items of a document from some item on; `progress` is kept up to date."""
+
     def __init__(
-        self, document: Document, format: Format, scope: str | None, *, in_order: bool
+        self, document: Document, format: Format, scope: str | None, progress: Progress, *,
+        in_order: bool = True,
     ) -> None:
         self._document = document
         self._format = format
@@ -75,15 +96,16 @@ class _Assembly:
         self._in_order = in_order
         self.line = 0
         """The line on which the item begins that was given last."""
-        self._previous: Item | None = None
-        self._complete = RecentNames()
+        self._progress = progress
         self._current: _Unfinished | None = None
 
     def items(self) -> Iterator[Item]:
-        elsewhere = False
+        """The items, each as soon as the next one begins or the document ends."""
+        progress = self._progress
         for s, p, o, g in self._reader:
             if g is None and p not in TIME_PROPERTIES:
-                elsewhere = elsewhere or p not in (EMPTY_GRAPH_MARKER, HEARTBEAT)
+                if p not in (EMPTY_GRAPH_MARKER, HEARTBEAT):
+                    progress.elsewhere = True
                 if p == HEARTBEAT:
                     yield from self._beats(o)
                 continue
@@ -100,7 +122,7 @@ class _Assembly:
             else:
                 current.triples.append((s, p, o))
         yield from self._ended()
-        if elsewhere and self._previous is None:
+        if progress.elsewhere and progress.previous is None:
             raise self._error("expected named graphs with times, but all is in the default graph")
 
     def _line_over(self, item: _Unfinished) -> bool:
@@ -122,7 +144,7 @@ class _Assembly:
         return iter(())
 
     def _begun(self, name: Term) -> _Unfinished:
-        if name in self._complete:
+        if name in self._progress.complete:
             raise self._error(
                 f"graph {name.n3()} comes back after another: an item's triples and its time must"
                 " stand together"
@@ -144,9 +166,9 @@ class _Assembly:
     def _finished(self, read: _Unfinished) -> Item:
         item = self._item(read)
         self._check_order(item, read)
-        self._previous = item
+        self._progress.previous = item
         self.line = read.line
-        self._complete.add(read.name)
+        self._progress.complete.add(read.name)
         self._reader.forget()
         return item
 
@@ -192,7 +214,7 @@ class _Assembly:
             raise error.at(self._document.source, line) from None
 
     def _check_order(self, item: Item, read: _Unfinished) -> None:
-        previous = self._previous
+        previous = self._progress.previous
         if previous is None:
             return
         same_kind = item.kind is previous.kind
@@ -218,14 +240,14 @@ class _Assembly:
         return StreamError(message, source=self._document.source, line=place)
 
 
-class LiveItems(_Assembly):
+class LiveItems(ItemReader):
     """The items of a document that grows, each as soon as it is known to be complete; heartbeats.
 
     What it needs to know of the text, whoever reads it tells by calling `complete`.
     """
 
     def __init__(self, document: Document, format: Format, *, in_order: bool) -> None:
-        super().__init__(document, format, None, in_order=in_order)
+        super().__init__(document, format, None, Progress(), in_order=in_order)
 
     def __iter__(self) -> Iterator[Item | Watermark]:
         return self.items()
@@ -240,7 +262,8 @@ class LiveItems(_Assembly):
         return next(self._ended(), None)
 
     def _begun(self, name: Term) -> _Unfinished:
-        again = self._previous is not None and name == self._previous.name
+        previous = self._progress.previous
+        again = previous is not None and name == previous.name
         if again and not self._by_line:
             raise self._error(
                 f"graph {name.n3()} goes on after it was complete: in a stream that is read while"
