@@ -12,7 +12,9 @@ does with it:
 
 A dataclass or named tuple without declarations is kept as a whole. An object with `compiled`,
 `parts` or `same` fields is never made by a checkpoint, only by compiling. An object that may need
-its `anew` fields filled has a method `resumed`, which is called when its state is there.
+its `anew` fields filled has a method `resumed`, which is called when its state is there; one whose
+`kept` fields may leave something out that can be found out has a method `complete`, which is called
+before it is saved.
 
     @stateful(kept=("_groups", "_removed"), compiled=("_key",))
     class Waiting: …

@@ -101,6 +101,9 @@ class _Saving:
         declaration = declaration_of(type(place))
         assert declaration is not None
         self._check(place)
+        complete = getattr(type(place), "complete", None)
+        if complete is not None:
+            complete(place)
         if id(place) in self._apart:
             return [name_of(type(place)), [], []]
         return [

@@ -49,7 +49,7 @@ _STRING = URIRef("http://www.w3.org/2001/XMLSchema#string")
         "_threshold", "sweeps", "started", "base", "substitutes",
     ),
     compiled=("_backgrounds",),
-    anew=("_iris", "_blanks", "_literals", "_latest", "values"),
+    anew=("_iris", "_blanks", "_literals", "_latest", "values", "_interned", "_holders"),
 )
 class Dictionary:
     """A growing and shrinking bijection between terms and positive integers.
@@ -87,11 +87,17 @@ class Dictionary:
         self.substitutes = substitutes
         """Within EXISTS, values stand in the place of variables: an end of a path is a constant."""
 
+    def complete(self) -> None:
+        """Before the terms are saved: makes those that are known by their bytes alone."""
+        if self._interned is not None:
+            for number in self._interned.ids_held():
+                self.decode(number)
+
     def resumed(self) -> None:
         """The terms are there again: so are the tables in which they are looked up."""
         for found_out in (self._iris, self._blanks, self._literals, self.values):
             found_out.clear()
-        self._latest = None
+        self._latest = self._interned = self.values.interned = None
         for number, term in enumerate(self._terms):
             if isinstance(term, Literal):
                 self._literals_of((term._datatype, term._language))[str(term)] = number

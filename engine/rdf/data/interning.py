@@ -34,6 +34,11 @@ class InternedTerms:
         """The number of a scope of blank nodes."""
         return self._scopes.setdefault(name, len(self._scopes))
 
+    def ids_held(self) -> list[int]:
+        """The ids of all tokens."""
+        held: list[int] = self.ids[:self._identified].tolist()
+        return held
+
     def id_of(self, term: Term) -> int:
         """The id of a term that is known by its token; 0 if there is none."""
         token = token_of(term)
