@@ -68,6 +68,8 @@ class Plan:
     background: list[tuple[Source, list[IdRow]]]
     given: list[Source]
     operators: list[Operator]
+    inputs: Mapping[int, Sequence[Operator]]
+    """by id() of an operator: what it consumes"""
 
     def arrangements(self) -> Iterable[Arrangement]:
         """Whatever the operators remember."""
@@ -126,7 +128,8 @@ class Planner:
         growing = self._positive and made.windowed and self._query.operator is None
         self._pass_on(top, not growing)
         return Plan(
-            top, list(self._windows.values()), self._background, self._given, self._operators
+            top, list(self._windows.values()), self._background, self._given, self._operators,
+            self._consumed,
         )
 
     def _pass_on(self, operator: Operator, deletes: bool) -> None:
@@ -253,9 +256,11 @@ class Planner:
         if not conditions:
             return made
         tests = [self._condition(condition, made.layout) for condition in conditions]
-        return self._rewritten(
+        filtered = self._rewritten(
             made, made.layout, lambda row: (row,) if all(test(row) for test in tests) else ()
         )
+        filtered.operator.conditions = tuple(conditions)
+        return filtered
 
     def _projected(self, made: _Made) -> _Made:
         select = self._query.select

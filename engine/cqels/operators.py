@@ -7,9 +7,10 @@ losses: it must not where nothing above remembers or negates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from ...semantics.rdf.syntax.tree import Expression
 from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Join
 from .arrangement import FOR_EVER, Arrangement
@@ -31,6 +32,8 @@ class Operator:
         self.layout = layout
         self.sink: Sink = _nowhere
         self.deletes = True
+        self.conditions: Sequence[Expression] = ()
+        """Of a FILTER: what holds of the rows that it lets pass"""
 
     def arrangements(self) -> Iterator[Arrangement]:
         """What it remembers."""
@@ -54,10 +57,10 @@ class Rewriting(Operator):
 
     def __init__(self, layout: Layout, rewrite: Rewrite) -> None:
         super().__init__(layout)
-        self._rewrite = rewrite
+        self.rewrite = rewrite
 
     def receive(self, row: IdRow, start: int, end: int, sign: int) -> None:
-        for rewritten in self._rewrite(row):
+        for rewritten in self.rewrite(row):
             self.sink(rewritten, start, end, sign)
 
 
@@ -76,20 +79,30 @@ class Joining(Operator):
     def left(self, row: IdRow, start: int, end: int, sign: int) -> None:
         if not _changed(self._left, row, start, end, sign) or (sign < 0 and not self.deletes):
             return
-        for other_end, other_start, other in self._right.since(self._join.left_key(row), start):
-            if other_start <= end:
-                merged = self._join.merge(row, other)
-                if merged is not None:
-                    self.sink(merged, max(start, other_start), min(end, other_end), sign)
+        for met in self.met_by_left(row, start, end):
+            self.sink(*met, sign)
 
     def right(self, row: IdRow, start: int, end: int, sign: int) -> None:
         if not _changed(self._right, row, start, end, sign) or (sign < 0 and not self.deletes):
             return
+        for met in self.met_by_right(row, start, end):
+            self.sink(*met, sign)
+
+    def met_by_left(self, row: IdRow, start: int, end: int) -> Iterator[tuple[IdRow, int, int]]:
+        """What a row of the left and rows remembered of the right are together"""
+        for other_end, other_start, other in self._right.since(self._join.left_key(row), start):
+            if other_start <= end:
+                merged = self._join.merge(row, other)
+                if merged is not None:
+                    yield merged, max(start, other_start), min(end, other_end)
+
+    def met_by_right(self, row: IdRow, start: int, end: int) -> Iterator[tuple[IdRow, int, int]]:
+        """What rows remembered of the left and a row of the right are together"""
         for other_end, other_start, other in self._left.since(self._join.right_key(row), start):
             if other_start <= end:
                 merged = self._join.merge(other, row)
                 if merged is not None:
-                    self.sink(merged, max(start, other_start), min(end, other_end), sign)
+                    yield merged, max(start, other_start), min(end, other_end)
 
 
 class Sequencing(Operator):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
@@ -27,6 +27,10 @@ from ..rdf.data.layout import IdRow
 from .arrangement import FOR_EVER, SINCE_EVER
 from .compile import Plan, Planner
 from .windows import Item, Window, window_of
+
+if TYPE_CHECKING:
+    from ..rdf.columns.batch import GraphBatch  # and with it NumPy
+    from .columnar.columnar_plan import ColumnarPlan
 
 Solution = tuple[IdRow, int, int]
 
@@ -68,6 +72,16 @@ class CqelsEngine:
         self._holding: Counter[Solution] = Counter()
         self._plan: Plan | None = None
         self._columns: tuple[Variable, ...] = ()
+        self._streams = frozenset(clause.stream for clause in query.windows)
+        self._due: int | None = None  # when items have arrived that no evaluation has seen
+        self._evaluated: int | None = None
+        self._columnar: ColumnarPlan | None = None
+        self._arriving: GraphBatch | None = None
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The dictionary by which batches need not be encoded again."""
+        return self._dictionary
 
     def _horizon(self) -> int | None:
         horizons = [window.horizon for window in self._windows.values()]
@@ -77,19 +91,17 @@ class CqelsEngine:
 
     def feed(self, item: StreamItem) -> None:
         """An item is known from now on. Its graph is matched, and not kept."""
-        if item.kind is not self._kind:
-            check_kind(self._query, item.kind)
-            check_background(self._kb, item.kind)
-            self._kind = item.kind
-        if self._plan is None:
-            self._rebuild(None)
-        assert self._plan is not None
+        plan = self._begun(item.kind)
+        if self._columnar is not None and self._columnar.active:
+            self._give_back()
+        if not self._streams or item.iri in self._streams:
+            self._due = item.end
         self._number += 1
         for clause in self._query.windows:
             if clause.stream != item.iri:
                 continue
             found = []
-            for source in self._plan.windows:
+            for source in plan.windows:
                 if source.window == clause.name:
                     rows = source.matcher.match(item.graph)
                     if rows:
@@ -100,10 +112,148 @@ class CqelsEngine:
                     Item(item.start, item.end, self._number, len(item.graph), found)
                 )
 
+    def _begun(self, kind: TimeKind) -> Plan:
+        if kind is not self._kind:
+            check_kind(self._query, kind)
+            check_background(self._kb, kind)
+            self._kind = kind
+        if self._plan is None:
+            self._rebuild(None)
+        assert self._plan is not None
+        return self._plan
+
+    # --- batches of items -------------------------------------------------------------------
+
+    def feed_batch(self, batch: GraphBatch) -> list[IntervalResult]:
+        """What is reported on the arrival of these items: of each time, once a later item comes.
+
+        That is `feed` and `evaluate` as `solutions_on_arrival` calls them; `settle` evaluates at
+        the last time. A batch over the engine's own dictionary is not encoded again. What of other
+        batches is to come has to be retained in the dictionary: it may be swept.
+        """
+        if not len(batch):
+            return []
+        if batch.dictionary is not self._dictionary:
+            from ..rdf.columns.batch import batch_of
+
+            batch = batch_of(list(batch.items()), self._dictionary)
+        self._arriving = batch
+        try:
+            return self._arrived(batch)
+        finally:
+            self._arriving = None
+
+    def settle(self) -> list[IntervalResult]:
+        """What is reported at the last time at which items have arrived, which is over."""
+        return [] if self._due is None else self.evaluate(self._due)
+
+    def _arrived(self, batch: GraphBatch) -> list[IntervalResult]:
+        plan = self._begun(batch.kind)
+        if self._columnar is None and not self._background.changing:
+            from .columnar.columnar_plan import ColumnarPlan
+
+            self._columnar = ColumnarPlan(self._query, plan, self._windows, self._dictionary)
+        columnar = self._columnar
+        if columnar is None or not columnar.possible:
+            return self._one_by_one(batch)
+        # An evaluation is about all items of a time: those of one that has begun go as it has.
+        begun = [self._evaluated, None if columnar.active else self._due]
+        times = [t for t in begun if t is not None]
+        first = int(batch.time.searchsorted(max(times), "right")) if times else 0
+        out = self._one_by_one(batch.cut(0, first)) if first else []
+        batch = batch.cut(first, len(batch))
+        if not len(batch):
+            return out
+        if not columnar.active and self._due is not None:
+            out += self.evaluate(self._due)
+        if not self._in_columns(columnar, batch):
+            return out + self._one_by_one(batch)
+        if self._dictionary.due:
+            self._sweep()
+        out += self._found(columnar.push(batch))
+        self._due = self._due_after(batch)
+        self._forget(int(batch.time[-1]))
+        return out
+
+    def _in_columns(self, columnar: ColumnarPlan, batch: GraphBatch) -> bool:
+        """Whether the batch goes through the plan as columns"""
+        before = columnar.active
+        takes = columnar.takes(batch)
+        if columnar.active and not before:  # what the windows have held has left the operators
+            self._changes.clear()
+            self._holding.clear()
+            self._before.clear()
+        return takes
+
+    def _due_after(self, batch: GraphBatch) -> int | None:
+        """The time of the last items, if an evaluation is due then"""
+        last = int(batch.time[-1])
+        if self._due == last or not self._streams:
+            return last
+        for number in range(len(batch) - 1, -1, -1):
+            if batch.time[number] < last:
+                break
+            if batch.streams[batch.stream[number]] in self._streams:
+                return last
+        return None
+
+    def _one_by_one(self, batch: GraphBatch) -> list[IntervalResult]:
+        out: list[IntervalResult] = []
+        for item in list(batch.items()):  # decoded before anything is swept
+            if self._due is not None and item.end > self._due:
+                out += self.evaluate(self._due)
+            self.feed(item)
+        return out
+
+    def _found(self, rows: Iterable[Solution]) -> list[IntervalResult]:
+        """What is reported of rows that a last item has made complete, at its time"""
+        out: dict[IntervalResult, None] = {}
+        for solution in rows:
+            if not self._reported.is_new(solution):
+                continue
+            element = self._element(*solution, solution[2])
+            if element is None:
+                continue
+            if self._query.operator is not None:
+                out[Reported(solution[2], element)] = None
+            elif self._is_new(element):
+                out[element] = None
+        return list(out)
+
+    def _forget(self, t: int) -> None:
+        self._reported.forget_before(t)
+        self._constructed.forget_before(t)
+
+    def _give_back(self) -> None:
+        """What lies in columns goes to the windows again"""
+        assert self._columnar is not None
+        over, waiting = self._columnar.give_back(self._number + 1)
+        self._number += len(over) + len(waiting)
+        for window, item in over:
+            window.add(item)
+        if over:
+            latest = max(item.end for _, item in over)
+            for window in self._windows.values():
+                window.leave(latest)
+            for window in self._windows.values():
+                window.enter(latest)
+            if self._query.operator is not None:
+                self._streamed(self._query.operator, latest)
+            self._changes.clear()  # it has been reported
+        for window, item in waiting:
+            window.add(item)
+
     # --- evaluation -------------------------------------------------------------------------
 
     def evaluate(self, t: int) -> list[IntervalResult]:
         """What ⟦Q; t⟧ has that has not been reported yet, or what the stream operator reports."""
+        due, self._due, self._evaluated = self._due, None, t
+        if self._columnar is not None and self._columnar.active:
+            if due == t:
+                out = self._found(self._columnar.settle(t))
+                self._forget(t)
+                return out
+            self._give_back()
         solutions = self._solutions(t)
         made = [self._element(*solution, t) for solution in solutions]
         elements = [element for element in made if element is not None]
@@ -130,8 +280,7 @@ class CqelsEngine:
             return self._streamed(self._query.operator, t)
         gained = [solution for solution, change in self._changes.items() if change > 0]
         self._changes.clear()
-        self._reported.forget_before(t)
-        self._constructed.forget_before(t)
+        self._forget(t)
         lasting = [
             (row, _reported(start, t), t) for (row, start, _), n in self._lasting.items() if n > 0
         ]
@@ -219,6 +368,12 @@ class CqelsEngine:
     def _sweep(self) -> None:
         for row in self._rows():
             self._dictionary.retain(row)
+        if self._columnar is not None:
+            self._dictionary.retain(self._columnar.held())
+        if self._arriving is not None:
+            batch = self._arriving
+            for column in (batch.subject, batch.predicate, batch.object):
+                self._dictionary.retain(column.tolist())
         self._dictionary.sweep()
 
     def _rows(self) -> Iterator[IdRow]:
@@ -235,8 +390,10 @@ class CqelsEngine:
     def statistics(self) -> Statistics:
         """How many items, rows of operators, reported solutions and terms are remembered."""
         return Statistics(
-            items=sum(1 for window in self._windows.values() for _ in window.items()),
-            rows=0 if self._plan is None else sum(map(len, self._plan.arrangements())),
+            items=sum(1 for window in self._windows.values() for _ in window.items())
+            + (0 if self._columnar is None else self._columnar.items()),
+            rows=(0 if self._plan is None else sum(map(len, self._plan.arrangements())))
+            + (0 if self._columnar is None else len(self._columnar)),
             reported=len(self._reported) + len(self._constructed) + len(self._before),
             terms=len(self._dictionary),
         )
@@ -282,8 +439,12 @@ class _Background:
             for graph in self._graphs.values() if isinstance(graph, TemporalGraph)
             for time, _ in graph.changes
         })
-        self._last: int | None = None
         self._passed = 0
+
+    @property
+    def changing(self) -> bool:
+        """Whether what it says depends on the time"""
+        return bool(self._changes)
 
     def changed(self, t: int) -> bool:
         """Whether there has been a change since the last time asked, up to t."""

@@ -162,6 +162,28 @@ class TimeWindow:
                 yield item
         yield from self._clipped
 
+    @property
+    def width(self) -> int | None:
+        """How long after its end an item is in the window; None for ever"""
+        return self._width
+
+    @property
+    def sliding(self) -> bool:
+        """Whether its edge is the time itself"""
+        return self._slide is None
+
+    def whole(self) -> bool:
+        """Whether all that it holds is in it, and is shown as it is"""
+        return not self._expected and all(
+            item.shown == (item.start, item.end) for item in self.items()
+        )
+
+    def clear(self) -> None:
+        """Its items leave, none is shown any more"""
+        for item in self.items():
+            item.show(None)
+        self._expected, self._whole, self._clipped = [], [], []
+
 
 class CountWindow:
     """[TRIPLES n]: the latest to arrive, as many as hold n triples or less."""

@@ -17,7 +17,7 @@ from ...rdf.columns.matching.tables import Table
 from ...rdf.columns.matching.truths import Condition
 from ...rdf.data.layout import Layout
 from ...rdf.sequence.temporal_join import TemporalJoin
-from ...rdf.sequence.timed import ALWAYS, Timed, nothing, timed, together
+from ...rdf.sequence.timed import ALWAYS, FURTHEST, Timed, nothing, timed, together
 from ..blocks import Block
 from ..joins import Sequenced, United
 from ..nodes import Filtered, Index, Node, Wrapping
@@ -26,9 +26,6 @@ from .occurring import Occurring
 
 Compiled: TypeAlias = Callable[[Sequence[Filtered], Layout], list[Condition]]
 """Filters, compiled for rows of a layout"""
-
-FURTHEST = ALWAYS // 2
-"""Times may be so far from 0"""
 
 
 class Columnar(Protocol):

@@ -9,12 +9,13 @@ from ...rdf.columns.batch import GraphBatch
 from ...rdf.columns.matching.truths import Condition, compile_truth
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.layout import Layout
+from ...rdf.sequence.timed import FURTHEST
 from ..compile import Tree
 from ..expressions import normal
 from ..joins import Sequenced, United
 from ..nodes import AtTheEnd, Distinct, Filtered, Node, Wrapping
 from ..rows import Occurrence, TimedRows
-from .columnar_nodes import FURTHEST, part_of
+from .columnar_nodes import part_of
 from .occurring import Occurring, latest_of
 
 

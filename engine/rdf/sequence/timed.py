@@ -17,6 +17,9 @@ Table = NDArray[np.int64]
 ALWAYS: Final = 1 << 61
 """A deadline that never comes, later than any time of an item; `-ALWAYS` is earlier than any."""
 
+FURTHEST: Final = ALWAYS // 2
+"""Times may be so far from 0."""
+
 
 class Timed(NamedTuple):
     """m rows in the order of their ends."""

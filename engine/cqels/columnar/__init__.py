@@ -1,0 +1,1 @@
+"""CQELS-CEP over batches of items as columns."""
