@@ -14,9 +14,10 @@ EPILOG = """\
 A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
 .zst, or - for TriG on standard input; for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for
 CSV, and IRI is the stream's name.
-Standard input, pipes, sockets and (--follow) growing files are read live: docs/live.md. A socket is
-tcp://HOST:PORT or unix:///PATH; tcp-listen:// and unix-listen:// wait for a writer. From there come
-N-Quads, for CEQL JSON Lines, unless --stream-format or ?format=F at the end says otherwise.
+Standard input, pipes, (--follow) growing files, sockets and topics are read live: docs/live.md. A
+socket is tcp://HOST:PORT or unix:///PATH, or tcp-listen:// and unix-listen://, which wait for a
+writer; a topic of Kafka is kafka://BROKER:PORT/TOPIC (?until=end ends with what is there). They
+bring N-Quads, for CEQL JSON Lines, unless --stream-format or ?format=F at the end says otherwise.
 IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
 query calls the stream; one that the query does not name is an error. A T is an integer, or a
 dateTime such as 2026-01-01T09:30:00Z.

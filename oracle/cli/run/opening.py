@@ -47,7 +47,7 @@ def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[st
         return None
     from ....semantics.streams.live.reading import Arrivals
 
-    told: dict[str, Any] = {"when_late": when_late, "when_listening": when_listening}
+    told: dict[str, Any] = {"when_late": when_late, "notice": notice}
     if arguments.reorder is None:
         return Arrivals(**told)
     delay = duration_of("--reorder", arguments.reorder)
@@ -60,9 +60,9 @@ def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[st
     return Arrivals(delay, bound, **told)
 
 
-def when_listening(name: str) -> None:
-    """Say on standard error where writers may connect; a port of 0 is one that was free."""
-    print(f"denota run: listening at {name}", file=sys.stderr, flush=True)
+def notice(message: str) -> None:
+    """Say on standard error what users should know while a stream is read."""
+    print(f"denota run: {message}", file=sys.stderr, flush=True)
 
 
 def when_late(name: str, late: Any) -> None:
@@ -113,7 +113,7 @@ def stream_of(
     if address_of(file) is not None and not arguments.follow:  # the oracle reads to the end first
         from ....semantics.streams.live.reading import Arrivals, all_of
 
-        stream = _live(Arrivals(when_listening=when_listening), language, file, options)
+        stream = _live(Arrivals(notice=notice), language, file, options)
         if language.items == "tuples":
             return all_of(stream, lambda each: each.time or 0)
         return all_of(stream, lambda each: each.end)

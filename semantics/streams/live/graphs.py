@@ -11,15 +11,19 @@ default graph, `[] <urn:denota:heartbeat> TIME`: no item earlier than TIME comes
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from ...model.items import Item
 from ..files.documents import Document, open_live
 from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
 from ..rdf.itemising import LiveItems
 from .addresses import address_of
+from .brokers import Message
 from .growing import Bytes, LiveFile
-from .reading import Arrivals, LiveStream, Put, Silence
+from .reading import Arrivals, Element, LiveStream, Put, Silence
 
 _LEXICAL = {
     Format.TRIG: re.compile(
@@ -93,6 +97,24 @@ class _LiveDocument(Document):
         return line
 
 
+class _GraphMessages:
+    """The items and heartbeats of messages, each of which is a document of its own."""
+
+    timed = True
+
+    def __init__(self, format: Format, *, in_order: bool) -> None:
+        self._format = format
+        self._in_order = in_order
+
+    def __call__(
+        self, messages: Sequence[Message], shown: Callable[[Any], str], /
+    ) -> Iterator[tuple[Element, Message]]:
+        for message in messages:
+            document = Document(io.BytesIO(message.value), shown(message.place))
+            for item in LiveItems(document, self._format, in_order=self._in_order):
+                yield item, message
+
+
 def live_items(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, opened: Bytes | None = None,
@@ -105,8 +127,13 @@ def live_items(
     else:
         known = format_named(address.format or format or Format.N_QUADS, STREAM_FORMATS)
         name = address.name
+    if address is not None and address.scheme == "kafka":
+        from .topics import TopicStream
+
+        messages = _GraphMessages(known, in_order=arrivals.delay is None)
+        return TopicStream(arrivals, address, messages, idle=idle)
     source = opened or open_live(
-        path, arrivals.stop, follow=follow, listening=arrivals.when_listening
+        path, arrivals.stop, follow=follow, listening=arrivals.listening_at
     )
 
     def read(put: Put) -> None:

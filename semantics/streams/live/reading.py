@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from threading import Condition, Thread
 from typing import Any, Generic, Protocol, TypeVar
 
+from ...model.errors import StreamError
 from .growing import Stop, Stopped
 from .watermarks import Late, Merging, Watermark
 
@@ -160,13 +161,17 @@ class Arrivals:
     """The streams of which more was to be held back than the bound."""
     when_late: Callable[[str, Late], object] = lambda name, late: None
     """Is told of each item that comes too late."""
-    when_listening: Callable[[str], object] = lambda name: None
-    """Is told the addresses to which writers may connect."""
+    notice: Callable[[str], object] = lambda message: None
+    """Is told what users should know while it runs: where writers may connect, a broker is gone."""
 
     def __post_init__(self) -> None:
         self.changed = Condition()
         self.stop = Stop()
         self.readers: list[Thread] = []
+
+    def listening_at(self, name: str) -> None:
+        """Writers may connect to this address; a port of 0 has become one that was free."""
+        self.notice(f"listening at {name}")
 
     def end(self) -> None:
         """Nobody asks for more: the readers' threads end, and so can the process."""
@@ -198,13 +203,17 @@ def in_order(
     *,
     ranks: bool = False,
     whole: bool = False,
+    since: int | None = None,
 ) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
     """(stream, time, rank, items) in the order of `watermarks`, and watermarks between them.
 
     What can leave at once is one list. At least one of the streams is a `LiveStream`; of another
-    iterable the next item is always there.
+    iterable the next item is always there. No item is earlier than `since`, where that is known.
     """
-    return _InOrder(streams, names, time_of, ranks=ranks, whole=whole).leaving()
+    ordered = _InOrder(streams, names, time_of, ranks=ranks, whole=whole)
+    if since is not None:
+        ordered.promise(since)
+    return ordered.leaving()
 
 
 def all_of(stream: LiveStream[T], time_of: Callable[[T], int]) -> list[T]:
@@ -238,6 +247,11 @@ class _InOrder(Generic[T]):
             names, delay=self._arrivals.delay, bound=self._arrivals.bound, ranks=ranks, whole=whole,
             lanes={name: stream.lanes for name, stream in self._streams.items()},
         )
+
+    def promise(self, time: int) -> None:
+        """No item of any stream is earlier than this."""
+        for name, lane in (*self._live, *self._ready):
+            self._merging.promise(name, time, lane=lane)
 
     def leaving(self) -> Iterator[list[tuple[Any, int, int, list[T]] | Watermark]]:
         for stream in self._streams.values():
@@ -286,7 +300,11 @@ class _InOrder(Generic[T]):
             self._merging.promise(name, element.time, lane=lane)
         else:
             time = self._time_of(element)
-            late = self._merging.arrive(name, time, element, lane=lane, place=place)
+            try:
+                late = self._merging.arrive(name, time, element, lane=lane, place=place)
+            except StreamError as error:
+                stream = self._streams.get(name)
+                raise error if stream is None else error.at(stream.shown(place)) from None
             if late is not None:
                 self._note_late(name, late)
 

@@ -5,10 +5,11 @@ A heartbeat is a row of the event type `@heartbeat`: no tuple that arrives earli
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...ceql.syntax.tree import StreamDeclaration
 from ...model.errors import StreamError
 from ...model.tuples import (
     HEARTBEAT,
@@ -17,13 +18,17 @@ from ...model.tuples import (
     Tuples,
     batches,
     of_one_type,
+    rows,
     without_heartbeats,
 )
 from ..files.documents import open_live
+from ..tuples.columns import Layout
+from ..tuples.json_lines import JsonObjects
 from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
 from .addresses import address_of
+from .brokers import Message
 from .growing import LiveFile
-from .reading import Arrivals, LiveStream, Put, Silence, in_order
+from .reading import Arrivals, Element, LiveStream, Put, Silence, in_order
 from .watermarks import Watermark
 
 
@@ -61,10 +66,51 @@ class TupleStream(LiveStream[EventTuple]):
                 put(Watermark(each.time))
 
 
+class _TupleMessages:
+    """The tuples and heartbeats of messages, each of which is one JSON object, or one a line."""
+
+    def __init__(
+        self, source: str, *, type_column: str = "type", time_column: str | None = None,
+        declaration: StreamDeclaration | None = None,
+    ) -> None:
+        self.timed = False
+        self._source = source
+        layout = Layout(type_column, time_column, declaration)
+        self._objects = JsonObjects(layout, source, live=True)
+
+    def __call__(
+        self, messages: Sequence[Message], shown: Callable[[Any], str], /
+    ) -> Iterator[tuple[Element, Message]]:
+        # Lines are numbered over all messages, so that a fault is traced to its own.
+        lines = [
+            (message, text) for message in messages for text in message.value.split(b"\n")
+        ]
+        numbered = (
+            (number, self._source, text) for number, (_, text) in enumerate(lines, start=1)
+        )
+        try:
+            for batch, theirs in self._objects.batches(numbered):
+                for each, number in zip(rows(batch), theirs, strict=True):
+                    message, _ = lines[number - 1]
+                    if each.type != HEARTBEAT:
+                        self.timed = each.time is not None
+                        yield each, message
+                    elif each.time is not None:
+                        yield Watermark(each.time), message
+        except StreamError as error:
+            if not error.line:
+                raise
+            message, _ = lines[error.line - 1]
+            first = next(n for n, line in enumerate(lines, start=1) if line[0] is message)
+            raise error.at(
+                shown(message.place), error.line - first + 1, error.column
+            ) from None
+
+
 def live_tuples(
     arrivals: Arrivals, path: str, *, format: str | None = None, idle: float | None = None,
     follow: bool = False, **options: Any,
-) -> TupleStream:
+) -> LiveStream[EventTuple]:
     """The tuples at a path, read while they grow if they are text; from an address JSON Lines.
 
     `options` are those of `read_tuples`.
@@ -75,13 +121,19 @@ def live_tuples(
         name = address.name
         format = address.format or format or "jsonl"
     known = format_of_tuples(path, format, name)
+    if address is not None and address.scheme == "kafka":
+        from .topics import TopicStream
+
+        if known != "jsonl":
+            raise StreamError(f"a message holds JSON Lines, and no {known}", source=name)
+        return TopicStream(arrivals, address, _TupleMessages(name, **options), idle=idle)
     if known not in TEXT_FORMATS:
         if address is not None:
             raise StreamError(
                 f"{known} is read as a whole: expected {', '.join(TEXT_FORMATS)}", source=name
             )
         return TupleStream(arrivals, read_tuples(path, format=known, follow=follow, **options))
-    opened = open_live(path, arrivals.stop, follow=follow, listening=arrivals.when_listening)
+    opened = open_live(path, arrivals.stop, follow=follow, listening=arrivals.listening_at)
     file = LiveFile(opened, idle)
     tuples = read_tuples(file, format=known, source=name, live=True, **options)
     return TupleStream(arrivals, _closed_after(tuples, file), file)
@@ -104,7 +156,8 @@ def _closed_after(tuples: Tuples, file: LiveFile) -> Tuples:
 
 def alone(stream: Any) -> Tuples | None:
     """The tuples of a stream that need not be put in order, nor be merged with another's."""
-    return stream.tuples if stream.arrivals.delay is None else None
+    alone = isinstance(stream, TupleStream) and stream.arrivals.delay is None
+    return stream.tuples if alone else None
 
 
 def batches_arriving(
@@ -128,27 +181,27 @@ def batches_arriving(
         return each.time
 
     for leaving in in_order(streams, names, time_of):
-        rows = [
+        came = [
             replace(item, stream=each[0])
             for each in leaving if not isinstance(each, Watermark) for item in each[3]
         ]
-        for alike in of_one_type(rows):
+        for alike in of_one_type(came):
             yield from batches(alike)
 
 
 def _batches(name: str, stream: Iterable[EventTuple]) -> Iterator[RecordBatch]:
     """The tuples of a stream without arrival times."""
     live = isinstance(stream, LiveStream)
-    pieces = in_order({name: stream}, [name], lambda each: 0) if live else [
+    pieces = in_order({name: stream}, [name], lambda each: 0, since=0) if live else [
         [(name, 0, 0, list(stream))]
     ]
     for leaving in pieces:
-        rows = [
+        came = [
             replace(item, stream=name)
             for each in leaving if not isinstance(each, Watermark) for item in each[3]
         ]
-        if any(each.time is not None for each in rows):
+        if any(each.time is not None for each in came):
             raise StreamError(
                 f"stream '{name}' has arrival times and another has none: they cannot be merged"
             )
-        yield from batches(rows)
+        yield from batches(came)

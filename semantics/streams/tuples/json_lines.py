@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ...ceql.syntax.tree import AttributeType
@@ -30,52 +30,70 @@ def json_batches(
     (int and double together are double); a later value of another type is an error, but in a `live`
     file a double after ints makes the attribute a double from there on.
     """
-    reader = _Reader(layout, source)
-    with input_errors(source, line=lambda: reader.line + 1):
-        yield from reader.batches(file, live)
+    read = 0  # lines before the piece that is being read
+    with input_errors(source, line=lambda: read + 1):
+        found = JsonObjects(layout, source, live=live)
+        for piece in pieces(file, source, live=live):
+            lines = enumerate(piece.split(b"\n"), start=read + 1)
+            for batch, _ in found.batches((number, source, text) for number, text in lines):
+                yield batch
+            read += piece.count(b"\n")
 
 
-class _Reader:
-    """Reads one file; `line` is the number of the line before the piece being read."""
+class JsonObjects:
+    """The objects of one stream, batch by batch: attributes keep the types that they have got."""
 
-    def __init__(self, layout: Layout, source: str) -> None:
+    def __init__(self, layout: Layout, source: str, *, live: bool) -> None:
         self.layout = layout
         self.source = source
-        self.line = 0
-        self.types: dict[str, type] = {}
-        self.declared: dict[str, AttributeType] = {}
-        self.widens = False  # whether a later batch may make an attribute double
+        self.declared = layout.declared_types(source)
+        self.types: dict[str, type] = {name: _KINDS[kind] for name, kind in self.declared.items()}
+        self.widens = live  # whether a later batch may make an attribute double
         self.arranger = Arranger(layout, source)
 
-    def batches(self, file: BinaryIO, live: bool) -> Iterator[RecordBatch]:
-        self.declared = self.layout.declared_types(self.source)
-        self.types = {name: _KINDS[kind] for name, kind in self.declared.items()}
-        self.widens = live
-        for piece in pieces(file, self.source, live=live):
-            lines: list[int] = []
-            objects: list[dict[str, Any]] = []
-            for number, text in enumerate(piece.split(b"\n"), start=self.line + 1):
-                if text.strip():
-                    lines.append(number)
-                    objects.append(self.object(text, number))
-            if objects:
-                yield self.batch(objects, lines)
-            self.line += piece.count(b"\n")
+    def batches(
+        self, texts: Iterable[tuple[int, str, bytes]]
+    ) -> Iterator[tuple[RecordBatch, list[int]]]:
+        """(number, source, text) of lines as a batch, with the numbers of its lines.
 
-    def object(self, text: bytes, line: int) -> dict[str, Any]:
+        Raises StreamError for a line that is at fault; what stands before it comes first.
+        """
+        objects: list[dict[str, Any]] = []
+        lines: list[int] = []
+        fault: StreamError | None = None
         try:
-            with input_errors(self.source, what="not JSON", line=lambda: line):
+            for number, source, text in texts:
+                if text.strip():
+                    objects.append(self._object(text, number, source))
+                    lines.append(number)
+        except StreamError as error:
+            fault = error
+        while objects:
+            try:
+                batch = self._batch(objects, lines)
+            except StreamError as error:
+                fault, end = error, lines.index(error.line) if error.line in lines else 0
+                del objects[end:], lines[end:]
+                continue
+            yield batch, lines
+            break
+        if fault is not None:
+            raise fault
+
+    def _object(self, text: bytes, line: int, source: str) -> dict[str, Any]:
+        try:
+            with input_errors(source, what="not JSON", line=lambda: line):
                 written = json.loads(text)
         except json.JSONDecodeError as error:
             raise StreamError(
                 f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}",
-                source=self.source, line=line, column=error.colno,
+                source=source, line=line, column=error.colno,
             ) from None
         if not isinstance(written, dict):
-            raise StreamError("a tuple is a JSON object", source=self.source, line=line)
+            raise StreamError("a tuple is a JSON object", source=source, line=line)
         return written
 
-    def batch(self, objects: Sequence[dict[str, Any]], lines: Sequence[int]) -> RecordBatch:
+    def _batch(self, objects: Sequence[dict[str, Any]], lines: Sequence[int]) -> RecordBatch:
         import pyarrow as pa
 
         names = list(dict.fromkeys(name for each in objects for name in each))

@@ -43,12 +43,12 @@ class Told:
     def __init__(self, name, stack):
         self.name = name
         self.stack = stack
-        self.arrivals = Arrivals(when_listening=self.listening)
+        self.arrivals = Arrivals(notice=self.listening)
         self.listens_at = None
         self.write = None
 
-    def listening(self, where):
-        self.listens_at = where
+    def listening(self, message):
+        self.listens_at = message.removeprefix("listening at ")
 
     def stream(self, where, **options):
         if self.name == "ceql":
@@ -96,6 +96,21 @@ class Told:
         self.connected(writer)
         return stream
 
+    def kafka(self, folder):
+        kafka = pytest.importorskip("confluent_kafka", reason="the extra kafka is not installed")
+        producer = kafka.Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 1})
+
+        def write(message, partition=0):
+            producer.produce("t", message, partition=partition)
+            assert producer.flush(60) == 0
+
+        (broker,) = producer.list_topics("t", timeout=60).brokers.values()
+        for partition in range(1, 4):  # which else were waited for
+            beat = '{"type": "@heartbeat", "x": 9}' if self.name == "ceql" else heartbeat(9)
+            write(beat, partition)
+        self.write = write
+        return self.stream(f"kafka://127.0.0.1:{broker.port}/t?fetch.wait.max.ms=5")
+
     def connected(self, writer):
         self.write = self.stack.enter_context(writer).sendall
 
@@ -108,7 +123,7 @@ def stack():
 
 @pytest.mark.parametrize("name", QUERIES)
 @pytest.mark.parametrize(
-    "source", ["pipe", "followed", "tcp", "tcp_listening", "unix", "unix_listening"]
+    "source", ["pipe", "followed", "tcp", "tcp_listening", "unix", "unix_listening", "kafka"]
 )
 def test_a_result_leaves_before_the_next_item_comes(source, name, tmp_path, stack):
     teller = Told(name, stack)
@@ -134,6 +149,25 @@ def test_a_result_leaves_before_the_next_item_comes(source, name, tmp_path, stac
     teller.tell(told(name, 4, 2))
     found.append(next(results))
     assert found[0] != found[1]
+
+
+def test_a_child_that_reads_a_topic_is_interrupted_or_ends_with_a_fault(tmp_path):
+    kafka = pytest.importorskip("confluent_kafka", reason="the extra kafka is not installed")
+    producer = kafka.Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 1})
+    (broker,) = producer.list_topics("t", timeout=60).brokers.values()
+    where = f"kafka://127.0.0.1:{broker.port}/t"
+    for message, partition in (('{"type": "A", "time": 1}', 0), ('{"type": "B", "time": 2}', 2)):
+        producer.produce("t", message, partition=partition)
+    assert producer.flush(60) == 0
+    with Child(tmp_path, CEQL, "--stream", f"S={where}", "--idle", "0.05") as child:
+        assert child.match()["positions"] == [0, 1]
+        assert child.interrupted() == (130, "", "")
+    producer.produce("t", "B", partition=2)
+    assert producer.flush(60) == 0
+    with Child(tmp_path, CEQL, "--stream", f"S={where}?until=end") as child:
+        code, _, err = child.ended()
+        message = f"{where}, partition 2, offset 1:1:1: not JSON: expecting value\n"
+        assert (code, err) == (2, message)
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv", "srj"])

@@ -1,0 +1,180 @@
+"""The messages of one Kafka topic, all partitions of it, as librdkafka brings them.
+
+librdkafka reads ahead, and connects again when a broker goes away. No group of consumers shares the
+topic, as a query needs all of its stream; so no offsets are committed either.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...model.errors import StreamError
+from .addresses import Address
+
+if TYPE_CHECKING:
+    from confluent_kafka import Consumer, KafkaError
+
+_AT_ONCE = 1 << 10
+_SECONDS_TO_ANSWER = 10
+_BROKERS_DOWN = "_ALL_BROKERS_DOWN"
+_STARTS = re.compile(r"beginning|end|\d+:\d+(,\d+:\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The value of a message, and where it stands."""
+
+    partition: int
+    offset: int
+    value: bytes
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """(partition, offset)."""
+        return self.partition, self.offset
+
+
+class Topic:
+    """A consumer of all partitions of the topic at an address.
+
+    `from=` says where it begins: beginning, end, or PARTITION:OFFSET,… (of others the beginning);
+    with `until=end` a partition ends where it ends when it is read. Raises StreamError where no
+    broker answers, or there is no such topic.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self.source = address.name
+        self._name = address.path.strip("/")
+        address.check_options("format", "from", "until")
+        if not address.host or not self._name:
+            raise self._error("expected a broker and a topic, as in kafka://localhost:9092/power")
+        self._from = address.options.get("from", "beginning")
+        if not _STARTS.fullmatch(self._from):
+            raise self._error(
+                f"from={self._from}: expected beginning, end or offsets, as in from=0:17,1:40"
+            )
+        until = address.options.get("until")
+        if until not in (None, "end"):
+            raise self._error(f"until={until}: expected until=end")
+        self._until_end = until is not None
+        self._errors: list[KafkaError] = []
+        self._paused: set[int] = set()
+        self._ends: dict[int, int] = {}
+        self._consumer = self._connected(address)
+        try:
+            self.partitions = self._existing()
+        except BaseException:
+            self._consumer.close()
+            raise
+
+    def start(self) -> None:
+        """Begins to read."""
+        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, TopicPartition
+
+        first = dict.fromkeys(
+            self.partitions, OFFSET_END if self._from == "end" else OFFSET_BEGINNING
+        )
+        if ":" in self._from:
+            told = (each.split(":") for each in self._from.split(","))
+            first |= {int(partition): int(offset) for partition, offset in told}
+        self._consumer.assign([TopicPartition(self._name, *each) for each in first.items()])
+
+    def some(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
+        """The messages that are there, those of a while if there are none yet.
+
+        Also the partitions that end here, and what librdkafka says: that no broker is there. Raises
+        StreamError where it does not go on by itself.
+        """
+        from confluent_kafka import KafkaError
+
+        first = self._consumer.poll(seconds)
+        found = [] if first is None else [first, *self._consumer.consume(_AT_ONCE, 0)]
+        messages, ended = [], []
+        for each in found:
+            partition, offset, value = each.partition(), each.offset(), each.value()
+            error = each.error()
+            if error is not None and error.code() == KafkaError._PARTITION_EOF:
+                if self._until_end and partition is not None:
+                    ended.append(partition)
+            elif error is not None:
+                raise self._error(_said(error))
+            elif partition is not None and offset is not None and value is not None:
+                messages.append(Message(partition, offset, value))
+        said, self._errors[:] = list(self._errors), []
+        for error in said:
+            if error.fatal():
+                raise self._error(_said(error))
+        return messages, ended, [_said(error) for error in said if error.name() == _BROKERS_DOWN]
+
+    def pause(self, partition: int) -> None:
+        """Of this partition nothing is wanted for a while."""
+        if partition not in self._paused:
+            self._paused.add(partition)
+            self._consumer.pause([self._of(partition)])
+
+    def resume(self, partition: int) -> None:
+        """Of this partition more is wanted."""
+        if partition in self._paused:
+            self._paused.remove(partition)
+            self._consumer.resume([self._of(partition)])
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def _of(self, partition: int) -> Any:
+        from confluent_kafka import TopicPartition
+
+        return TopicPartition(self._name, partition)
+
+    def _connected(self, address: Address) -> Consumer:
+        try:
+            import confluent_kafka
+        except ModuleNotFoundError as error:
+            raise self._error(
+                "a Kafka topic needs confluent-kafka: pip install 'denota[kafka]'"
+            ) from error
+        quiet = logging.getLogger("denota.kafka")  # what matters is told as errors
+        quiet.setLevel(logging.CRITICAL + 1)
+        options = {name: value for name, value in address.options.items() if "." in name}
+        try:
+            return confluent_kafka.Consumer({
+                "group.id": "denota", **options, "bootstrap.servers": address.host,
+                "enable.auto.commit": False, "enable.partition.eof": True,
+                "error_cb": self._errors.append,
+            }, logger=quiet)
+        except confluent_kafka.KafkaException as error:
+            raise self._error(_said(error.args[0])) from error
+
+    def _existing(self) -> list[int]:
+        from confluent_kafka import KafkaError, KafkaException
+
+        found = None
+        for _ in range(_SECONDS_TO_ANSWER):
+            try:
+                found = self._consumer.list_topics(self._name, timeout=1.0)
+                break
+            except KafkaException:
+                self._consumer.poll(0)  # so that it tells its errors
+                if any(error.name() == _BROKERS_DOWN for error in self._errors):
+                    break
+        if found is None:
+            reasons = [_said(each) for each in self._errors if each.name() != _BROKERS_DOWN]
+            raise self._error(": ".join(["no broker answers", *reasons[:1]]))
+        self._errors.clear()
+        topic = found.topics[self._name]
+        if topic.error is not None and topic.error.code() != KafkaError.UNKNOWN_TOPIC_OR_PART:
+            raise self._error(_said(topic.error))
+        if topic.error is not None or not topic.partitions:
+            raise self._error(f"the broker has no topic '{self._name}'")
+        return sorted(topic.partitions)
+
+    def _error(self, message: str) -> StreamError:
+        return StreamError(message, source=self.source)
+
+
+def _said(error: KafkaError) -> str:
+    text = re.sub(r" \(after .*\)$", "", error.str())
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,106 @@
+"""Kafka topics as streams: a partition is a lane, a message a document of whole items."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from .addresses import Address
+from .brokers import Message, Topic
+from .growing import Stopped
+from .reading import READ_AHEAD, Arrivals, Element, LiveStream, Put, Silence
+
+T = TypeVar("T")
+
+_SECONDS_BETWEEN_LOOKS = 0.05
+_AHEAD = 8  # a partition pauses when so many times as much waits as may be read ahead
+
+
+class Decode(Protocol):
+    """What messages hold."""
+
+    timed: bool
+    """Whether the items seen so far have times."""
+
+    def __call__(
+        self, messages: Sequence[Message], shown: Callable[[Any], str], /
+    ) -> Iterator[tuple[Element, Message]]:
+        """The elements in these, each with its own; `shown` is what errors call a place."""
+
+
+class TopicStream(LiveStream[T]):
+    """The items of a Kafka topic. `clock` tells for how long a partition has been idle."""
+
+    def __init__(
+        self, arrivals: Arrivals, address: Address, decode: Decode, *, idle: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._topic = Topic(address)
+        super().__init__(arrivals, address.name, self._messages, self._topic.partitions)
+        self._decode = decode
+        self._idle = idle
+        self._clock = clock
+        self._active: dict[Hashable, float] = {}  # since when nothing has come
+
+    def shown(self, place: Any) -> str:
+        """What messages call a partition and offset of the topic."""
+        if place is None:
+            return self.source
+        return f"{self.source}, partition {place[0]}, offset {place[1]}"
+
+    def full(self, lane: Hashable) -> bool:
+        """Only a partition that is left alone may keep us waiting: another may be waited for."""
+        return len(self._active) == 1 and super().full(lane)
+
+    def _messages(self, put: Put) -> None:
+        topic = self._topic
+        asleep: set[Hashable] = set()
+        try:
+            topic.start()
+            self._active = dict.fromkeys(self.lanes, self._clock())
+            while self._active:
+                self._hold_back()
+                messages, ended, said = topic.some(_SECONDS_BETWEEN_LOOKS)
+                for element, message in self._decode(messages, self.shown):
+                    put(element, message.place, message.partition)
+                for partition in ended:
+                    if partition in self._active:
+                        put(Silence(), None, partition)  # what has ended is waited for no longer
+                        del self._active[partition]
+                for each in said:
+                    self.arrivals.notice(f"{self.source}: {each}; one is waited for")
+                if self._idle is not None and self._decode.timed:
+                    for lane in self._silent({message.partition for message in messages}, asleep):
+                        put(Silence(), None, lane)
+        finally:
+            topic.close()
+
+    def _hold_back(self) -> None:
+        """Partitions that are far ahead pause; waits while all of them are ahead."""
+        with self.arrivals.changed:
+            while not self.arrivals.stop.told:
+                ahead = {lane: len(self._waiting[lane]) for lane in self._active}
+                if min(ahead.values()) < READ_AHEAD:
+                    break
+                self.arrivals.changed.wait()
+            else:
+                raise Stopped
+        for partition in self._topic.partitions:
+            elements = ahead.get(partition, 0)
+            if elements >= _AHEAD * READ_AHEAD:
+                self._topic.pause(partition)
+            elif elements < READ_AHEAD:
+                self._topic.resume(partition)
+
+    def _silent(self, heard: set[int], asleep: set[Hashable]) -> Iterator[Hashable]:
+        """The partitions that have just been idle for long enough."""
+        assert self._idle is not None
+        now = self._clock()
+        for lane, since in self._active.items():
+            if lane in heard:
+                self._active[lane] = now
+                asleep.discard(lane)
+            elif lane not in asleep and now - since >= self._idle:
+                asleep.add(lane)
+                yield lane
