@@ -87,9 +87,18 @@ class Patterns(ABC, Generic[FoundT]):
         """The elements of a group, each with a rule of its own."""
         return group.elements
 
-    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
-        """The rule of an element that is none of SPARQL's."""
+    def own(
+        self, element: Element, mu: SolutionMapping, whole: FoundT | None = None
+    ) -> Goal | None:
+        """The rule of an element that is none of SPARQL's; `whole` as in `within`."""
         return None
+
+    def within(self, found: list[FoundT], whole: FoundT | None) -> list[FoundT]:
+        """Of the solutions of an element, those of which its group's solution may be made.
+
+        That one is `whole`; None where it has none.
+        """
+        return found
 
     # --- groups ---------------------------------------------------------------------------------
 
@@ -116,15 +125,15 @@ class Patterns(ABC, Generic[FoundT]):
         # BNODE() is another node whenever it is asked.
         made = {each.variable for each in elements if isinstance(each, Bind)}
         mu = mu.without(v for v in made if isinstance(mu.get(v), BNode))
-        whole = [each for each in self.agreeing(elements, mu) if wanted(each)]
-        if whole:
-            mu = self.mapping(whole[0]).merge(mu)
+        whole = next((each for each in self.agreeing(elements, mu) if wanted(each)), None)
+        if whole is not None:
+            mu = self.mapping(whole).merge(mu)
             mu = mu.without(v for v in made if isinstance(mu.get(v), BNode))
         plain = [each for each in elements if not isinstance(each, Filter | MinusPattern)]
         so_far: list[FoundT] = [] if plain else self.agreeing((), mu)
         for place, element in enumerate(plain):
             if not isinstance(element, OptionalPattern | Bind):
-                yield self.element(element, mu)
+                yield self.element(element, mu, whole)
             before, so_far = so_far, self.agreeing(plain[: place + 1], mu)
             if isinstance(element, OptionalPattern | Bind):
                 yield self._added(element, before, so_far, mu)
@@ -143,9 +152,11 @@ class Patterns(ABC, Generic[FoundT]):
             + (f", {asked}" if asked else ""),
         )
 
-    def element(self, element: Element, mu: SolutionMapping) -> Goal:
-        """That an element alone has a solution that agrees with μ."""
-        own = self.own(element, mu)
+    def element(
+        self, element: Element, mu: SolutionMapping, whole: FoundT | None = None
+    ) -> Goal:
+        """That an element alone has a solution that agrees with μ; `whole` as in `within`."""
+        own = self.own(element, mu, whole)
         if own is not None:
             return own
         if isinstance(element, UnionPattern):
@@ -160,7 +171,7 @@ class Patterns(ABC, Generic[FoundT]):
             return self.group(element.query.where, mu.project(selected))
 
         def ways() -> Iterator[Way]:
-            for found in self.agreeing([element], mu)[:1]:
+            for found in self.within(self.agreeing([element], mu), whole)[:1]:
                 yield Way(
                     self.matched(element, found), (Step(), *self.grounds(element, found)),
                     self.event(element, found),

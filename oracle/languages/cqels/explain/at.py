@@ -106,7 +106,9 @@ class At(Patterns[IntervalSolution]):
 
     # --- event clauses --------------------------------------------------------------------------
 
-    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+    def own(
+        self, element: Element, mu: SolutionMapping, whole: IntervalSolution | None = None
+    ) -> Goal | None:
         match element:
             case WindowPattern(name, TripleSequence() as body):
                 clause = self.query.window(name)

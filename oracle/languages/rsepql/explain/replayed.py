@@ -161,7 +161,9 @@ class AtPatterns(Patterns[SolutionMapping]):
         group = GroupGraphPattern((element,))
         return grounds(self.words, group, found, dataset.default, dataset.named)
 
-    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+    def own(
+        self, element: Element, mu: SolutionMapping, whole: SolutionMapping | None = None
+    ) -> Goal | None:
         match element:
             case s.MatchPattern(event):
                 return self.matching(event, mu)
@@ -212,5 +214,7 @@ class InWindow(OnGraph):
         )
         self.outside = outside
 
-    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+    def own(
+        self, element: Element, mu: SolutionMapping, whole: SolutionMapping | None = None
+    ) -> Goal | None:
         return self.outside.own(element, mu)

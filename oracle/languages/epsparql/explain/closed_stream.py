@@ -1,101 +1,39 @@
-"""Why an EP-SPARQL query has a solution or has it not: the rules of its patterns (section 4.2)."""
+"""The rules of a query's patterns (section 4.2), over the stream that its own rules close."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
-from itertools import product
+from itertools import chain, filterfalse, product
 
-from rdflib.term import BNode, URIRef, Variable
-
-from ....semantics.epsparql.algebra import translate
-from ....semantics.epsparql.background import background
-from ....semantics.epsparql.closure import Closure
-from ....semantics.epsparql.denotation import Active, evaluate
-from ....semantics.epsparql.intervals import NEVER, Timed
-from ....semantics.epsparql.occurrences import Occurrence, occurrences, timeless
-from ....semantics.epsparql.syntax.analysis import inferable, queried
-from ....semantics.epsparql.syntax.strata import strata
-from ....semantics.epsparql.syntax.tree import EpsparqlQuery, Form, Operator, TemporalPattern
-from ....semantics.model.interval_solutions import IntervalSolution
-from ....semantics.model.items import TimeKind
-from ....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
-from ....semantics.model.terms import Triple
-from ....semantics.rdf.expressions.context import Execution
-from ....semantics.rdf.syntax.tree import Element, GroupGraphPattern, TriplesBlock
-from ....semantics.rdf.syntax.variables import possible_variables
-from ....semantics.streams.merging import merge_intervals
-from ...cases.case import Case
-from ...explanations.asked import AskedRow, comparable
-from ...explanations.derivations import Event, Goal, Premise, Step, Way, checked
-from ...explanations.intervals import IntervalExplainer
-from ...explanations.patterns import Patterns
-from ...explanations.triples import rests_on
-from ...explanations.wording import Words
-from ..interval_solutions import triple_mapping
+from .....semantics.epsparql.algebra import translate
+from .....semantics.epsparql.background import background
+from .....semantics.epsparql.denotation import Active, evaluate
+from .....semantics.epsparql.intervals import NEVER, Timed
+from .....semantics.epsparql.occurrences import Occurrence, occurrences, timeless
+from .....semantics.epsparql.syntax.analysis import inferable, queried
+from .....semantics.epsparql.syntax.strata import strata
+from .....semantics.epsparql.syntax.tree import EpsparqlQuery, Operator, TemporalPattern
+from .....semantics.model.items import TimeKind
+from .....semantics.model.mappings import EMPTY_MAPPING, SolutionMapping
+from .....semantics.model.terms import Triple
+from .....semantics.rdf.expressions.context import Execution
+from .....semantics.rdf.syntax.tree import Element, GroupGraphPattern, TriplesBlock
+from .....semantics.streams.merging import merge_intervals
+from ....cases.case import Case
+from ....explanations.derivations import Event, Goal, Premise, Step, Way, checked
+from ....explanations.patterns import Patterns
+from ....explanations.triples import rests_on
+from ....explanations.wording import Words
+from ...interval_solutions import triple_mapping
+from .choices import RecordedClosure, chosen
 
 _MANDATORY = {
     Operator.OPTIONALSEQ: 1, Operator.EQUALSOPTIONAL: 0, Operator.SEQOPTIONAL: 0,
 }
 """Which operand of an operator with an optional one is not optional."""
 _SIMULTANEOUS = frozenset({Operator.EQUALS, Operator.EQUALSOPTIONAL})
-
-
-class EpsparqlExplainer(IntervalExplainer):
-    """What can be said of one case's solutions."""
-
-    @cached_property
-    def patterns(self) -> ClosedStream:
-        return ClosedStream(self.words, self.case)
-
-    def presence(self, number: int) -> Goal:
-        result = self.results[number - 1]
-        if isinstance(result, bool):
-            return self.patterns.where(EMPTY_MAPPING, None)
-        assert isinstance(result, IntervalSolution)
-        return self.found(result.mapping, result.interval, exact=True)
-
-    def absence(self, asked: AskedRow) -> Goal:
-        mu, interval = comparable(asked.mu), asked.when.get("interval")
-        policy = self.case.readings.policy
-        why = "what the query says besides WHERE makes it another solution"
-        if policy != "unrestricted":
-            why = f"it matches, but policy={policy} detects only some of what matches"
-
-        def premises() -> Iterator[Premise]:
-            if "boolean" in asked.when:
-                yield self.patterns.where(EMPTY_MAPPING, None)
-            else:
-                yield self.found(mu, interval, exact=False)
-            yield checked(False, false=f"WHERE has what agrees: {why}")
-
-        return Goal(lambda: [Way("", premises())])
-
-    def found(
-        self, mu: SolutionMapping, interval: tuple[int, int] | None, *, exact: bool
-    ) -> Goal:
-        """That WHERE, or a rule, has what a solution is made of."""
-        query: EpsparqlQuery = self.case.tree
-        if query.form is Form.DESCRIBE:
-            named = " and ".join(map(self.words.term, query.described))
-            about = [Way(f"It is about {named}, which DESCRIBE names (SPARQL 16.4)")]
-            return Goal(lambda: [
-                Way("It is about what DESCRIBE finds (SPARQL 16.4)",
-                    (self.patterns.where(EMPTY_MAPPING, None),)),
-                *(about if named else ()),
-            ])
-        # A blank node that a rule makes is another one whenever the query is evaluated.
-        known = comparable(mu)
-        if query.select is None:
-            return self.patterns.constructed(known, interval)
-        scope = possible_variables(query.select.where)
-        tried = [(mu, interval), (known, interval)]
-        if exact:  # an aggregate spans all the solutions of its group
-            tried.append((known, None))
-        goals = [self.patterns.where(each.project(scope), when) for each, when in tried]
-        return next((goal for goal in goals if goal.proof.holds), goals[0])
 
 
 class ClosedStream(Patterns[Timed]):
@@ -115,7 +53,8 @@ class ClosedStream(Patterns[Timed]):
         )
         self.given = active.stream
         self.items = items
-        self.rules = Closure(active, known.schema, self.query.rules)
+        self.rules = RecordedClosure(active, known.schema, self.query.rules)
+        self.derivations: dict[Occurrence, Goal] = {}
         layers = strata(self.query.rules, case.readings.leftjoin, inferable(known.schema))
         self.active = replace(active, stream=self.rules.of(active.stream, layers))
 
@@ -190,20 +129,42 @@ class ClosedStream(Patterns[Timed]):
 
     # --- temporal patterns, rules ---------------------------------------------------------------
 
-    def own(self, element: Element, mu: SolutionMapping) -> Goal | None:
+    def own(
+        self, element: Element, mu: SolutionMapping, whole: Timed | None = None
+    ) -> Goal | None:
         if isinstance(element, TemporalPattern):
-            return Goal(lambda: self._temporal(element, mu))
+            return Goal(lambda: self._temporal(element, mu, whole))
         if isinstance(element, TriplesBlock) and self.query.rules:
-            return Goal(lambda: self._concluded(element, mu), self.nowhere(element))
+            return Goal(lambda: self._concluded(element, mu, whole), self.nowhere(element))
         return None
 
-    def _temporal(self, pattern: TemporalPattern, mu: SolutionMapping) -> Iterator[Way]:
+    def within(self, found: list[Timed], whole: Timed | None) -> list[Timed]:
+        """Those over the interval of the group's solution; otherwise those that lie in it."""
+        if whole is None:
+            return found
+        same = [psi for psi in found if (psi.start, psi.end) == (whole.start, whole.end)]
+        inside = [psi for psi in found if whole.start <= psi.start and psi.end <= whole.end]
+        return same or inside or found
+
+    def _temporal(
+        self, pattern: TemporalPattern, mu: SolutionMapping, whole: Timed | None
+    ) -> Iterator[Way]:
         """SeqJoin and its like: a solution of each side, in this order, or over one interval."""
         operator, mandatory = pattern.operator, _MANDATORY.get(pattern.operator)
         left, right = sides = pattern.alternatives
-        wanted = self.agreeing([pattern], mu)
-        found = [self.agreeing(side.elements, mu) for side in sides]
-        for one, two in product(*found) if all(found) else ():
+        wanted = {*self.within(self.agreeing([pattern], mu), whole)}
+        found = lefts, rights = [self.agreeing(side.elements, mu) for side in sides]
+
+        def is_wanted(pair: tuple[Timed, Timed]) -> bool:
+            one, two = pair
+            return one.compatible(two) and one.combined(two) in wanted
+
+        # There may be more pairs than ways are tried: those that make what is wanted come first.
+        pairs = chain(
+            filter(is_wanted, product(lefts, rights)),
+            filterfalse(is_wanted, product(lefts, rights)),
+        )
+        for one, two in pairs if all(found) else ():
             yield Way("", (
                 self._side(left, one), self._side(right, two),
                 checked(one.compatible(two), false="they do not agree:"
@@ -240,20 +201,16 @@ class ClosedStream(Patterns[Timed]):
             false=f"{operator} wants the one to end before the other begins: {both}",
         )
 
-    def _concluded(self, block: TriplesBlock, mu: SolutionMapping) -> Iterator[Way]:
+    def _concluded(
+        self, block: TriplesBlock, mu: SolutionMapping, whole: Timed | None
+    ) -> Iterator[Way]:
         """A basic graph pattern, some of whose triples rules have constructed."""
-        for psi in self.agreeing([block], mu)[:1]:
+        for psi in self.within(self.agreeing([block], mu), whole)[:1]:
             said, event = self.matched(block, psi), self.event(block, psi)
-            made = frozenset(
-                each for each in self.active.stream - self.given
-                if psi.start <= each.start and each.end <= psi.end
-                and any(_is(each, triple, psi.mapping) for triple in block.triples)
-            )
-            rules = dict.fromkeys(filter(None, map(self.applications, made)))
-            yield Way(
-                said, (*self.grounds(block, psi), *map(self.applied, rules)),
-                None if made else event,
-            )
+            rests = chosen(block.triples, psi, self.active.stream, self.rules)
+            made = [each for each in rests if each in self.rules.before]
+            derived = [self.derived(each) for each in made if self.applications(each)]
+            yield Way(said, (*self.grounds(block, psi), *derived), None if made else event)
 
     def constructed(self, mu: SolutionMapping, interval: tuple[int, int] | None) -> Goal:
         """That a rule constructs such a triple."""
@@ -263,56 +220,48 @@ class ClosedStream(Patterns[Timed]):
             and triple_mapping(each.triple).compatible(mu)
         ]
         for made in sorted(wanted, key=lambda each: each.end):
-            applications = self.applications(made)
-            if applications:
-                return self.applied(applications)
+            if self.applications(made):
+                return self.derived(made)
         return Goal(lambda: [
             Way("", (self.group(rule.where, EMPTY_MAPPING), checked(
                 False, false=f"rule {number} constructs other triples, or over other intervals"
             ))) for number, rule in enumerate(self.query.rules, start=1)
         ])
 
-    def applications(self, made: Occurrence) -> tuple[tuple[int, Timed], ...]:
+    def applications(self, made: Occurrence) -> list[tuple[int, Timed]]:
         """The rules that construct an occurrence, each with the solution from which it does; none
-        where the schema of the background concludes it."""
-        return tuple(
+        where the schema of the background concludes it, or the stream alone has it."""
+        earlier = self.earlier(made)
+        return [
             (number, psi) for number, rule in enumerate(self.query.rules)
-            for psi in self.agreeing(rule.where.elements, EMPTY_MAPPING)
+            for psi in earlier.agreeing(rule.where.elements, EMPTY_MAPPING)
             if (psi.start, psi.end) == (made.start, made.end)
             and made.triple in {*self.rules.instances(number, psi)}
-        )
+        ]
 
-    def applied(self, applications: Iterable[tuple[int, Timed]]) -> Goal:
-        """That one of these rules has its solution without what it constructs itself."""
+    def earlier(self, made: Occurrence) -> ClosedStream:
+        """What there was when rules constructed an occurrence; no rule is applied again.
+
+        Of what the stream has brought all the same, that is whatever there is.
+        """
+        earlier = copy(self)
+        stream = self.rules.before.get(made, self.active.stream)
+        earlier.active = replace(self.active, stream=stream)
+        return earlier
+
+    def derived(self, made: Occurrence) -> Goal:
+        """That a rule constructs an occurrence from what was there before it."""
         def ways() -> Iterator[Way]:
-            for number, psi in applications:
-                triples = list(self.rules.instances(number, psi))
-                made = {Occurrence(triple, psi.start, psi.end) for triple in triples}
-                # The same stream with less in it: no rule is applied again.
-                earlier = copy(self)
-                earlier.active = replace(
-                    self.active, stream=self.active.stream - (made - self.given)
-                )
-                where = self.query.rules[number].where
+            earlier = self.earlier(made)
+            for number, psi in self.applications(made):
                 body = earlier.group(
-                    where, psi.mapping, lambda found, psi=psi: found == psi  # type: ignore[misc]
+                    self.query.rules[number].where, psi.mapping,
+                    lambda found, psi=psi: found == psi,  # type: ignore[misc]
                 )
+                triples = self.rules.instances(number, psi)
                 shown = " . ".join(" ".join(map(self.words.term, each)) for each in triples)
                 yield Way(
                     f"Rule {number + 1} constructs {shown} over {self.interval(psi)}", (body,)
                 )
 
-        return Goal(ways)
-
-
-def _is(made: Occurrence, triple: object, mu: SolutionMapping) -> bool:
-    """Whether an occurrence is what a triple pattern has matched."""
-    parts = (getattr(triple, name) for name in ("subject", "predicate", "object"))
-    return all(
-        mu.get(part, term) == term if isinstance(part, Variable) else
-        isinstance(part, BNode) or not isinstance(part, URIRef) or part == term
-        for part, term in zip(parts, made.triple, strict=True)
-    )
-
-
-EXPLAINER = EpsparqlExplainer
+        return self.derivations.setdefault(made, Goal(ways))

@@ -1,0 +1,84 @@
+"""Of the many choices of occurrences from which something comes about, one that needs few rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
+
+from rdflib.term import Literal, URIRef, Variable
+
+from .....semantics.epsparql.closure import Closure
+from .....semantics.epsparql.intervals import Timed
+from .....semantics.epsparql.occurrences import Occurrence, RdfStream
+from .....semantics.epsparql.syntax.strata import Stratum
+from .....semantics.model.mappings import SolutionMapping
+from .....semantics.rdf.syntax.tree import TriplePattern
+
+
+@dataclass
+class RecordedClosure(Closure):
+    """The closure, and over which stream rules constructed an occurrence first.
+
+    What is derived over that stream rests on what was constructed earlier, so that no derivation
+    comes back to what it derives and none has to be tried.
+    """
+
+    before: dict[Occurrence, RdfStream] = field(default_factory=dict)
+
+    def step(self, closed: RdfStream, stratum: Stratum) -> RdfStream:
+        new = super().step(closed, stratum)
+        for each in new:
+            self.before.setdefault(each, closed)
+        return new
+
+    def age(self, occurrence: Occurrence) -> int:
+        """How much there was before it; nothing, of what the stream has brought."""
+        return len(self.before.get(occurrence, ()))
+
+
+def chosen(
+    patterns: Iterable[TriplePattern], psi: Timed, stream: RdfStream, closure: RecordedClosure
+) -> list[Occurrence]:
+    """An occurrence for each triple pattern, such that they span the interval of a solution.
+
+    Of all choices it is one of the oldest occurrences: of what the stream has brought, or of what
+    few rules construct.
+    """
+    inside = sorted(
+        (each for each in stream if psi.start <= each.start and each.end <= psi.end),
+        key=lambda each: (closure.age(each), each.start, each.end, str(each.triple)),
+    )
+    fitting = [[each for each in inside if _is(each, t, psi.mapping)] for t in patterns]
+    fitting = [found for found in fitting if found]
+    oldest = [found[0] for found in fitting]
+    spanning: list[list[Occurrence]] = []
+    places = range(len(fitting))
+    for i, j in product(places, places):
+        # Two of them reach the ends, or one that reaches both.
+        first = _first(fitting[i], psi.start, psi.end if i == j else None)
+        last = first if i == j else _first(fitting[j], None, psi.end)
+        if first is not None and last is not None:
+            other = {i: first, j: last}
+            spanning.append([other.get(place, each) for place, each in enumerate(oldest)])
+    best = min(spanning, key=lambda each: sum(map(closure.age, {*each})), default=oldest)
+    return list(dict.fromkeys(best))
+
+
+def _first(
+    found: Iterable[Occurrence], start: float | None, end: float | None
+) -> Occurrence | None:
+    """The first one that begins and ends then; None is at any time."""
+    return next(
+        (each for each in found if start in (None, each.start) and end in (None, each.end)), None
+    )
+
+
+def _is(made: Occurrence, pattern: TriplePattern, mu: SolutionMapping) -> bool:
+    """Whether an occurrence is what a triple pattern has matched."""
+    parts = pattern.subject, pattern.predicate, pattern.object
+    return all(
+        mu.get(part, term) == term if isinstance(part, Variable) else
+        part == term if isinstance(part, URIRef | Literal) else True
+        for part, term in zip(parts, made.triple, strict=True)
+    )
