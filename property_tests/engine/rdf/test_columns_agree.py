@@ -93,11 +93,19 @@ BACKGROUND = st.builds(
     s.NamedGraphPattern, st.just(NAME), _group(st.one_of(_triples(), _triples(), FILTERS))
 )
 PARTS = st.one_of(_triples(VARIABLES[3], SEEN[0]), FILTERS, BACKGROUND)
-JOINED = st.one_of(
-    PARTS,
-    _group(PARTS).map(s.OptionalPattern),
-    st.lists(_group(PARTS), min_size=1, max_size=2).map(lambda each: s.UnionPattern(tuple(each))),
-)
+
+
+def _joined(inner: SearchStrategy[s.Element]) -> SearchStrategy[s.Element]:
+    return st.one_of(
+        PARTS,
+        _group(inner).map(s.OptionalPattern),
+        st.lists(_group(inner), min_size=1, max_size=2).map(
+            lambda each: s.UnionPattern(tuple(each))
+        ),
+    )
+
+
+JOINED = _joined(_joined(PARTS))
 
 
 @settings(max_examples=300)
@@ -136,15 +144,16 @@ VALUES = st.one_of(st.sampled_from((*LITERALS[:22], *LITERALS, *DATA_NODES[-3:])
 
 
 @settings(max_examples=500)
-@given(CONDITIONS, st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=8))
+@given(CONDITIONS, st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=8))
 def test_a_condition_holds_of_columns_where_it_holds_of_rows(
-    condition: s.Expression, rows: list[tuple[Term | None, Term | None]]
+    condition: s.Expression, rows: list[tuple[Term | None, ...]]
 ) -> None:
     dictionary = Dictionary()
     encode = dictionary.encode
     ids = np.array([[0 if term is None else encode(term) for term in row] for row in rows])
-    columns = dict(zip(SEEN, np.ascontiguousarray(ids.T), strict=False))
+    columns = dict(zip(SEEN, np.ascontiguousarray(ids.T), strict=True))
     table = Table(np.arange(len(rows)), columns)
     holds = compile_condition(condition, SEEN[:2], dictionary)
+    # The third is out of scope.
     told = compile_truth(condition, SEEN[:2], dictionary)
     assert told(table).tolist() == [holds(row) for row in ids.tolist()]

@@ -58,6 +58,8 @@ ITEMS = [
         ":e :price 0.1, :e :volume 1e-1, :e :symbol abc, :f :symbol abc, :f :price 0.1f",
         ":a :next :b, :b :next :c, :c :next :a, :a :next :a, :b :price 9007199254740993,"
         " :a :price 9007199254740992, :c :price 9007199254740992e0, :d :price INF",
+        ":a :price 1, :b :price 2, :b :symbol :x, :b :volume 3, :b :volume 4, :c :price 5,"
+        " :c :symbol :x, :d :price 6, :d :symbol :y, :d :volume 7",
     )
 ]
 COMPANIES = {
@@ -122,7 +124,11 @@ BY_COLUMNS = {
     "optional in optional": (
         "{ ?e :price ?p OPTIONAL { ?e :symbol ?s OPTIONAL { ?e :volume ?v } } }"
     ),
+    "optional in optional, filtered": (
+        "{ ?e :price ?p OPTIONAL { ?e :symbol ?s OPTIONAL { ?e :volume ?v } FILTER(bound(?v)) } }"
+    ),
     "bound": "{ ?e :price ?p OPTIONAL { ?e :symbol ?s } FILTER(!bound(?s)) }",
+    "filter of a group inside": "{ ?e :price ?p { ?e :symbol ?s FILTER(!bound(?p)) } }",
     "union": "{ { ?e :price ?x } UNION { ?e :volume ?y } FILTER(?x > 3 || ?y > 3) }",
     "union goes on": "{ ?e :symbol ?s { ?e :price ?x } UNION { ?e :volume ?x } }",
     "union in optional": "{ ?e :symbol ?s OPTIONAL { { ?e :price ?x } UNION { ?e :volume ?x } } }",
