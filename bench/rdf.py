@@ -1,10 +1,11 @@
 """How fast the engines over RDF are, from columns and item by item.
 
-    python bench/rdf.py [abdem ...] [--items 50000] [--runs 3] [--page docs/rdf-speed.md]
+    python bench/rdf.py [abcdem ...] [--items 50000] [--runs 3] [--page docs/rdf-speed.md]
 
-Sections: a, the keyed sequence; b, stock graphs; d, windows and background graphs; e, one item at
-a time; m, graph patterns alone. Streams are generated. Figures are medians of processor time (e: of
-the clock), each beside a baseline of the same run.
+Sections: a, the keyed sequence; b, stock graphs; c, the keyed sequence in a window, in the other
+languages; d, windows and background graphs; e, one item at a time; m, graph patterns alone. Streams
+are generated. Figures are medians of processor time (e: of the clock), each beside a baseline of
+the same run.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from measuring.pages import write_section
-from rdf_bench import matching, spaseq
+from rdf_bench import matching, rsepql, spaseq
 from rdf_bench.figures import Figure, page
 
 SECTIONS: dict[str, Callable[[int, int], list[Figure]]] = {
-    "a": spaseq.section_a, "b": spaseq.section_b, "d": spaseq.section_d, "e": spaseq.section_e,
-    "m": matching.section_m,
+    "a": spaseq.section_a, "b": spaseq.section_b, "c": rsepql.section_c,
+    "d": spaseq.section_d, "e": spaseq.section_e, "m": matching.section_m,
 }  # fmt: skip
 
 

@@ -56,9 +56,9 @@ class Capacities:
     departed: int = 16
     """SPAseq: groups of partial matches that wait no longer, before an index is rebuilt."""
     items: int = 0
-    """SPAseq: items of a run that are put into one batch, with one fed alone after it; 0: none."""
+    """RDF: items of a run that are put into one batch, with one fed alone after it; 0: none."""
     handed: int = 64
-    """SPAseq: batches of fewer items go item by item, unless the one before went by columns."""
+    """RDF: batches of fewer items go item by item, unless the one before went by columns."""
     partial: int = 1 << 12
     """SPAseq: partial matches in arrays for which there is room at first."""
     pasts: int = 1 << 10

@@ -6,6 +6,7 @@ the rows that the event pattern has at the evaluation time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
@@ -109,6 +110,12 @@ class MatchRows:
         if self.gained or self.lost:
             self._rows = None
             self.version += 1
+
+    def begin_anew(self, events: Iterable[EventMapping]) -> None:
+        """These are the solutions, each as often as it is found; nothing is gained by that."""
+        self._counts = dict(Counter(events))
+        self._rows = None
+        self.gained, self.lost = [], []
 
     def ids(self) -> Iterator[int]:
         """The term ids that are held, with repetitions."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...semantics.model.terms import Graph, URIRef, Variable
 from ...semantics.model.trees import find, has
-from ...semantics.rdf.syntax.tree import DescribeQuery, Exists, SelectQuery
+from ...semantics.rdf.syntax.tree import DescribeQuery, Exists, SelectQuery, SparqlQuery
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
@@ -49,6 +49,9 @@ class Plan:
     kept: SnapshotPattern | None
     answers: Answers
     forming: Forming
+    form: SparqlQuery
+    select: SelectQuery
+    """Whose solutions the query form is applied to"""
 
     @property
     def streams(self) -> frozenset[URIRef]:
@@ -129,7 +132,7 @@ def planned(
         matchings,
         kept,
         answers,
-        Forming(form, layout.columns, dictionary, lambda: everything),
+        Forming(form, layout.columns, dictionary, lambda: everything), form, select,
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from ...semantics.model.errors import StreamError
-from ...semantics.model.items import TimestampedGraph
+from ...semantics.model.items import TimeKind, TimestampedGraph
 from ...semantics.model.terms import Graph, URIRef
 from ...semantics.rdf.syntax.tree import SelectQuery
 from ...semantics.rsepql.syntax.evaluation import Evaluation
@@ -24,6 +26,10 @@ from .reports.policies import MOST_TICKS, too_many
 from .reports.schedule import Schedule
 from .windows.movement import Arrived
 
+if TYPE_CHECKING:
+    from ..rdf.columns.batch import GraphBatch
+    from .batches.runtime import BatchRuntime
+
 
 def run(
     query: RsepqlQuery,
@@ -40,7 +46,11 @@ def run(
     """
     engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
     asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
-    for item in graphs_arriving(asked_for, ties="sequence"):
+    arriving = graphs_arriving(asked_for, ties="sequence")
+    if IN_USE.items:
+        yield from _batched(engine, arriving, IN_USE.items)
+        return
+    for item in arriving:
         if isinstance(item, Watermark):
             yield from engine.evaluated(item.time - 1)
             continue
@@ -51,6 +61,27 @@ def run(
         engine.feed(item)
     engine.end()
     yield from engine.evaluated(None)
+
+
+def _batched(
+    engine: RsepqlEngine, arriving: Iterator[StreamItem | Watermark], most: int
+) -> Iterator[TimedAnswer]:
+    """As `run`, a batch and an item alone by turns: what is remembered changes hands each time."""
+    from ..rdf.columns.batch import batch_of  # only batches pay for NumPy's start
+
+    items = (each for each in arriving if isinstance(each, StreamItem))
+    while some := list(islice(items, most)):
+        yield from engine.feed_batch(batch_of(some, engine.dictionary))
+        for item in islice(items, 1):
+            yield from engine.feed(item)
+        if engine.is_done:
+            return
+    yield from engine.close()
+
+
+def too_late(iri: URIRef, time: int, latest: int) -> StreamError:
+    """The error of an item that is too late."""
+    return StreamError(f"an item of <{iri}> at {time} comes after one at {latest}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +116,9 @@ class RsepqlEngine:
         )
         self._plan = planned(self.query, tuple(streams), kb or {}, readings, self.dictionary)
         self._schedule = Schedule(self._evaluation, self._plan.windows)
+        self._batches: BatchRuntime | None = None
+        self._one_by_one = False
+        """Whether it is known that batches are taken item by item"""
         self._latest: int | None = None
         self._arrivals = 0
         self.streams = self._plan.streams
@@ -97,20 +131,50 @@ class RsepqlEngine:
         time, latest = item.time, self._latest
         if item.iri not in self.streams:
             return []
+        self._go_one_by_one()
         self.check(item)
         answers = [] if time == latest else self.advance(time)
         self._latest = time
         self._arrive(item)
         return answers
 
+    def feed_batch(self, batch: GraphBatch) -> list[TimedAnswer]:
+        """The answers that these items make certain: those of `feed` over them, one by one.
+
+        A batch over the engine's own dictionary is not encoded again. What of other batches is to
+        come has to be retained in the dictionary: it may be swept. Raises StreamError if one of the
+        items cannot be the next, and takes none in then.
+        """
+        # Only batches pay for NumPy's start.
+        from .batches.arriving import out_of_order, over, those_of
+
+        batch = those_of(self.streams, batch)
+        if not len(batch):
+            return []
+        self._check(batch.kind, batch.streams[int(batch.stream[0])], int(batch.time[0]))
+        if late := out_of_order(batch):
+            raise too_late(*late)
+        batches = self._going_by_batch(len(batch))
+        if batches is None:
+            # Terms may be forgotten between the items.
+            return [answer for item in list(batch.items()) for answer in self.feed(item)]
+        batches.arrive(over(self.dictionary, batch))
+        self._latest = int(batch.time[-1])
+        answers = list(batches.evaluated(self._latest - 1))
+        batches.forget_before(self._latest)
+        if self.dictionary.due:
+            self._forget_terms()
+        return answers
+
     def check(self, item: StreamItem) -> None:
         """Raises QueryError or StreamError if this item cannot be the next."""
+        self._check(item.kind, item.iri, item.time)
+
+    def _check(self, kind: TimeKind, iri: URIRef, time: int) -> None:
         if self._latest is None:
-            check_measure(self.query, item.kind)
-        elif item.time < self._latest:
-            raise StreamError(
-                f"an item of <{item.iri}> at {item.time} comes after one at {self._latest}"
-            )
+            check_measure(self.query, kind)
+        elif time < self._latest:
+            raise too_late(iri, time, self._latest)
 
     def advance(self, time: int) -> list[TimedAnswer]:
         """No item earlier than `time` comes any more: the answers that this makes certain."""
@@ -143,6 +207,9 @@ class RsepqlEngine:
 
     def statistics(self) -> Statistics:
         """How much is remembered now: bounded by the windows, however much was read."""
+        if self._batches is not None and self._batches.active:
+            held = self._batches
+            return Statistics(held.items, held.occurrences, len(self.dictionary))
         return Statistics(
             sum(each.size for each in self._plan.windows),
             sum(each.size for each in self._plan.matchings),
@@ -167,10 +234,36 @@ class RsepqlEngine:
         if self._arrivals % IN_USE.arrivals == 0:
             self._forget_items()
 
+    # --- batches ----------------------------------------------------------------------------------
+
+    def _going_by_batch(self, items: int) -> BatchRuntime | None:
+        """Who takes a batch of so many items; None: they are taken one by one."""
+        if self._batches is None:
+            if self._one_by_one:
+                return None
+            from .batches.runtime import batch_runtime
+
+            self._batches = batch_runtime(
+                self._plan, self._schedule, self._evaluation, self.query.operator
+            )
+            self._one_by_one = self._batches is None
+        if self._batches is not None and not self._batches.active:
+            if items < IN_USE.handed:
+                return None
+            self._batches.take_over()
+        return self._batches
+
+    def _go_one_by_one(self) -> None:
+        if self._batches is not None and self._batches.active:
+            self._batches.hand_back()
+
     # --- evaluations ------------------------------------------------------------------------------
 
     def evaluated(self, until: int | None) -> Iterator[TimedAnswer]:
         """The answers of the evaluation times up to `until`; nothing comes that is not later."""
+        if self._batches is not None and self._batches.active:
+            yield from self._batches.evaluated(until)
+            return
         if until is None or (self._latest is not None and until > self._latest + MOST_TICKS):
             ticks = self._schedule.ticks(until)
             if ticks > MOST_TICKS:
@@ -189,6 +282,7 @@ class RsepqlEngine:
 
     def event_mappings(self) -> list[list[EventMapping]]:
         """Of each MATCH the solutions (μ, t1, t2) at the latest evaluation, over its variables."""
+        self._go_one_by_one()
         return [matching.rows.events for matching in self._plan.matchings]
 
     def _evaluate(self, t: int) -> TimedAnswer | None:
@@ -217,6 +311,9 @@ class RsepqlEngine:
         """What no later evaluation can see is forgotten also where none takes place."""
         if self._latest is None:
             return
+        if self._batches is not None and self._batches.active:
+            self._batches.forget_before(self._latest)
+            return
         t = self._latest
         if self._evaluation.at is not None:
             t = max(t, self._schedule.next() or t)
@@ -237,6 +334,8 @@ class RsepqlEngine:
         for matching in self._plan.matchings:
             held.update(matching.ids())
         held.update(self._plan.answers.ids())
+        if self._batches is not None:
+            held.update(self._batches.ids())
         self.dictionary.retain(held)
         self.dictionary.sweep()
         self._plan.forming.forget()

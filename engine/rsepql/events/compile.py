@@ -136,7 +136,7 @@ class EventNode:
         self.store = Store(join.right_key)
         self._key = join.left_key
         self._merge = join.merge
-        self._conditions = conditions(join.layout)
+        self.conditions = conditions(join.layout)
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
         bucket = self.store.bucket(self._key(mu))
@@ -157,7 +157,7 @@ class EventNode:
         return self._merged((), occurrences)
 
     def _merged(self, mu: IdRow, occurrences: Iterable[Occurrence]) -> Iterator[Match]:
-        merge, conditions = self._merge, self._conditions
+        merge, conditions = self._merge, self.conditions
         for each in occurrences:
             merged = merge(mu, each.row)
             if merged is not None and all(holds(merged) for holds in conditions):

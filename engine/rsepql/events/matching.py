@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....semantics.model.errors import Impossible
 from ....semantics.model.terms import Graph, URIRef, Variable
@@ -14,10 +14,10 @@ from ...rdf.data.graphs import IndexedGraph, by_predicate
 from ...rdf.data.layout import IdRow, Layout
 from ..patterns import EventMapping, MatchRows
 from ..windows.movement import MovingWindow
-from .compile import FirstNode, LastNode, Match, Node, ScannedItem, ScanNode, sequence
+from .compile import EventNode, FirstNode, LastNode, Match, Node, ScannedItem, ScanNode, sequence
 from .consumption import Marks
 from .leaves import Graphs, Leaf, LeafCompiler
-from .occurrences import Consumable, Occurrence
+from .occurrences import Consumable, Occurrence, Placed
 from .orders import Order
 from .views import Changes, RecomputedView, view_of
 
@@ -39,17 +39,18 @@ class Matching:
         *,
         consuming: bool,
     ) -> None:
+        self.variables = variables
         self._windows = {each.window: windows[each.window] for each in find(event, Event)}
-        self._consuming = consuming
+        self.consumes = consuming
         self._by_time = readings.consumption == "occurrence"
         self._readings = readings
         self._order = Order(readings.order)
         self._compiler = LeafCompiler(dictionary, graphs, self._order, consuming=consuming)
-        self._root = self._node(event, Layout())
+        self.root = self._node(event, Layout())
         self.leaves = self._compiler.leaves
         self._scanned = [leaf for leaf in self.leaves if isinstance(leaf.node, ScanNode)]
         # What is scanned is found anew each time.
-        self._view = RecomputedView(self._root) if self._scanned else view_of(self._root)
+        self._view = RecomputedView(self.root) if self._scanned else view_of(self.root)
         self._marks: dict[URIRef, Marks] = {}
         self._told: list[URIRef] = []
         """The windows whose marks must know what enters and leaves"""
@@ -61,7 +62,7 @@ class Matching:
                 window.holds_items = True
             if consuming and not keeps_all:
                 self._told.append(name)
-        places = self._root.layout.positions
+        places = self.root.layout.positions
         columns = [places[variable] for variable in variables]
         whole = columns == list(range(len(places)))
         self._columns = None if whole else columns
@@ -76,15 +77,15 @@ class Matching:
     def may_only_grow(self) -> bool:
         """Whether no event mapping is ever lost, and each is found once, at its end."""
         return (
-            self._root.monotone
-            and not self._consuming
+            self.root.monotone
+            and not self.consumes
             and all(window.content.keeps_all for window in self._windows.values())
         )
 
     def only_grow(self) -> None:
         """Report only what is new from now on, and hold nothing else."""
         self.rows.only_grows = True
-        self._view = view_of(self._root, only_grows=True)
+        self._view = view_of(self.root, only_grows=True)
 
     # --- items ------------------------------------------------------------------------------------
 
@@ -128,7 +129,7 @@ class Matching:
         if entered or left or self._scanned:
             added, removed = self._view.update(Changes(entered, left))
             self.rows.change(self._events(added), self._events(removed))
-            if self._consuming:
+            if self.consumes:
                 # What was there before was consumed at that time.
                 self._consume(added)
         else:
@@ -149,7 +150,7 @@ class Matching:
             return [], []
         store = leaf.node.store
         entered, left = store.move(movement.low, movement.high)
-        if self._consuming:
+        if self.consumes:
             marks.leave(store, left)
             marks.enter(store, entered)
             entered = [each for each in entered if not each.unavailable]
@@ -190,6 +191,32 @@ class Matching:
                 used.setdefault(leaf.window, {}).update(dict.fromkeys(rests_on))
         for window, each in used.items():
             self._used += self._marks[window].consume(each)
+
+    # --- batches of columns -----------------------------------------------------------------------
+
+    def release(self, *, rows: bool) -> None:
+        """What has occurred is held elsewhere from now on; with `rows` its solutions, too."""
+        for leaf in self.leaves:
+            if isinstance(leaf.node, EventNode):
+                leaf.node.store.clear(monotone=True)
+        self._view = view_of(self.root, only_grows=self.rows.only_grows)
+        if rows:
+            self.rows.begin_anew(())
+
+    def take_back(self, occurred: Mapping[int, Iterable[Placed]], *, rows: bool) -> None:
+        """What has been released, as it is now: occurrences by the number of their EVENT."""
+        entered = {}
+        for number, occurrences in occurred.items():
+            leaf = self.leaves[number]
+            if isinstance(leaf.node, EventNode):
+                store, movement = leaf.node.store, self._windows[leaf.window].movement
+                for position, time, row in occurrences:
+                    store.arrive(position, (Occurrence(number, time, row),))
+                entered[number], _ = store.move(movement.low, movement.high)
+        if not self.rows.only_grows:
+            added, _ = self._view.update(Changes(entered, []))
+            if rows:
+                self.rows.begin_anew(self._events(added))
 
     @property
     def size(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...capacities import IN_USE
 from ...rdf.data.layout import IdRow
@@ -20,6 +20,12 @@ Consumable: TypeAlias = tuple[int, ...]
 """What is consumed: a triple, or a triple with its time"""
 
 
+class Placed(NamedTuple):
+    """What is known of an occurrence, with its item's position in the window's stream."""
+
+    position: int
+    time: int
+    row: IdRow
 
 
 class Occurrence:
@@ -170,6 +176,11 @@ class Store:
     def __iter__(self) -> Iterator[Occurrence]:
         """All occurrences inside, in time order."""
         return (each for each in self._passage.inside if not each.unavailable)
+
+    def placed(self) -> Iterator[Placed]:
+        """All occurrences that are inside or may enter, in time order."""
+        for position, each in self._passage.placed():
+            yield Placed(position, each.time, each.row)
 
     def ids(self) -> Iterator[int]:
         """The term ids that occurrences hold, with repetitions."""

@@ -45,7 +45,7 @@ class RecomputedAnswers:
         self._default = default
         self._snapshots = snapshots
         self._matches = matches
-        self._always = always
+        self.always = always
         self._seen: tuple[int, ...] | None = None
         self._now: Rows = []
         self._before: Rows = []
@@ -56,7 +56,7 @@ class RecomputedAnswers:
             *(each.version for each in self._snapshots),
             *(each.version for each in self._matches),
         )
-        if self._always or seen != self._seen:
+        if self.always or seen != self._seen:
             self._seen = seen
             self._now = self._step(self._default, [()])
 

@@ -48,7 +48,8 @@ class Forming:
         everything: Everything,
     ) -> None:
         self._form = form
-        self._columns = columns
+        self.columns = columns
+        """Those of the rows"""
         self._dictionary = dictionary
         self._everything = everything
         self._decoded: dict[IdRow, SolutionMapping] = {}
@@ -74,7 +75,7 @@ class Forming:
         self._decoded.clear()
 
     def _solutions(self, rows: Rows) -> Solutions:
-        known, decode, columns = self._decoded, self._dictionary.decode_value, self._columns
+        known, decode, columns = self._decoded, self._dictionary.decode_value, self.columns
         decoded: dict[IdRow, SolutionMapping] = {}
         found = []
         for row in rows:

@@ -7,7 +7,7 @@ once nothing more can come at that instant or before it, and asked in order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ....semantics.model.errors import Impossible, UnsupportedError
@@ -76,11 +76,11 @@ class _Instants:
 
     def __init__(self) -> None:
         self.waiting: deque[int] = deque()
-        self._latest: int | None = None
+        self.latest: int | None = None
 
     def add(self, t: int) -> None:
-        if self._latest is None or t > self._latest:
-            self._latest = t
+        if self.latest is None or t > self.latest:
+            self.latest = t
             self.waiting.append(t)
 
 
@@ -94,6 +94,22 @@ class ContentChange:
         self._instants = [_Instants() for _ in range(len(self._clocks) + 1)]
         self._known: set[int] = set()
         self._known_until = 0
+
+    @staticmethod
+    def at_once(ticking: Iterable[TimeBasedWindow]) -> bool:
+        """Whether no item enters a window of these steps later than it comes."""
+        return all(_Clock(each).lets_in_at_once for each in ticking)
+
+    @property
+    def arrivals(self) -> tuple[list[int], int | None, int]:
+        """Where it stands: instants to report at, the latest ever, up to what position is known."""
+        instants = self._instants[0]
+        return list(instants.waiting), instants.latest, self._known_until
+
+    @arrivals.setter
+    def arrivals(self, these: tuple[list[int], int | None, int]) -> None:
+        waiting, latest, self._known_until = these
+        self._instants[0].waiting, self._instants[0].latest = deque(waiting), latest
 
     def arrive(self, time: int) -> None:
         self._instants[0].add(time)

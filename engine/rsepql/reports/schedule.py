@@ -16,7 +16,7 @@ class Schedule:
 
     def __init__(self, evaluation: Evaluation, windows: list[MovingWindow]) -> None:
         reporters = list(_reporters(evaluation, windows))
-        self._reporters = [each for _, each in reporters]
+        self.reporters = [each for _, each in reporters]
         self._told: dict[URIRef, list[Reporter]] = {}
         for stream, each in reporters:
             if stream is not None:
@@ -29,27 +29,27 @@ class Schedule:
 
     def end(self, until: int) -> None:
         """No item comes any more; the last was at `until`."""
-        for each in self._reporters:
+        for each in self.reporters:
             each.end(until)
 
     def next(self) -> int | None:
         """The next instant at which the query may be evaluated, as far as is known."""
-        if len(self._reporters) == 1:
-            return self._reporters[0].next()
-        instants = [t for each in self._reporters if (t := each.next()) is not None]
+        if len(self.reporters) == 1:
+            return self.reporters[0].next()
+        instants = [t for each in self.reporters if (t := each.next()) is not None]
         return min(instants, default=None)
 
     def reports(self, t: int) -> bool:
         """Whether the query is evaluated at `next()`, which is behind us from now on."""
         found = False
-        for each in self._reporters:
+        for each in self.reporters:
             if each.next() == t:
                 found |= each.reports(t)
         return found
 
     def ticks(self, until: int | None) -> int:
         """How many instants up to `until`, or the end, may report without an item."""
-        return max((each.ticks(until) for each in self._reporters), default=0)
+        return max((each.ticks(until) for each in self.reporters), default=0)
 
 
 def _reporters(

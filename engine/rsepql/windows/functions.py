@@ -49,6 +49,15 @@ class Timeline:
     def __len__(self) -> int:
         return len(self._times) - self._first
 
+    @property
+    def times(self) -> list[int]:
+        """The times that are not forgotten, from `beginning` on."""
+        return self._times[self._first:]
+
+    def begin_anew(self, base: int, times: list[int]) -> None:
+        """The item at position `base` came at the first of these times, and so on."""
+        self._times, self._base, self._first = times, base, 0
+
     def append(self, time: int) -> int:
         """An item arrives; returns its position."""
         self._times.append(time)
@@ -101,6 +110,11 @@ class Content:
             self._latest = asked
             self._range = self._narrowed(t, (0, self.timeline.until(t)))
         return self._range
+
+    def begin_anew(self, base: int, times: list[int]) -> None:
+        """The timeline is another: its items since position `base` came at these times."""
+        self.timeline.begin_anew(base, times)
+        self._latest = None
 
     def forget_before(self, t: int) -> int:
         """Nobody asks for an instant before `t` any more; returns the first position kept."""

@@ -72,6 +72,10 @@ class Passage(Generic[Each]):
         """Everything that is inside or may enter."""
         return chain(self.inside, (item for _, item in self._waiting))
 
+    def placed(self) -> Iterator[tuple[int, Each]]:
+        """As `held`, with positions."""
+        return chain(zip(self._positions, self.inside, strict=True), self._waiting)
+
     def _rewound(self, low: int, high: int) -> tuple[list[Each], list[Each]]:
         now = [each for each in self._waiting if low <= each[0] < high]
         before, after = set(self._positions), {position for position, _ in now}
