@@ -12,7 +12,9 @@ from ...semantics.model.interval_solutions import IntervalResult
 from ...semantics.model.items import Item
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
-from ...semantics.streams.live.arriving import intervals_arriving
+from ...semantics.streams.live.arriving import Watermark, intervals_arriving
+from ...semantics.streams.merging import StreamItem
+from ..capacities import IN_USE
 from .runtime import CqelsEngine, Statistics, solutions_at, solutions_on_arrival
 
 
@@ -34,8 +36,20 @@ def run(
     items = intervals_arriving(streams)
     if at is not None:
         return solutions_at(engine, items, at)
+    if IN_USE.items:
+        return _in_turns(engine, items)
     named = frozenset(clause.stream for clause in query.windows) or frozenset(streams)
     return solutions_on_arrival(engine, items, named)
+
+
+def _in_turns(
+    engine: CqelsEngine, items: Iterable[StreamItem | Watermark]
+) -> Iterator[IntervalResult]:
+    from ..rdf.columns.in_turns import fed_in_turns  # only batches pay for NumPy's start
+
+    most = IN_USE.items
+    yield from fed_in_turns(items, most, engine.dictionary, engine.feed_batch, engine.arrive)
+    yield from engine.settle()
 
 
 __all__ = ["CqelsEngine", "Statistics", "run"]

@@ -92,8 +92,7 @@ class CqelsEngine:
     def feed(self, item: StreamItem) -> None:
         """An item is known from now on. Its graph is matched, and not kept."""
         plan = self._begun(item.kind)
-        if self._columnar is not None and self._columnar.active:
-            self._give_back()
+        self.leave_columns()
         if not self._streams or item.iri in self._streams:
             self._due = item.end
         self._number += 1
@@ -111,6 +110,14 @@ class CqelsEngine:
                 window.add(
                     Item(item.start, item.end, self._number, len(item.graph), found)
                 )
+
+    def arrive(self, arrival: StreamItem | Watermark) -> list[IntervalResult]:
+        """What is reported since this shows that a time is over; an item is known then."""
+        over = self._due is not None and arrival.time > self._due
+        out = self.settle() if over else []
+        if isinstance(arrival, StreamItem):
+            self.feed(arrival)
+        return out
 
     def _begun(self, kind: TimeKind) -> Plan:
         if kind is not self._kind:
@@ -200,9 +207,7 @@ class CqelsEngine:
     def _one_by_one(self, batch: GraphBatch) -> list[IntervalResult]:
         out: list[IntervalResult] = []
         for item in list(batch.items()):  # decoded before anything is swept
-            if self._due is not None and item.end > self._due:
-                out += self.evaluate(self._due)
-            self.feed(item)
+            out += self.arrive(item)
         return out
 
     def _found(self, rows: Iterable[Solution]) -> list[IntervalResult]:
@@ -224,9 +229,10 @@ class CqelsEngine:
         self._reported.forget_before(t)
         self._constructed.forget_before(t)
 
-    def _give_back(self) -> None:
+    def leave_columns(self) -> None:
         """What lies in columns goes to the windows again"""
-        assert self._columnar is not None
+        if self._columnar is None or not self._columnar.active:
+            return
         over, waiting = self._columnar.give_back(self._number + 1)
         self._number += len(over) + len(waiting)
         for window, item in over:
@@ -253,7 +259,7 @@ class CqelsEngine:
                 out = self._found(self._columnar.settle(t))
                 self._forget(t)
                 return out
-            self._give_back()
+            self.leave_columns()
         solutions = self._solutions(t)
         made = [self._element(*solution, t) for solution in solutions]
         elements = [element for element in made if element is not None]

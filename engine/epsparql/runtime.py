@@ -20,6 +20,7 @@ from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
 from ...semantics.streams.live.arriving import Watermark, intervals_arriving
 from ...semantics.streams.merging import StreamItem
+from ..capacities import IN_USE
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
@@ -221,6 +222,12 @@ class EpsparqlEngine:
             here = triples[offsets[number]:offsets[number + 1]]
             rows += self._fed(self._stages[0], [(s, p, o, start, end) for s, p, o in here])
         return rows
+
+    def arrive(self, arrival: StreamItem | Watermark) -> list[IntervalSolution] | list[bool]:
+        """The solutions that an item, or that an instant is over, makes certain"""
+        if isinstance(arrival, Watermark):
+            return self.advance(arrival.time)
+        return [] if self.answered else self.feed(arrival)
 
     def advance(self, time: int) -> list[IntervalSolution] | list[bool]:
         """No item that ends earlier than `time` comes any more: what this makes certain"""
@@ -575,11 +582,17 @@ def run(
     """
     engine = EpsparqlEngine(query, kb, readings)
     named = queried(query, streams)
-    for item in intervals_arriving(named, [clause.iri for clause in query.streams]):
-        if isinstance(item, Watermark):
-            yield from engine.advance(item.time)
-        else:
-            yield from engine.feed(item)
-        if engine.answered:
-            return
+    items = intervals_arriving(named, [clause.iri for clause in query.streams])
+    if IN_USE.items:
+        from ..rdf.columns.in_turns import fed_in_turns  # only batches pay for NumPy's start
+
+        found: Iterator[Any] = fed_in_turns(
+            items, IN_USE.items, engine.dictionary, engine.feed_batch, engine.arrive
+        )
+        yield from found
+    else:
+        for item in items:
+            yield from engine.arrive(item)
+            if engine.answered:
+                return
     yield from engine.finish()
