@@ -94,7 +94,7 @@ def merge(
     Lazy: one stream is passed through without look-ahead; of several, one item each is held.
     Raises StreamError as `ordered` does, and when the streams count different things.
     """
-    return _merged([ordered(streams[iri], iri, ties) for iri in arranged(streams, order)])
+    return merged([ordered(streams[iri], iri, ties) for iri in arranged(streams, order)])
 
 
 def arranged(streams: Iterable[URIRef], order: Sequence[URIRef] | None) -> list[URIRef]:
@@ -188,10 +188,11 @@ def merge_intervals(
     Lazy as `merge` is. Raises StreamError as `interval_items` does, and when the streams count
     different things.
     """
-    return _merged([interval_items(streams[iri], iri) for iri in arranged(streams, order)])
+    return merged([interval_items(streams[iri], iri) for iri in arranged(streams, order)])
 
 
-def _merged(in_order: Sequence[Iterator[StreamItem]]) -> Iterator[StreamItem]:
+def merged(in_order: Sequence[Iterator[StreamItem]]) -> Iterator[StreamItem]:
+    """Streams that are in order each, by time, then rank, then their place."""
     if len(in_order) == 1:
         return in_order[0]
     same_kind = KindCheck()

@@ -13,7 +13,7 @@ yielded as soon as the next one begins or the document ends, and no more than on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ...model.errors import StreamError
 from ...model.items import Item, TimestampedGraph
@@ -42,7 +42,7 @@ def read_stream(
     where: PathOrFile, *, format: str | None = None, follow: bool = False
 ) -> Iterator[TimestampedGraph]:
     """As `read_items`, for streams of instants: an interval is a StreamError."""
-    return _instants(read_items(where, format=format, follow=follow), str(where))
+    return instants(read_items(where, format=format, follow=follow), str(where))
 
 
 def parse_items(
@@ -67,7 +67,7 @@ def parse_stream(
     [7]
     """
     items = parse_items(text, format=format, prefixes=prefixes, source=source, scope=scope)
-    return _instants(items, source)
+    return instants(items, source)
 
 
 def _items(document: Document, format: Format, scope: str | None) -> Iterator[Item]:
@@ -75,7 +75,8 @@ def _items(document: Document, format: Format, scope: str | None) -> Iterator[It
         yield from items_of(document, format, scope)
 
 
-def _instants(items: Iterator[Item], source: str) -> Iterator[TimestampedGraph]:
+def instants(items: Iterable[Item], source: str) -> Iterator[TimestampedGraph]:
+    """The items, as long as each is at an instant."""
     for item in items:
         if not isinstance(item, TimestampedGraph):
             name = "a graph" if item.name is None else f"graph {item.name.n3()}"
