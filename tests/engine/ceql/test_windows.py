@@ -68,3 +68,19 @@ def test_the_two_integers_without_a_key(extreme):
     for edge in (-LARGEST, LARGEST - 1):
         window = Window(within, "paper", "@time")
         window.measured({"x": Values("number", np.array([edge, edge]))}, 2)
+
+
+def test_once_the_attribute_has_fallen_nothing_more_is_forgotten():
+    window = Window(Within(3, WindowUnit.ATTRIBUTE, "x"), "paper", "@time")
+    window.measured({"x": Values("number", np.array([10]))}, 1)
+    measured = window.measured({"x": Values("number", np.array([5, 20]))}, 2)
+    assert window.forgettable(measured, 1, 3) == 0  # an event at 5 may still come
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_what_the_disorder_lets_come_is_not_forgotten(kind):
+    window = Window(Within(3, WindowUnit.ATTRIBUTE, "x"), "paper", "@time", disorder=5)
+    measured = window.measured({"x": Values("number", np.array([10], kind))}, 1)
+    least = window.forgettable(measured, 0, 0)
+    late = window.measured({"x": Values("number", np.array([5], kind))}, 1)
+    assert 1 < least <= int(late.thresholds[0])

@@ -20,6 +20,7 @@ from denota.semantics.model.errors import QueryError, StreamError
 from denota.semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from denota.semantics.model.temporal_graphs import TemporalGraph
 from denota.semantics.model.terms import Graph
+from denota.semantics.streams.live.watermarks import Watermark
 from denota.semantics.streams.merging import interval_items
 from denota.semantics.streams.rdf.graphs import parse_graph
 
@@ -110,6 +111,15 @@ def test_terms_that_nobody_holds_are_forgotten() -> None:
     assert engine.statistics().terms < 17_000
     assert last is not None
     assert str(last.mapping[Variable("x")]) == f"{EX}p19999"
+
+
+def test_items_come_behind_what_says_that_none_is_earlier() -> None:
+    tree = query("WINDOW :W { ?v :at ?x }")
+    first, second = interval_items(islice(forever(), 1, 3), S)
+    items = [first, Watermark(1), Watermark(2), second]
+    found = list(solutions_on_arrival(CqelsEngine(tree), items, frozenset({S})))
+    assert found == list(solutions_on_arrival(CqelsEngine(tree), [first, second], frozenset({S})))
+    assert len(found) == 2
 
 
 def test_an_answer_comes_when_the_next_time_begins() -> None:

@@ -10,6 +10,7 @@ from rdflib.term import URIRef
 from denota.engine.epsparql import run
 from denota.semantics.epsparql.queries import evaluate
 from denota.semantics.epsparql.syntax.parse import parse
+from denota.semantics.epsparql.syntax.readings import Readings
 from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.streams.rdf.graphs import parse_graph
 
@@ -104,3 +105,17 @@ def test_engine_and_definitions_agree(text):
     expected = Counter(evaluate(query, streams, KB))
     assert expected
     assert Counter(run(query, streams, KB)) == expected
+
+
+@pytest.mark.parametrize("optionalfilter", ["paper", "group"])
+def test_a_filter_of_what_may_follow_reads_the_interval_of_both(optionalfilter):
+    query = parse(
+        "PREFIX : <http://example.org/> SELECT * WHERE { { ?c :price ?p }"
+        " SEQOPTIONAL { ?c :price ?q FILTER (getDURATION() < 4) } }"
+    )
+    readings = Readings.of({"seqoptional": "hypothetical", "optionalfilter": optionalfilter})
+    streams = {URIRef("http://example.org/s"): STREAM}
+    expected = Counter(evaluate(query, streams, readings=readings))
+    assert Counter(run(query, streams, readings=readings)) == expected
+    lengths = {found.interval[1] - found.interval[0] for found in expected}
+    assert lengths == {"paper": {0, 2, 3}, "group": {0, 2, 3, 5}}[optionalfilter]

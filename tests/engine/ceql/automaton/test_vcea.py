@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from denota.engine.ceql import run
 from denota.engine.ceql.automaton.deterministic import Automaton
 from denota.engine.ceql.automaton.vcea import compile_formula
 from denota.semantics.ceql.syntax.parse import parse
+from denota.semantics.model.tuples import EventTuple
 
 
 def automaton(formula: str):
@@ -68,3 +70,22 @@ def test_the_sparse_loop_serves_where_skipping_does_not_change_state(formula, sp
     """In `A ; B:+ ; C` a run that has just seen B stops waiting for a contiguous one."""
     known = Automaton(parse(f"SELECT * FROM S WHERE {formula}"), labelled=False)
     assert known.sparse is sparse
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        # NOT of AND holds where one side does not; within another AND, too.
+        ("A ; B FILTER A[n > 0] AND NOT (A[n = 1] AND B[n = 2])", {(0, 2)}),
+        ("A ; B FILTER A[n > 0] AND NOT (A[n = 2] AND B[n = 2])", {(0, 1), (0, 2)}),
+        ("A ; B FILTER A[n > 0] AND NOT (A[n = 2] OR B[n = 2])", {(0, 2)}),
+        # NOT of an event takes none that satisfies either side of OR.
+        ("A : NOT(B FILTER B[n = 2] OR B[n = 4])", set()),
+        ("B : NOT(B FILTER B[n = 2] OR B[n = 4])", {(1, 2)}),
+        ("B : NOT(B FILTER B[n > 2] AND B[n < 4])", set()),
+    ],
+)
+def test_negations_of_conditions(formula, found):
+    events = [EventTuple("A", {"n": 1}), EventTuple("B", {"n": 2}), EventTuple("B", {"n": 3})]
+    query = parse(f"SELECT * FROM S WHERE {formula}")
+    assert {(each.start, each.end) for each in run(query, iter(events))} == found
