@@ -68,9 +68,11 @@ def notice(message: str) -> None:
 def when_late(name: str, late: Any) -> None:
     """Say on a terminal that items come too late: of the first, the tenth, the hundredth, …"""
     if sys.stderr.isatty() and str(late.items).rstrip("0") == "1":
-        items = "an item" if late.items == 1 else f"{late.items} items"
-        where = _first_late(late) if late.items == 1 else ""
-        print(f"denota run: {items} of <{name}> so far too late{where}", file=sys.stderr)
+        if late.items == 1:
+            told = f"an item of <{name}> comes too late and is left out{_first_late(late)}"
+        else:
+            told = f"{late.items} items of <{name}> have come too late by now"
+        notice(told)
 
 
 def report_late(arrivals: Any) -> None:

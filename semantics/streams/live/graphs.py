@@ -149,11 +149,18 @@ def live_items(
         def silent() -> None:
             complete()
             put(Silence())
+            stream.flush()
 
-        file.waiting = lambda: complete() if document.depth.outside else None
+        def waiting() -> None:
+            if document.depth.outside:
+                complete()
+            stream.flush()
+
+        file.waiting = waiting
         file.silent = silent
         with document:
             for item in items:
                 put(item, items.line)
 
-    return LiveStream(arrivals, name, read)
+    stream: LiveStream[Item] = LiveStream(arrivals, name, read)
+    return stream

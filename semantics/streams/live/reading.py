@@ -19,6 +19,8 @@ from .watermarks import Late, Merging, Watermark
 
 T = TypeVar("T")
 
+_AT_ONCE = 1 << 6  # elements are handed over together, at most
+
 READ_AHEAD = 1 << 10
 """Elements of one lane that are read ahead, at most."""
 
@@ -43,9 +45,10 @@ class Put(Protocol):
 class LiveStream(Generic[T]):
     """A stream whose elements come while it is read; several share one `Arrivals`.
 
-    `read(put)` reads it to its end, and hands over items, heartbeats and silences by `put`. What is
-    known of an element's place says from where the stream could be read again: a line, the number
-    of a tuple, the partition and offset of a message.
+    `read(put)` reads it to its end, and hands over items, heartbeats and silences by `put`. Several
+    are handed over together; before it waits for more it says `flush`. What is known of an
+    element's place says from where the stream could be read again: a line, the number of a tuple,
+    the partition and offset of a message.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class LiveStream(Generic[T]):
         self._waiting: dict[Hashable, deque[tuple[Element, Any]]] = {
             lane: deque() for lane in lanes
         }
+        self._unhanded: list[tuple[Hashable, Element, Any]] = []
         self._started = False
 
     @property
@@ -119,23 +123,36 @@ class LiveStream(Generic[T]):
             self._read(self._put)
             for lane in self.lanes:
                 self._put(End(), None, lane)
+            self.flush()
         except Stopped:
             return
         except BaseException as error:  # it is raised where the stream is used
-            if not self.arrivals.stop.told:
-                self._fail(error)
+            self._fail(error)
 
     def _put(self, element: Element, place: Any = None, lane: Hashable = 0, /) -> None:
-        changed = self.arrivals.changed
+        self._unhanded.append((lane, element, place))
+        if len(self._unhanded) >= _AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hands over what was put; waits while there is no room. Raises Stopped."""
+        changed, stop = self.arrivals.changed, self.arrivals.stop
         with changed:
-            while self.full(lane) and not self.arrivals.stop.told:
-                changed.wait()
-            if self.arrivals.stop.told:
-                raise Stopped
-            self._waiting[lane].append((element, place))
+            for lane, element, place in self._unhanded:
+                while self.full(lane) and not stop.told:
+                    changed.notify_all()
+                    changed.wait()
+                self._waiting[lane].append((element, place))
+            self._unhanded.clear()
             changed.notify_all()
+        if stop.told:
+            raise Stopped
 
     def _fail(self, error: BaseException) -> None:
+        try:
+            self.flush()
+        except Stopped:
+            return
         with self.arrivals.changed:
             for waiting in self._waiting.values():
                 waiting.append((error, None))

@@ -67,12 +67,14 @@ class TopicStream(LiveStream[T]):
                 for partition in ended:
                     if partition in self._active:
                         put(Silence(), None, partition)  # what has ended is waited for no longer
+                        self.flush()
                         del self._active[partition]
                 for each in said:
                     self.arrivals.notice(f"{self.source}: {each}; one is waited for")
                 if self._idle is not None and self._decode.timed:
                     for lane in self._silent({message.partition for message in messages}, asleep):
                         put(Silence(), None, lane)
+                self.flush()
         finally:
             topic.close()
 

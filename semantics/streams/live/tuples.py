@@ -55,9 +55,10 @@ class TupleStream(LiveStream[EventTuple]):
         def silent() -> None:
             if timed:
                 put(Silence())
+                self.flush()
 
         if self._file is not None:
-            self._file.silent = silent
+            self._file.waiting, self._file.silent = self.flush, silent
         for number, each in enumerate(self._given):
             if each.type != HEARTBEAT:
                 timed = each.time is not None

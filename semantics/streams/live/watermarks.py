@@ -133,7 +133,7 @@ class Merging(Generic[T]):
         """A heartbeat: no item earlier than `time` comes on this lane, but for the delay."""
         stream = self._streams[name]
         own = stream.lanes[lane]
-        own.waited = True
+        own.waited = stream.waited = True
         self._reach(stream, own, time)
 
     def silent(self, name: Hashable, *, lane: Hashable = 0) -> None:
@@ -220,7 +220,10 @@ class Merging(Generic[T]):
 
     def _reach(self, stream: _Stream[T], lane: _Lane, time: int) -> None:
         lane.latest = time if lane.latest is None else max(lane.latest, time)
-        self._settle(stream)
+        if len(stream.lanes) == 1:
+            self._raise(stream, lane.latest - (self._delay or 0))
+        else:
+            self._settle(stream)
 
     def _settle(self, stream: _Stream[T]) -> None:
         """The watermark of a stream follows from its lanes."""

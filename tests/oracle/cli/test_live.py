@@ -7,6 +7,10 @@ import json
 
 import pytest
 
+from denota.oracle.cli.run import opening
+from denota.semantics.model.tuples import EventTuple
+from denota.semantics.streams.live.watermarks import Late
+
 from .children import (
     CQELS,
     EPSPARQL,
@@ -211,6 +215,18 @@ def test_a_full_buffer_lets_the_earliest_go(tmp_path):
             "denota run: 2 items of <S> came too late and were left out (the first A, s.csv,"
             " tuple 3); more than 2 were to be held back (--reorder-items)\n",
         )
+
+
+def test_a_terminal_is_told_of_the_first_the_tenth_the_hundredth(monkeypatch, capsys):
+    monkeypatch.setattr(opening.sys.stderr, "isatty", lambda: True, raising=False)
+    late = Late(0, EventTuple("A"), "<stdin>, tuple 3")
+    for late.items in range(1, 120):
+        opening.when_late("S", late)
+    assert capsys.readouterr().err.splitlines() == [
+        "denota run: an item of <S> comes too late and is left out (A, <stdin>, tuple 3)",
+        "denota run: 10 items of <S> have come too late by now",
+        "denota run: 100 items of <S> have come too late by now",
+    ]
 
 
 def test_tuples_without_times_cannot_be_put_in_order(tmp_path):

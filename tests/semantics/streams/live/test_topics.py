@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import sys
+import threading
 
 import pytest
 
@@ -31,6 +32,9 @@ class Cluster:
         broker, = self._producer.list_topics(timeout=60).brokers.values()
         self.address = f"127.0.0.1:{broker.port}"
         self._topics = 0
+
+    def destroy(self):
+        del self._producer
 
     def topic(self):
         self._topics += 1
@@ -173,6 +177,21 @@ def test_no_topic_and_no_broker(cluster):
         taken.bind(("127.0.0.1", 0))
         with pytest.raises(StreamError, match=r"no broker answers: .*: Connection refused$"):
             Topic(address_of(f"kafka://127.0.0.1:{taken.getsockname()[1]}/t"))
+
+
+def test_a_broker_that_goes_away_is_waited_for():
+    own = Cluster()
+    topic = own.topic()
+    own.put(topic, {"type": "A"})
+    gone = threading.Event()
+    arrivals = Arrivals(notice=lambda message: gone.set())
+    stream = live_tuples(arrivals, own.where(topic, "from=beginning"))
+    read = batches_arriving({"S": stream}, ["S"])
+    assert next(read).num_rows == 1
+    own.destroy()
+    assert gone.wait(300)
+    read.close()
+    assert not any(thread.is_alive() for thread in arrivals.readers)
 
 
 def test_tuples_come_as_json_lines_alone(cluster):
