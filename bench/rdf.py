@@ -16,11 +16,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from measuring.pages import write_section
-from rdf_bench import matching, rsepql, spaseq
+from rdf_bench import intervals, matching, rsepql, spaseq
 from rdf_bench.figures import Figure, page
 
+
+def section_c(items: int, runs: int) -> list[Figure]:
+    """The languages other than SPAseq."""
+    return [*intervals.section_c(items, runs), *rsepql.section_c(items, runs)]
+
+
 SECTIONS: dict[str, Callable[[int, int], list[Figure]]] = {
-    "a": spaseq.section_a, "b": spaseq.section_b, "c": rsepql.section_c,
+    "a": spaseq.section_a, "b": spaseq.section_b, "c": section_c,
     "d": spaseq.section_d, "e": spaseq.section_e, "m": matching.section_m,
 }  # fmt: skip
 
