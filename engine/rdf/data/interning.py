@@ -51,6 +51,13 @@ class InternedTerms:
         """The number of an id's token; -1 if it has none."""
         return int(self._numbers[id]) - 1 if id < len(self._numbers) else -1
 
+    def numbers_of(self, ids: Numbers) -> Numbers:
+        """As `number_of`, of many."""
+        found = np.full(len(ids), -1)
+        known = ids < len(self._numbers)
+        found[known] = self._numbers[ids[known]] - 1
+        return found
+
     def add(self, term: Term, id: int) -> None:
         """A term has been given an id."""
         token = token_of(term)

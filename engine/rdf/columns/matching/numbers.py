@@ -6,29 +6,26 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .....semantics.model.terms import BNode, URIRef
 from ...data.dictionary import Dictionary
+from ...data.interning import InternedTerms
 from ...expressions.comparison import to_double
 from ...expressions.values import NUMERIC, Number, Single, Value
 from ..batch import Column
-
-Doubles = NDArray[np.float64]
-Kinds = NDArray[np.uint8]
-
-UNKNOWN: Final = 0
-INTEGRAL: Final = 1
-"""An exact number (xsd:integer, xsd:decimal) that is the double."""
-EXACT: Final = 2
-"""Another exact number: the double is the nearest one."""
-DOUBLE: Final = 3
-"""An xsd:double."""
-STRING: Final = 4
-NODE: Final = 5
-"""An IRI or blank node."""
-OTHER: Final = 6
-UNBOUND: Final = 7
+from .kinds import (
+    DOUBLE,
+    EXACT,
+    INTEGRAL,
+    NODE,
+    OTHER,
+    STRING,
+    UNBOUND,
+    UNKNOWN,
+    Doubles,
+    Kinds,
+)
+from .written import as_written
 
 LARGEST: Final = 2.0**53
 """Whatever integer becomes a double below this is that double."""
@@ -78,6 +75,10 @@ class Numbers:
 
     def _find(self, ids: Column) -> None:
         which = np.unique(ids)
+        interned = self._values.interned
+        if isinstance(interned, InternedTerms):
+            self._doubles[which], self._kinds[which] = as_written(which, interned)
+            which = which[self._kinds[which] == UNKNOWN]
         values = self._values
         found = [kind_of(values[number]) for number in which.tolist()]
         self._doubles[which] = [double for double, _ in found]

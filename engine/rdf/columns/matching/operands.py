@@ -18,7 +18,8 @@ from .....semantics.rdf.syntax.tree import Arithmetic, Expression, Sign
 from ...data.dictionary import Dictionary
 from ...expressions.values import value_of
 from ..batch import Column
-from .numbers import DOUBLE, EXACT, INTEGRAL, LARGEST, OTHER, Doubles, Kinds, kind_of, numbers_of
+from .kinds import DOUBLE, EXACT, INTEGRAL, OTHER, Doubles, Kinds
+from .numbers import LARGEST, kind_of, numbers_of
 from .tables import Table
 
 MARGIN = 1 + 1e-6

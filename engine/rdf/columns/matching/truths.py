@@ -19,7 +19,7 @@ from ...expressions.compile import ExpressionCompiler, Row, TruthOf
 from ...expressions.values import ExpressionError
 from ...variables import expression_variables
 from ..batch import Column
-from .numbers import DOUBLE, EXACT, NODE, STRING, UNBOUND
+from .kinds import DOUBLE, EXACT, NODE, STRING, UNBOUND
 from .operands import MARGIN, Operand, compile_operand
 from .tables import Table
 
