@@ -48,6 +48,19 @@ def keyed(items: int, keys: int, seed: int = 7) -> list[StreamItem]:
     )
 
 
+def bursts(items: int, seed: int = 7) -> list[StreamItem]:
+    """As `keyed`, but what has a key comes within twenty items: wider windows hold more, and find
+    no more."""
+    draw = random.Random(seed)
+    kinds = [iri(name) for name in "abc"]
+    return stream(
+        frozenset(
+            {(iri(f"e{count}"), draw.choice(kinds), iri(f"k{count // 20 * 7 + draw.randrange(7)}"))}
+        )
+        for count in range(items)
+    )
+
+
 def stocks(items: int, companies: int, seed: int = 7) -> list[StreamItem]:
     """Six triples a trade: whose stock, its price (which walks), how many, which way, where."""
     draw = random.Random(seed)
