@@ -19,6 +19,7 @@ from .partial import (
     EVENT_STAMP,
     ITEM,
     ITEM_OUT,
+    KEPT,
     KNOWN,
     L_CELL,
     L_FIRST,
@@ -27,6 +28,7 @@ from .partial import (
     LINK,
     LINKS,
     LINKS_BEGIN,
+    LINKS_END,
     N_FIRST,
     N_LINKS,
     N_STATE,
@@ -46,6 +48,7 @@ from .program import (
     SOURCE,
     STATE,
     T_CARRIED,
+    T_LOOPS,
     WIDTH,
     Integers,
     Program,
@@ -60,7 +63,7 @@ def answer(program: Program, held: Partials, scratch: Scratch, out: Integers) ->
     width, selected = program.sizes[WIDTH], program.sizes[SELECTED]
     registers[STAMP] += 1
     registers[ARENA] = 0
-    begin, end = registers[LINKS_BEGIN], registers[LINKS]
+    begin, end = registers[LINKS_BEGIN], registers[LINKS_END]
     for link in range(begin, end):
         lacking = _settle_origins(program, held, scratch, link)
         if lacking:
@@ -204,6 +207,8 @@ def _push_origins(
     registers = held.registers
     width = program.sizes[WIDTH]
     at = link * (LINK + 2 * width)
+    if held.links[at + L_SOURCE] == KEPT:
+        return height
     edge = program.sources[held.links[at + L_SOURCE] * SOURCE + S_EDGE] * EDGE
     if program.edges[edge + E_FORGETS]:
         return height
@@ -235,9 +240,12 @@ def _settle(program: Program, held: Partials, scratch: Scratch, node: int) -> in
     link = held.nodes[at_node + N_LINKS]
     while link:
         at = link * (LINK + 2 * width)
-        edge = program.sources[held.links[at + L_SOURCE] * SOURCE + S_EDGE] * EDGE
+        alone = held.links[at + L_SOURCE] == KEPT
+        if not alone:
+            edge = program.sources[held.links[at + L_SOURCE] * SOURCE + S_EDGE]
+            alone = program.edges[edge * EDGE + E_FORGETS] != 0
         if held.links[at + L_FIRST] >= registers[OLDEST]:
-            if program.edges[edge + E_FORGETS]:
+            if alone:
                 if not _keep(
                     program, held, scratch, begin, carried, link, held.links, at + LINK + width,
                     held.links[at + L_FIRST],
@@ -261,7 +269,40 @@ def _settle(program: Program, held: Partials, scratch: Scratch, node: int) -> in
     scratch.known[3 * node] = registers[STAMP]
     scratch.known[3 * node + 1] = begin
     scratch.known[3 * node + 2] = registers[ARENA]
+    if program.states[held.nodes[at_node + N_STATE] * STATE + T_LOOPS]:
+        _keep_pasts(held, scratch, node, width)
     return DONE
+
+
+@compiled
+def _keep_pasts(held: Partials, scratch: Scratch, node: int, width: int) -> None:
+    """The next iteration rests on this one: its past rows are kept, and the chain behind is not.
+
+    Where there is no room it is found out again.
+    """
+    registers, links = held.registers, held.links
+    size = LINK + 2 * width
+    begin, end = scratch.known[3 * node + 1], scratch.known[3 * node + 2]
+    at_node = node * (NODE + width)
+    kept = held.nodes[at_node + N_LINKS]
+    if kept == 0 or links[kept * size + L_SOURCE] == KEPT:
+        return
+    if (registers[LINKS] + end - begin) * size > len(links):
+        return
+    before = 0
+    for place in range(begin, end):
+        link = registers[LINKS]
+        registers[LINKS] = link + 1
+        at = link * size
+        for word in range(size):
+            links[at + word] = 0
+        links[at + L_SOURCE] = KEPT
+        links[at + L_FIRST] = scratch.arena[place * (1 + width)]
+        links[at + L_NEXT] = before
+        for word in range(width):
+            links[at + LINK + width + word] = scratch.arena[place * (1 + width) + 1 + word]
+        before = link
+    held.nodes[at_node + N_LINKS] = before
 
 
 @compiled
@@ -278,11 +319,17 @@ def _keep(
         return False
     at_link = link * (LINK + 2 * width)
     columns = held.links[at_link + L_SOURCE] * width
+    kept = held.links[at_link + L_SOURCE] == KEPT
     for number in range(carried):
-        arena[at + 1 + number] = merged(
-            program.carried_left[columns + number], program.carried_right[columns + number],
-            left, at_left, held.links, at_link + LINK,
-        )  # fmt: skip
+        if kept:
+            arena[at + 1 + number] = left[at_left + number]
+        else:
+            arena[at + 1 + number] = merged(
+                program.carried_left[columns + number], program.carried_right[columns + number],
+                left, at_left, held.links, at_link + LINK,
+            )  # fmt: skip
+    for number in range(carried, width):
+        arena[at + 1 + number] = 0
     arena[at] = first
     known = _distinct(
         scratch, registers[EVENT_STAMP], arena, at + 1, carried, 1 + width, 1, place

@@ -3,7 +3,8 @@
 A *node* stands for all partial matches that end in one state at one instant and agree on the
 state's key columns. A *link* says how they came about: by a source, with an item's row, from any
 node in a list. A list is made of *cells*, the newest first; it only grows at its head, so a link
-keeps the head that it saw. Nodes that wait for one edge with one key row form a *group*.
+keeps the head that it saw. A link without a source says no more than one past row of its node,
+which stands where the key row does. Nodes that wait for one edge with one key row form a *group*.
 
 Numbers begin at 1, 0 is none. What is younger refers to what is older, and a cell to a node no
 younger than itself: `compacting` rests on it.
@@ -23,6 +24,8 @@ NODE: Final = 5
 # Words of a link; the item's row follows, then the key row that it was joined with.
 L_SOURCE, L_FIRST, L_CELL, L_NEXT = range(4)
 LINK: Final = 4
+KEPT: Final = -1
+"""the source of a link that says a past row"""
 # Words of a cell. BEST is the latest first time of its node and all behind it.
 C_NODE, C_PREVIOUS, C_BEST = range(3)
 CELL: Final = 3
@@ -33,9 +36,9 @@ GROUP: Final = 8
 # Registers.
 (
     NODES, LINKS, CELLS, GROUPS, FREE, LIVE_GROUPS, INSTANT, JOINED, TIME, RANK, STARTED, OLDEST,
-    STAMP, ITEM, SOURCE_AT, STAGE, LINKS_BEGIN, FOUND, OUT, ARENA, EVENT_STAMP, ITEM_OUT,
-) = range(22)
-REGISTERS: Final = 22
+    STAMP, ITEM, SOURCE_AT, STAGE, LINKS_BEGIN, FOUND, OUT, ARENA, EVENT_STAMP, ITEM_OUT, LINKS_END,
+) = range(23)
+REGISTERS: Final = 23
 
 # What a kernel lacks when it comes back early; DONE: nothing.
 DONE, PARTIALS, SCRATCH, KNOWN, OUTPUT = range(5)

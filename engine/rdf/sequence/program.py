@@ -37,8 +37,8 @@ EDGE: Final = 8
 S_EDGE, S_LEAF, S_WHEN, S_SHARED, S_BEGIN, S_END = range(6)
 SOURCE: Final = 6
 # Words of a state.
-T_KEYS, T_CARRIED, T_BEGIN, T_END = range(4)
-STATE: Final = 4
+T_KEYS, T_CARRIED, T_BEGIN, T_END, T_LOOPS = range(5)
+STATE: Final = 5
 # Words of a condition.
 C_SYMBOL, C_LEFT, C_RIGHT, C_CONSTANT, C_LEFT2, C_RIGHT2, C_CONSTANT2 = range(7)
 CONDITION: Final = 7
@@ -117,10 +117,12 @@ class EdgePlan:
 
 @dataclass(frozen=True, slots=True)
 class StatePlan:
-    """A state: how many columns its rows have. State 0 is the start."""
+    """A state: how many columns its rows have. State 0 is the start. `loops`: it follows itself,
+    and what a partial match in it stands for is kept once it has been found out."""
 
     keys: int
     carried: int
+    loops: bool = False
 
 
 def program(
@@ -166,7 +168,9 @@ def program(
     outgoing: list[int] = []
     for number, state in enumerate(states):
         leaving = [place for place, edge in enumerate(edges) if edge.source == number]
-        state_words += [state.keys, state.carried, len(outgoing), len(outgoing) + len(leaving)]
+        state_words += [
+            state.keys, state.carried, len(outgoing), len(outgoing) + len(leaving), state.loops,
+        ]  # fmt: skip
         outgoing += leaving
     branches = max(
         end - begin

@@ -31,6 +31,7 @@ from .partial import (
     LINK,
     LINKS,
     LINKS_BEGIN,
+    LINKS_END,
     N_FIRST,
     N_LINKS,
     N_RANK,
@@ -136,6 +137,7 @@ def step(
                     return lacking
                 edge = program.sources[at + S_EDGE] * EDGE
                 if program.edges[edge + E_FINAL] and registers[LINKS_BEGIN] < registers[LINKS]:
+                    registers[LINKS_END] = registers[LINKS]
                     registers[STAGE] = 2
             if registers[STAGE] == 2:
                 lacking = answer(program, held, scratch, out)
@@ -143,7 +145,8 @@ def step(
                     return lacking
                 target = program.edges[program.sources[number * SOURCE + S_EDGE] * EDGE + E_TARGET]
                 state = target * STATE
-                if program.states[state + T_BEGIN] == program.states[state + T_END]:
+                done = program.states[state + T_BEGIN] == program.states[state + T_END]
+                if done and registers[LINKS] == registers[LINKS_END]:
                     registers[LINKS] = registers[LINKS_BEGIN]
                 registers[STAGE] = 1
             registers[SOURCE_AT] += 1

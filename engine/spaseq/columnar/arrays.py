@@ -18,6 +18,7 @@ from ...rdf.sequence.partial import (
     GROUPS,
     INSTANT,
     JOINED,
+    KEPT,
     LINKS,
     NODES,
     OLDEST,
@@ -63,7 +64,7 @@ class _Writer:
         """Whether every partial match is one row of plain ids, which kernels can compare."""
         rows: dict[int, list[Row]] = {}
         for node in self._nodes:
-            if node.carried is not None or not _single(node.rows):
+            if not _single(node.rows) or not all(map(_single, node.carried or ())):
                 return False
             rows.setdefault(node.state, []).extend(node.rows)
             for link in node.links:
@@ -101,6 +102,11 @@ class _Writer:
             for link in node.links:
                 if link.first >= self._oldest:
                     links.append(self._link(link, before, heads))
+                    before = len(links)
+            for rows, first in (node.carried or {}).items():
+                if first >= self._oldest:
+                    past = _padded(next(iter(rows)), width)
+                    links.append([KEPT, first, 0, before, *[0] * width, *past])
                     before = len(links)
             row = _padded(next(iter(node.rows)), width)
             nodes.append([node.state, node.time, node.rank, node.first, before, *row])

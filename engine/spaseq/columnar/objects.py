@@ -19,6 +19,7 @@ from ...rdf.sequence.partial import (
     GROUPS,
     INSTANT,
     JOINED,
+    KEPT,
     L_CELL,
     L_FIRST,
     L_NEXT,
@@ -87,7 +88,7 @@ def to_objects(columns: ColumnarRuns, runs: Objects) -> None:
     nodes = [reader.node(number) for number in range(1, registers[NODES])]
     lists = _lists(held.cells.tolist(), registers[CELLS], nodes)
     for number, node in enumerate(nodes, 1):
-        node.links = reader.links(number, lists)
+        node.links, node.carried = reader.links(number, lists)
     by_number: dict[int, Group] = {}
     width = int(columns.plan.program.sizes[WIDTH])
     words = held.groups.tolist()
@@ -128,14 +129,24 @@ class _Reader:
             words[at + N_FIRST], [],
         )  # fmt: skip
 
-    def links(self, number: int, lists: Sequence[tuple[list[Node], int]]) -> list[Link]:
+    def links(
+        self, number: int, lists: Sequence[tuple[list[Node], int]]
+    ) -> tuple[list[Link], dict[Rows, int] | None]:
+        """The links of a node; where its past rows are kept, these."""
         found = []
+        carried: dict[Rows, int] = {}
+        state = self._plan.automaton.states[self._nodes[number * (NODE + self._width) + N_STATE]]
         link = self._nodes[number * (NODE + self._width) + N_LINKS]
         while link:
             at = link * (LINK + 2 * self._width)
-            found.append(self._link(at, lists))
+            if self._links[at + L_SOURCE] == KEPT:
+                begin = at + LINK + self._width
+                row = tuple(self._links[begin : begin + len(state.carried_columns)])
+                carried[frozenset({row})] = self._links[at + L_FIRST]
+            else:
+                found.append(self._link(at, lists))
             link = self._links[at + L_NEXT]
-        return found
+        return found, carried or None
 
     def _link(self, at: int, lists: Sequence[tuple[list[Node], int]]) -> Link:
         words = self._links

@@ -1,8 +1,9 @@
 """SPAseq over columns: which queries the kernels of `engine.rdf.sequence` run, and their program.
 
 These are sequences of GPM expressions and disjunctions of them, also negated and optional at an
-event, with deferred conditions that compare variables and constants. Everything else takes the
-complete way, item by item, and so does an item on which a GPM has several solutions.
+event, or repeated by a Kleene plus that collects no values, with deferred conditions that compare
+variables and constants. Everything else takes the complete way, item by item, and so does a batch
+with an item on which a GPM has several solutions.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
             sources += [Given(edge, leaf, when) for when in _times(leaf)]
         by_edge.append(sources)
         given += sources
-    if any(state.kleene for state in automaton.states):
+    if any(state.lists for state in automaton.states):
         return None
     # What one instant has answered is told apart item by item.
     if len({each.leaf.stream for each in given if each.edge.target in automaton.answers}) > 1:
@@ -132,7 +133,10 @@ def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
                 places(edge.key_columns, automaton.states[edge.source].key_columns), plans,
             )
         )  # fmt: skip
-    states = [StatePlan(len(s.key_columns), len(s.carried_columns)) for s in automaton.states]
+    states = [
+        StatePlan(len(state.key_columns), len(state.carried_columns), state.kleene)
+        for state in automaton.states
+    ]
     widths = [len(leaf.columns) for leaf in automaton.leaves]
     return ColumnarPlan(
         automaton, program(states, edges, widths, len(automaton.select)), tuple(given),
@@ -165,8 +169,17 @@ def _source(automaton: Automaton, given: Given, tests: _Tests) -> SourcePlan:
     def pairs(columns: Columns, left: Columns) -> list[Place]:
         return list(zip(places(columns, left), places(columns, right), strict=True))
 
-    # What the carried rows of the source state have, of which the edge may need less.
+    # The carried rows of the source state have columns that a further iteration forgets.
     past = edge.carried_columns if edge.forgets_how else source.carried_columns
+    kept = frozenset(edge.carried_columns)
+
+    def from_past(columns: Columns) -> list[Place]:
+        found = pairs(columns, past)
+        return [
+            place if column in kept else (-1, place[1])
+            for column, place in zip(columns, found, strict=True)
+        ]
+
     hashed = [c for c in edge.key_columns if c in source.certain and c in edge.atom.certain]
     others = [c for c in edge.key_columns if c in edge.atom.columns and c not in hashed]
     # An absent event binds none of the others: there is nothing to agree on.
@@ -179,8 +192,8 @@ def _source(automaton: Automaton, given: Given, tests: _Tests) -> SourcePlan:
             for number in given.pending
             for test in tests.of(number, edge, right)
         ],
-        pairs(target.key_columns, edge.key_columns), pairs(target.carried_columns, past),
-        pairs(answer, past),
+        pairs(target.key_columns, edge.key_columns), from_past(target.carried_columns),
+        from_past(answer),
     )  # fmt: skip
 
 
