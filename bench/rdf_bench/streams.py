@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
+import numpy as np
 from rdflib.term import URIRef
 
 from denota.engine.rdf.columns.batch import GraphBatch, batch_of
@@ -117,3 +118,23 @@ def by_batch(engine: SpaseqEngine, given: list[GraphBatch]) -> Callable[[], int]
         return sum(len(engine.feed_batch(batch)) for batch in fresh)
 
     return work
+
+
+def columns(dictionary: Dictionary, items: int, size: int, keys: int = 200) -> Iterator[GraphBatch]:
+    """⟨event a|b|c key⟩ in batches; a batch's terms are encoded when it is asked for, its subjects
+    for the first time."""
+    names = np.array([dictionary.encode(iri(f"k{n}"), permanent=True) for n in range(keys)])
+    kinds = np.array([dictionary.encode(iri(name), permanent=True) for name in "abc"])
+    draw = np.random.default_rng(7)
+    for begin in range(0, items, BATCH):  # what is drawn at once does not depend on the size
+        kind, name = draw.integers(0, 3, BATCH), draw.integers(0, keys, BATCH)
+        for first in range(0, min(BATCH, items - begin), size):
+            last = min(first + size, items - begin, BATCH)
+            times = np.arange(begin + first, begin + last)
+            events = np.array([dictionary.encode(iri(f"e{time}")) for time in times.tolist()])
+            none = np.zeros(last - first, np.int64)
+            yield GraphBatch(
+                dictionary, TimeKind.INTEGER, (STREAM,), none, times, times, none,
+                np.arange(last - first + 1), events, kinds[kind[first:last]],
+                names[name[first:last]],
+            )
