@@ -62,25 +62,19 @@ class Topic:
         self._until_end = until is not None
         self._errors: list[KafkaError] = []
         self._paused: set[int] = set()
-        self._ends: dict[int, int] = {}
         self._consumer = self._connected(address)
         try:
             self.partitions = self._existing()
+            self._first = self._offsets()
         except BaseException:
             self._consumer.close()
             raise
 
     def start(self) -> None:
         """Begins to read."""
-        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, TopicPartition
+        from confluent_kafka import TopicPartition
 
-        first = dict.fromkeys(
-            self.partitions, OFFSET_END if self._from == "end" else OFFSET_BEGINNING
-        )
-        if ":" in self._from:
-            told = (each.split(":") for each in self._from.split(","))
-            first |= {int(partition): int(offset) for partition, offset in told}
-        self._consumer.assign([TopicPartition(self._name, *each) for each in first.items()])
+        self._consumer.assign([TopicPartition(self._name, *each) for each in self._first.items()])
 
     def some(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
         """The messages that are there, those of a while if there are none yet.
@@ -141,9 +135,9 @@ class Topic:
         options = {name: value for name, value in address.options.items() if "." in name}
         try:
             return confluent_kafka.Consumer({
-                "group.id": "denota", **options, "bootstrap.servers": address.host,
-                "enable.auto.commit": False, "enable.partition.eof": True,
-                "error_cb": self._errors.append,
+                "group.id": "denota", "auto.offset.reset": "error", **options,
+                "bootstrap.servers": address.host, "enable.auto.commit": False,
+                "enable.partition.eof": True, "error_cb": self._errors.append,
             }, logger=quiet)
         except confluent_kafka.KafkaException as error:
             raise self._error(_said(error.args[0])) from error
@@ -170,6 +164,20 @@ class Topic:
         if topic.error is not None or not topic.partitions:
             raise self._error(f"the broker has no topic '{self._name}'")
         return sorted(topic.partitions)
+
+    def _offsets(self) -> dict[int, int]:
+        """Where each partition is read from."""
+        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END
+
+        first = dict.fromkeys(
+            self.partitions, OFFSET_END if self._from == "end" else OFFSET_BEGINNING
+        )
+        for told in self._from.split(",") if ":" in self._from else ():
+            partition, offset = map(int, told.split(":"))
+            if partition not in first:
+                raise self._error(f"from={self._from}: there is no partition {partition}")
+            first[partition] = offset
+        return first
 
     def _error(self, message: str) -> StreamError:
         return StreamError(message, source=self.source)

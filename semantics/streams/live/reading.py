@@ -105,14 +105,24 @@ class LiveStream(Generic[T]):
         return elements
 
     def first(self) -> Element:
-        """Waits for the first element of any lane, and leaves it there."""
+        """Waits for the first item, heartbeat or fault of any lane, and leaves it there.
+
+        It is an End where there is none.
+        """
         self.start()
-        with self.arrivals.changed:
-            while True:
-                for waiting in self._waiting.values():
-                    if waiting:
-                        return waiting[0][0]
-                self.arrivals.changed.wait()
+        try:
+            with self.arrivals.changed:
+                while True:
+                    told = [e for waiting in self._waiting.values() for e, _ in waiting]
+                    for element in told:
+                        if not isinstance(element, Silence | End):
+                            return element
+                    if sum(isinstance(each, End) for each in told) == len(self._waiting):
+                        return End()
+                    self.arrivals.changed.wait()
+        except BaseException:
+            self.arrivals.end()
+            raise
 
     def full(self, lane: Hashable) -> bool:
         """Whether as much of a lane has been read ahead as may be."""

@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 from collections.abc import Callable
+from weakref import finalize
 
 from ..files.boundaries import input_errors
 from .addresses import Address
@@ -71,7 +72,7 @@ class Listener:
         self._follow = follow
         self._writer: Connection | None = None
         self._in_line = False
-        self._path = where if isinstance(where, str) else None
+        self._remove: Callable[[], object] | None = None
         if isinstance(where, tuple):
             family = socket.AF_INET6 if ":" in where[0] else socket.AF_INET
             self._socket = socket.create_server(where, family=family)
@@ -86,6 +87,7 @@ class Listener:
             self._socket.close()
             raise
         self.name = f"unix://{where}"
+        self._remove = finalize(self, _removed, where)  # at the latest when the process ends
 
     def some(self, seconds: float | None) -> bytes | None:
         if self._writer is None:
@@ -106,7 +108,10 @@ class Listener:
         if self._writer is not None:
             self._writer.close()
         self._socket.close()
-        if self._path is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)
-            self._path = None
+        if self._remove is not None:
+            self._remove()
+
+
+def _removed(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)

@@ -207,6 +207,14 @@ def test_a_child_that_listens_is_told_where_and_interrupted(tmp_path):
         assert child.interrupted() == (130, "", "")
 
 
+@pytest.mark.parametrize("options", [(), ("--reorder", "5s")])
+def test_who_is_interrupted_before_anybody_writes_leaves_no_socket(options, tmp_path):
+    with Child(tmp_path, CEQL, "--stream", f"S=unix-listen://{tmp_path}/s", *options) as child:
+        assert "listening" in child.process.stderr.readline()
+        assert child.interrupted() == (130, "", "")
+    assert not (tmp_path / "s").exists()
+
+
 def test_nobody_listens_is_one_line(tmp_path):
     with Child(tmp_path, ONE_STREAM, "--stream", f":s=unix://{tmp_path}/none") as child:
         message = f"unix://{tmp_path}/none: cannot connect: no such file or directory\n"

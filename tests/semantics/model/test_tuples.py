@@ -335,6 +335,15 @@ def test_errors_in_json_lines_name_the_line(line: str, message: str):
         list(parse_tuples(line, format="jsonl", source="s"))
 
 
+@pytest.mark.parametrize("line", ["{", "[1]", '{"type": 5}', '{"type": "A", "x": "1"}', "{}"])
+def test_what_stands_before_a_line_at_fault_is_read(line: str):
+    text = f'{{"type": "A", "x": 1}}\n\n{{"type": "B"}}\n{line}\n{{"type": "C"}}\n'
+    found: list[str] = []
+    with pytest.raises(StreamError, match="s:4"):
+        found.extend(each.type for each in parse_tuples(text, format="jsonl", source="s"))
+    assert found == ["A", "B"]
+
+
 def test_what_is_no_table_is_a_clear_error(tmp_path: Path):
     for name in ("s.parquet", "s.arrow"):
         (tmp_path / name).write_bytes(b"no table")

@@ -113,6 +113,16 @@ def test_tuples_without_times_wait_for_no_other_partition(cluster):
     read.close()
 
 
+@pytest.mark.parametrize("values, types", [([{"type": "A"}, {"type": "B"}], "AB"), ([], "")])
+def test_tuples_without_times_are_read_to_the_end(cluster, values, types):
+    """The partitions that hold nothing end first, or last."""
+    topic = cluster.topic()
+    cluster.put(topic, *values, partition=3)
+    stream = live_tuples(Arrivals(), cluster.where(topic))
+    found = [each for batch in batches_arriving({"S": stream}, ["S"]) for each in rows(batch)]
+    assert "".join(each.type for each in found) == types
+
+
 @pytest.mark.parametrize("first, times", [
     ("beginning", [1, 2, 3, 4]), ("0:1", [2, 3, 4]), ("0:2,1:1", [3]), ("end", []),
 ])
@@ -168,6 +178,15 @@ def test_a_bad_tuple_is_told_by_its_place_and_what_is_before_it_comes(cluster, v
 def test_what_is_wrong_with_an_address(written, message):
     with pytest.raises(StreamError, match=message):
         Topic(address_of(written))
+
+
+def test_where_reading_cannot_begin(cluster):
+    topic = cluster.topic()
+    with pytest.raises(StreamError, match="from=7:0: there is no partition 7"):
+        Topic(address_of(cluster.where(topic, "from=7:0")))
+    stream = live_tuples(Arrivals(), cluster.where(topic, "from=0:99"))
+    with pytest.raises(StreamError, match="offset"):
+        all_of(stream, lambda each: each.time)
 
 
 def test_no_topic_and_no_broker(cluster):
