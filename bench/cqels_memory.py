@@ -19,8 +19,7 @@ from measuring.memory import Pace, resident_mib
 from measuring.pages import write_section
 from rdflib.term import URIRef
 
-from denota.engine.cqels import CqelsEngine
-from denota.engine.cqels.runtime import solutions_on_arrival
+from denota.engine.cqels.running import RunningCqels
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.model.items import IntervalGraph, Item, TimestampedGraph
 from denota.semantics.streams.merging import StreamItem, interval_items
@@ -80,7 +79,8 @@ def measure(name: str, items: int, width: int) -> list[Row]:
     text = HEAD.format(window=f"{window} {width}") + f"WINDOW :W {{ {sequence} }} {background} }}"
     vehicles = "".join(f":v{number} a :subway . " for number in range(0, 1_000, 2))
     kb = {URIRef(EX + "transportationMap"): parse_graph(MAP + vehicles, {"": EX})}
-    engine = CqelsEngine(parse(text), kb)
+    running = RunningCqels(parse(text), kb)
+    engine = running.engine
     figures: list[Row] = []
     found = 0
     pace = Pace(items)
@@ -95,7 +95,7 @@ def measure(name: str, items: int, width: int) -> list[Row]:
                 figures.append(row)
                 print(f"{name:36}", *(f"{value:>10,}" for value in row), flush=True)
 
-    for _ in solutions_on_arrival(engine, watched(), frozenset({STREAM})):
+    for _ in running.over(watched()):
         found += 1
     return figures
 

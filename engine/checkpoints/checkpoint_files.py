@@ -47,17 +47,16 @@ class Checkpoint:
 def written(checkpoint: Checkpoint) -> bytes:
     """The bytes of a checkpoint; of one state always the same."""
     state = checkpoint.state
-    terms = state.terms
     text = json.dumps(
         {
             "about": checkpoint.about,
             "told": state.told,
-            "terms": None if terms is None else [terms.data, len(terms.arrays)],
+            "terms": [[terms.data, len(terms.arrays)] for terms in state.terms],
             "engine": state.engine.data,
         },
         separators=(",", ":"),
     ).encode("ascii")
-    arrays = (b"" if terms is None else terms.arrays) + state.engine.arrays
+    arrays = b"".join(graph.arrays for graph in (*state.terms, state.engine))
     content = _HEAD.pack(MAGIC, FORMAT, len(text), len(arrays)) + text + arrays
     return content + sha256(content).digest()
 
@@ -131,9 +130,9 @@ def parsed(content: bytes) -> Checkpoint:
 
 
 def _checkpoint(said: Any, arrays: bytes) -> Checkpoint:
-    terms, cut = None, 0
-    if said["terms"] is not None:
-        data, cut = said["terms"]
-        terms = SavedGraph(data, arrays[:cut])
-    state = RunningState(said["told"], terms, SavedGraph(said["engine"], arrays[cut:]))
+    terms = []
+    for data, size in said["terms"]:
+        terms.append(SavedGraph(data, arrays[:size]))
+        arrays = arrays[size:]
+    state = RunningState(said["told"], tuple(terms), SavedGraph(said["engine"], arrays))
     return Checkpoint(said["about"], state)

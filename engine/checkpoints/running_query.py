@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..rdf.data.dictionary import Dictionary
 from .declared import stateful
-from .restored_graphs import restored
+from .restored_graphs import DamagedState, restored
 from .saved_graphs import Plain, SavedGraph, saved
 
 
@@ -20,8 +20,10 @@ class RunningQuery(ABC):
     are all that there is.
     """
 
-    dictionary: Dictionary | None = None
-    """The ids that the state is written in; None where it has none."""
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        """Whose ids the state is written in."""
+        return ()
 
     @abstractmethod
     def arriving(self, streams: Any) -> Iterator[Any]:
@@ -35,10 +37,22 @@ class RunningQuery(ABC):
     def finish(self) -> list[Any]:
         """The results that the end of all streams makes certain."""
 
+    def over(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        """The results over all that arrives, each as soon as it is certain."""
+        for arrival in arrivals:
+            yield from self.take(arrival)
+            if self.is_done:
+                return
+        yield from self.finish()
+
     @property
     def is_done(self) -> bool:
         """Whether nothing that arrives can bring a result any more."""
         return False
+
+    def settle(self) -> None:
+        """Brings all that is remembered to where it is declared."""
+        return
 
     def told(self) -> dict[str, Plain]:
         """What the query has been compiled for that only its streams could tell."""
@@ -54,36 +68,34 @@ class RunningState:
     """What a running query remembers."""
 
     told: Mapping[str, Plain]
-    terms: SavedGraph | None
+    terms: tuple[SavedGraph, ...]
     engine: SavedGraph
 
 
 def state_of(running: RunningQuery) -> RunningState:
     """The state of a query between two arrivals."""
-    dictionary = running.dictionary
-    if dictionary is None:
-        return RunningState(running.told(), None, saved(running))
-    return RunningState(running.told(), saved(dictionary), saved(running, apart=(dictionary,)))
+    running.settle()
+    apart = running.dictionaries
+    return RunningState(running.told(), tuple(map(saved, apart)), saved(running, apart))
 
 
 def taken_up(
-    make: Callable[[Dictionary | None], RunningQuery], state: RunningState
+    make: Callable[[Sequence[Dictionary]], RunningQuery], state: RunningState
 ) -> RunningQuery:
-    """A query in this state; `make` compiles it.
+    """A query in this state; `make` compiles it with these dictionaries.
 
     Terms have their ids before anything is compiled, so that constants have the ids that they had.
     """
-    if state.terms is None:
-        running = make(None)
-        running.compile(state.told)
-        restored(running, state.engine)
-        return running
-    dictionary = Dictionary()
-    restored(dictionary, state.terms)
-    running = make(dictionary)
+    dictionaries = [Dictionary() for _ in state.terms]
+    for dictionary, terms in zip(dictionaries, state.terms, strict=True):
+        restored(dictionary, terms)
+    running = make(dictionaries)
     running.compile(state.told)
-    restored(dictionary, state.terms)  # without what compiling alone has looked at
-    restored(running, state.engine, apart=(dictionary,))
+    if [*map(id, running.dictionaries)] != [*map(id, dictionaries)]:
+        raise DamagedState("it is the state of a query with other dictionaries")
+    for dictionary, terms in zip(dictionaries, state.terms, strict=True):
+        restored(dictionary, terms)  # without what compiling alone has looked at
+    restored(running, state.engine, apart=dictionaries)
     return running
 
 

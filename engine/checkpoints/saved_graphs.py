@@ -258,20 +258,22 @@ def ordered(values: Any) -> list[Any]:
 def _place_in_order(value: Any) -> Any:
     """By what a member of a set is ordered; a TypeError where it has no place of its own."""
     kind = type(value)
+    if kind is int:
+        return "int", value
     if kind is tuple:
-        return tuple([_place_in_order(each) for each in value])
+        return "tuple", tuple([_place_in_order(each) for each in value])
     if kind is frozenset:
-        return sorted(map(_place_in_order, value))
+        return "set", sorted(map(_place_in_order, value))
     if isinstance(value, Literal):
         return kind.__name__, str(value), str(value._datatype), str(value._language)
     if isinstance(value, str):
         return kind.__name__, str(value)
     if kind in _ATOMS:
-        return value
+        return kind.__name__, repr(value)
     inside = _inside(value)
     if inside is None:
         raise TypeError
-    return tuple([_place_in_order(each) for each in inside])
+    return kind.__name__, tuple([_place_in_order(each) for each in inside])
 
 
 def _unordered(value: Any) -> Any:

@@ -12,10 +12,11 @@ from ...semantics.model.interval_solutions import IntervalResult
 from ...semantics.model.items import Item
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
-from ...semantics.streams.live.arriving import Watermark, intervals_arriving
+from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
-from .runtime import CqelsEngine, Statistics, solutions_at, solutions_on_arrival
+from .running import RunningCqels
+from .runtime import CqelsEngine, Statistics
 
 
 def run(
@@ -32,14 +33,11 @@ def run(
     merging by time takes. Without `at` the query is evaluated when an item of one of its streams
     arrives. With `at`, at these times, and the streams are read to their ends first.
     """
-    engine = CqelsEngine(query, kb, readings)
-    items = intervals_arriving(streams)
-    if at is not None:
-        return solutions_at(engine, items, at)
-    if IN_USE.items:
-        return _in_turns(engine, items)
-    named = frozenset(clause.stream for clause in query.windows) or frozenset(streams)
-    return solutions_on_arrival(engine, items, named)
+    running = RunningCqels(query, kb, readings, at)
+    arriving = running.arriving(streams)
+    if IN_USE.items and at is None:
+        return _in_turns(running.engine, arriving)
+    return running.over(arriving)
 
 
 def _in_turns(

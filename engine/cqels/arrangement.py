@@ -6,6 +6,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow
 
 Placed: TypeAlias = tuple[int, int, IdRow]
@@ -16,6 +17,7 @@ FOR_EVER = 1 << 100
 """The ends of what holds at every time: background graphs that have not changed."""
 
 
+@stateful(kept=("_buckets", "_repeated"), compiled=("_by_end", "_key"))
 class Arrangement:
     """The set of rows that one side of an operator remembers, each with its interval.
 

@@ -25,6 +25,7 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import Dictionary
 from ..rdf.data.graphs import IndexedGraph
 from ..rdf.data.layout import IdRow, Layout, Step, rearrange
@@ -47,6 +48,7 @@ from .operators import (
 )
 
 
+@stateful(parts=("source",), compiled=("window", "matcher"))
 @dataclass(slots=True)
 class WindowSource:
     """A pattern on a window: what it finds in an item goes to `source`."""
@@ -56,6 +58,7 @@ class WindowSource:
     source: Source
 
 
+@stateful(parts=("top", "windows", "given", "operators"), compiled=("background", "inputs"))
 @dataclass(slots=True)
 class Plan:
     """The operators of a query over one state of the background.

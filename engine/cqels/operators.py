@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ...semantics.rdf.syntax.tree import Expression
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Join
 from .arrangement import FOR_EVER, Arrangement
@@ -25,6 +26,7 @@ def _nowhere(row: IdRow, start: int, end: int, sign: int) -> None:
     raise AssertionError("an operator without a consumer")
 
 
+@stateful(same=("layout",), compiled=("sink", "deletes", "conditions"))
 class Operator:
     """What all operators have: the columns of their rows, and who consumes them."""
 
@@ -40,6 +42,7 @@ class Operator:
         return iter(())
 
 
+@stateful(compiled=("sinks",))
 class Source(Operator):
     """Where rows come from: a pattern on a window, or on the background."""
 
@@ -52,6 +55,7 @@ class Source(Operator):
             sink(row, start, end, sign)
 
 
+@stateful(compiled=("rewrite",))
 class Rewriting(Operator):
     """FILTER, BIND, UNION's padding and the projection: what has no memory."""
 
@@ -64,6 +68,7 @@ class Rewriting(Operator):
             self.sink(rewritten, start, end, sign)
 
 
+@stateful(parts=("_left", "_right"), compiled=("_join",))
 class Joining(Operator):
     """JOIN: compatible rows over the intersection of their intervals, if it is not empty."""
 
@@ -105,6 +110,7 @@ class Joining(Operator):
                     yield merged, max(start, other_start), min(end, other_end)
 
 
+@stateful(parts=("_left", "_right"), compiled=("_join",))
 class Sequencing(Operator):
     """SEQ: compatible rows, the left one ending before the right one starts."""
 
@@ -134,6 +140,10 @@ class Sequencing(Operator):
                 self.sink(merged, first, end, sign)
 
 
+@stateful(
+    parts=("_first", "_first_by_absent", "_last", "_absent"),
+    compiled=("_join", "_gap", "_block", "_towards_key"),
+)
 class SequencingWithout(Operator):
     """SEQ_WO: as SEQ, with no compatible row of a third input between the two.
 
@@ -216,6 +226,7 @@ class SequencingWithout(Operator):
                     yield merged, begins, stops
 
 
+@stateful(parts=("_rows", "_absent"), compiled=("_join",))
 class WithoutHead(Operator):
     """NO_HEAD: rows before whose start no compatible row of the absent input ends."""
 
@@ -270,6 +281,7 @@ class WithoutHead(Operator):
                 yield begins, ends, other
 
 
+@stateful(parts=("_rows", "_absent"), compiled=("_join",))
 class WithoutTail(Operator):
     """NO_TAIL: rows after whose end no compatible row of the absent input starts."""
 
@@ -325,6 +337,7 @@ class WithoutTail(Operator):
                 yield ends, begins, other
 
 
+@stateful(kept=("_counts",), parts=("_left", "_right"), compiled=("_join",))
 class _Matching(Operator):
     """What LEFT_JOIN and MINUS share: how many rows of the right each row of the left meets."""
 
@@ -382,6 +395,7 @@ class _Matching(Operator):
             self.matched(merged, max(start, other_start), min(end, other_end), sign)
 
 
+@stateful(compiled=("_condition",))
 class LeftJoining(_Matching):
     """LEFT_JOIN: JOIN as far as the condition holds, and what of the left has no part in it."""
 
@@ -401,6 +415,7 @@ class LeftJoining(_Matching):
         self.sink(row + self._join.padding, start, end, sign)
 
 
+@stateful(compiled=("_shared",))
 class Subtracting(_Matching):
     """MINUS: what of the left meets no row of the right with which it shares a binding."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rdflib.term import BNode, Literal, URIRef, Variable
 
@@ -22,6 +22,7 @@ from ...semantics.model.terms import EMPTY_GRAPH, Graph, Triple
 from ...semantics.rdf.syntax.tree import TriplePattern
 from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow
 from .arrangement import FOR_EVER, SINCE_EVER
@@ -45,6 +46,15 @@ class Statistics:
     terms: int
 
 
+@stateful(
+    kept=(
+        "_number", "_reported", "_constructed", "_changes", "_lasting", "_before", "_holding",
+        "_due", "_evaluated",
+    ),
+    parts=("_windows", "_plan", "_dictionary", "_background"), same=("_columns",),
+    compiled=("_query", "_readings", "_kb", "_kind", "_planned_at", "_streams"),
+    anew=("_columnar", "_arriving"),
+)
 class CqelsEngine:
     """One query, evaluated at times that grow."""
 
@@ -53,12 +63,13 @@ class CqelsEngine:
         query: CqelsQuery,
         kb: Mapping[URIRef, Graph | TemporalGraph] | None = None,
         readings: Readings | None = None,
+        dictionary: Dictionary | None = None,
     ) -> None:
         self._query = query
         self._readings = readings or Readings()
         self._kb = kb or {}
         self._background = _Background(query, self._kb)
-        self._dictionary = Dictionary(query.prologue.base)
+        self._dictionary = Dictionary(query.prologue.base) if dictionary is None else dictionary
         self._windows: dict[URIRef, Window] = {
             clause.name: window_of(clause.function) for clause in query.windows
         }
@@ -77,6 +88,7 @@ class CqelsEngine:
         self._evaluated: int | None = None
         self._columnar: ColumnarPlan | None = None
         self._arriving: GraphBatch | None = None
+        self._planned_at: int | None = None  # for the background at that time; None: before any
 
     @property
     def dictionary(self) -> Dictionary:
@@ -134,7 +146,7 @@ class CqelsEngine:
     def feed_batch(self, batch: GraphBatch) -> list[IntervalResult]:
         """What is reported on the arrival of these items: of each time, once a later item comes.
 
-        That is `feed` and `evaluate` as `solutions_on_arrival` calls them; `settle` evaluates at
+        That is `feed` and `evaluate` as `RunningCqels` calls them; `settle` evaluates at
         the last time. A batch over the engine's own dictionary is not encoded again. What of other
         batches is to come has to be retained in the dictionary: it may be swept.
         """
@@ -361,6 +373,7 @@ class CqelsEngine:
         self._lasting.clear()
         self._holding.clear()
         self._plan = plan
+        self._planned_at = t
         plan.begin(SINCE_EVER if since is None else since)
         if before is not None:
             pairs = zip(before.windows, plan.windows, strict=True)
@@ -368,6 +381,20 @@ class CqelsEngine:
             for window in self._windows.values():
                 for item in window.items():
                     item.move(sources)
+
+    # --- left and taken up ------------------------------------------------------------------
+
+    def told(self) -> dict[str, Any]:
+        """What the engine has been compiled for that only its streams could tell."""
+        told: dict[str, Any] = {} if self._kind is None else {"kind": self._kind.name}
+        return told if self._plan is None else {**told, "planned": self._planned_at}
+
+    def compile(self, told: Mapping[str, Any]) -> None:
+        """Compiles for what another run has been told."""
+        if "kind" in told:
+            self._kind = TimeKind[told["kind"]]
+        if "planned" in told:
+            self._rebuild(told["planned"])
 
     # --- memory -----------------------------------------------------------------------------
 
@@ -430,6 +457,9 @@ def _instance(template: Sequence[TriplePattern], mu: SolutionMapping) -> Graph:
     return frozenset(found)
 
 
+@stateful(
+    kept=("_passed",), compiled=("_default", "_named", "_graphs", "_changes")
+)
 class _Background:
     """The graphs of FROM and FROM NAMED, and when they change."""
 
@@ -478,6 +508,7 @@ class _Background:
 ContentT = TypeVar("ContentT", IdRow, Graph)
 
 
+@stateful(kept=("_horizon", "_solutions", "_by_end"))
 class _Reported(Generic[ContentT]):
     """The solutions, or constructed graphs, that have been reported and might be found again."""
 
@@ -509,37 +540,3 @@ class _Reported(Generic[ContentT]):
         while self._by_end and self._by_end[0][0] < t - self._horizon:
             end, start, row = heappop(self._by_end)
             self._solutions.discard((row, start, end))
-
-
-def solutions_on_arrival(
-    engine: CqelsEngine, items: Iterable[StreamItem | Watermark], streams: frozenset[URIRef]
-) -> Iterator[IntervalResult]:
-    """Evaluation whenever items of the query's streams have arrived, at their end."""
-    due: int | None = None
-    for item in items:
-        now = item.time if isinstance(item, Watermark) else item.end
-        if due is not None and now > due:
-            yield from engine.evaluate(due)
-            due = None
-        if isinstance(item, Watermark):
-            continue
-        engine.feed(item)
-        if item.iri in streams:
-            due = item.end
-    if due is not None:
-        yield from engine.evaluate(due)
-
-
-def solutions_at(
-    engine: CqelsEngine, items: Iterable[StreamItem | Watermark], times: Iterable[int]
-) -> Iterator[IntervalResult]:
-    """Evaluation at listed times, each on whatever has begun by then.
-
-    What is open at a time arrives when it has ended, so it takes the streams' end to answer.
-    """
-    listed = sorted(set(times))
-    for item in items:
-        if listed and not isinstance(item, Watermark) and item.start <= listed[-1]:
-            engine.feed(item)
-    for t in listed:
-        yield from engine.evaluate(t)

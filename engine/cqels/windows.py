@@ -19,6 +19,7 @@ from ...semantics.cqels.syntax.tree import (
     TriplesWindow,
     WindowFunction,
 )
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow
 from .arrangement import SINCE_EVER
 from .operators import Source
@@ -26,6 +27,7 @@ from .operators import Source
 Interval: TypeAlias = tuple[int, int]
 
 
+@stateful(kept=("end", "found", "number", "shown", "size", "start"))
 class Item:
     """What patterns have found in ⟨g : [start, end]⟩; `shown` is its interval as clipped last."""
 
@@ -103,6 +105,9 @@ def window_of(function: WindowFunction) -> Window:
             return CountWindow(size)
 
 
+@stateful(
+    kept=("_expected", "_whole", "_clipped"), compiled=("horizon", "_width", "_slide")
+)
 class TimeWindow:
     """[RANGE T], [RANGE T SLIDE β], [NOW] (T = 0) and [ALL] (no T)."""
 
@@ -185,6 +190,9 @@ class TimeWindow:
         self._expected, self._whole, self._clipped = [], [], []
 
 
+@stateful(
+    kept=("_expected", "_held", "_open", "_total", "_dropped"), compiled=("horizon", "_size")
+)
 class CountWindow:
     """[TRIPLES n]: the latest to arrive, as many as hold n triples or less."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...semantics.model.terms import Variable
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow, Layout
 from .nodes import Filtered, Node
 from .rows import NEVER, Occurrence, Test, TimedRow, TimedRows, passing
@@ -25,6 +26,10 @@ Stored: TypeAlias = tuple[int, Occurrence]
 """An occurrence with its number in the order of arrival."""
 
 
+@stateful(
+    kept=("number", "_static", "_dynamic", "_order"),
+    compiled=("patterns", "horizons", "_predicates"),
+)
 class Store:
     """The occurrences that blocks of several triple patterns look up; one for a tree of nodes."""
 
@@ -107,6 +112,7 @@ class _Step:
     """whether it must be older than the new occurrence"""
 
 
+@stateful(anew=("numbered",))
 @dataclass(slots=True)
 class Batch:
     """Occurrences with their numbers, as the blocks of one tree see them."""
@@ -114,6 +120,13 @@ class Batch:
     numbered: list[Stored] = field(default_factory=list)
 
 
+@stateful(
+    kept=("_seen",), parts=("_store", "_batch"),
+    compiled=(
+        "patterns", "_all", "_at", "_picks", "_each", "outer", "_width", "_tests", "_plans",
+        "conditions",
+    ),
+)
 class Block(Node):
     """BGP(t1, …, tn): rows over all its variables; those in `hidden` are not for others to see
     (blank nodes, and the nodes on the way of a path)."""

@@ -31,6 +31,7 @@ from ...semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from ..checkpoints.declared import stateful
 from ..rdf.aggregates import visible
 from ..rdf.conditions import conjuncts
 from ..rdf.data.dictionary import UNBOUND, Dictionary
@@ -60,6 +61,7 @@ _EARLIEST = -1.7976931348623157e308
 _UNIT = Layout()
 
 
+@stateful(kept=("log",), parts=("store", "batch"))
 class Scope:
     """What the nodes of one tree share: the occurrences looked up, and those that EXISTS sees."""
 
@@ -70,6 +72,7 @@ class Scope:
         """All occurrences, if an EXISTS may ask for them at the end"""
 
 
+@stateful(parts=("root", "scope"), compiled=("layout",))
 class Tree:
     """A compiled pattern, driven instant by instant."""
 

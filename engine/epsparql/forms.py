@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...semantics.model.terms import BNode, URIRef
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import Dictionary
 from ..rdf.data.layout import IdRow
 from .rows import NEVER, Occurrence, TimedRows
 
 
+@stateful(kept=("answered",))
 class Question:
     """ASK: whether there is a solution that has a time; true is certain with the first one"""
 
@@ -26,6 +28,7 @@ class Question:
         return [found] if self.answered else []
 
 
+@stateful(kept=("_described", "_waiting"), compiled=("_dictionary",))
 class Description:
     """DESCRIBE: the occurrences whose subject is described, at once or when a solution says so"""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow, Layout
 from ..rdf.joins import Difference, Join
 from .nodes import Filtered, Index, Node
@@ -25,6 +26,10 @@ from .rows import (
 )
 
 
+@stateful(
+    kept=("lefts", "rights"), parts=("left", "right"),
+    compiled=("join", "tests", "conditions", "width"),
+)
 class _Binary(Node):
     """Two sides that are joined, all conditions applied where they can be decided."""
 
@@ -157,6 +162,7 @@ class Simultaneous(Joined):
             self.lefts = Index()
 
 
+@stateful(parts=("sides",), compiled=("_arrange",))
 class United(Node):
     """Union(Ψ, Ψ', …)"""
 
@@ -195,6 +201,9 @@ class United(Node):
             side.bound(width)
 
 
+@stateful(
+    kept=("_lefts", "_removed"), parts=("left", "right"), compiled=("_difference",)
+)
 class Without(Node):
     """Minus(Ψ, Ψ'): only the end of the stream tells what stays"""
 
@@ -235,6 +244,10 @@ class Without(Node):
         yield from self._removed
 
 
+@stateful(
+    kept=("partners", "waiting"), parts=("mandatory", "optional"),
+    compiled=("join", "_joined", "_absent", "_same"),
+)
 class Outer(Node):
     """The left joins: every mandatory solution, joined with those optional ones that are related
     to it and fulfil F, or alone where there is none.
@@ -301,6 +314,7 @@ PairTest = Callable[[TimedRow, TimedRow, TimedRow], bool]
 """F of a combination, its mandatory and its optional part"""
 
 
+@stateful(compiled=("_limit",))
 class Prompt(Outer):
     """Partners end before the mandatory solution does, so that it is decided when it comes:
     SeqRightJoin (t'ω < tα), LeftJoin as the paper has it (t'ω < tω)"""
@@ -348,6 +362,7 @@ class Prompt(Outer):
         self.mandatory.bound(width)
 
 
+@stateful(compiled=("_simultaneous",))
 class Late(Outer):
     """Partners may come as late as the mandatory solution ends: EqLeftJoin (the same interval),
     LeftJoin with t'ω ≤ tω"""
@@ -403,6 +418,7 @@ class Late(Outer):
             self.optional.bound(width)
 
 
+@stateful(kept=("_known",), compiled=("_after",))
 class Endless(Outer):
     """Partners may come as long as there is a stream: SPARQL's OPTIONAL, and SEQOPTIONAL
 
@@ -469,6 +485,7 @@ class Endless(Outer):
             yield from (each.row[0] for each in known)
 
 
+@stateful(kept=("alone", "row"))
 class _Mandatory:
     """A mandatory solution, and whether it is still alone"""
 

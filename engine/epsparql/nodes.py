@@ -19,10 +19,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from ...semantics.rdf.syntax.tree import Expression
 from ..capacities import IN_USE
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow, Layout
 from .rows import FOREVER, NEVER, Occurrence, Test, TimedRow, TimedRows, passing
 
 
+@stateful(same=("layout",), compiled=("timewise",))
 class Node(ABC):
     """One operator."""
 
@@ -66,6 +68,7 @@ class Filtered:
         self.compiled = compiled
 
 
+@stateful(kept=("table", "size", "_pruned_at"))
 class Index:
     """Rows by key, in the order of their ends."""
 
@@ -129,6 +132,7 @@ class Index:
                 yield row[0]
 
 
+@stateful(kept=("_given",), compiled=("_rows",))
 class Fixed(Node):
     """Rows without time that are there from the beginning: inline data, the empty pattern, and
     what GRAPH finds in the background."""
@@ -137,13 +141,14 @@ class Fixed(Node):
 
     def __init__(self, layout: Layout, rows: Callable[[], TimedRows]) -> None:
         self.layout = layout
-        self._rows: Callable[[], TimedRows] | None = rows
+        self._rows = rows
+        self._given = False
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
-        if self._rows is None:
+        if self._given:
             return []
-        rows, self._rows = self._rows(), None
-        return rows
+        self._given = True
+        return self._rows()
 
     def settle(self, t: float) -> TimedRows:
         return []
@@ -155,6 +160,7 @@ class Fixed(Node):
         return iter(())
 
 
+@stateful(parts=("inner",))
 class Wrapping(Node):
     """A node that changes the solutions of one other, one by one."""
 
@@ -185,6 +191,7 @@ class Wrapping(Node):
         self.inner.bound(width)
 
 
+@stateful(compiled=("tests",))
 class Selected(Wrapping):
     """Filter(F, Ψ)"""
 
@@ -196,6 +203,7 @@ class Selected(Wrapping):
         return passing(self.tests, rows)
 
 
+@stateful(compiled=("_change",))
 class Changed(Wrapping):
     """BIND and projection: a function of many rows at once"""
 
@@ -209,6 +217,7 @@ class Changed(Wrapping):
         return self._change(rows)
 
 
+@stateful(kept=("_seen",))
 class Distinct(Wrapping):
     """Distinct(Ψ): what is past cannot come again"""
 
@@ -237,6 +246,7 @@ class Distinct(Wrapping):
             yield row[0]
 
 
+@stateful(kept=("_waiting",), parts=("inner",), compiled=("_change",))
 class AtTheEnd(Node):
     """Whatever needs all solutions: aggregates, ORDER BY, LIMIT, and conditions with EXISTS"""
 

@@ -22,6 +22,7 @@ from ...semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
+from ..checkpoints.declared import stateful
 from ..rdf.data.layout import IdRow, Layout
 from .nodes import Filtered, Node
 from .rows import FOREVER, NEVER, Occurrence, Test, TimedRows, passing
@@ -141,6 +142,10 @@ def _needed(found: set[Step]) -> set[Step]:
     return {step for step in found if step[3] == NEVER or step[:2] not in timeless}
 
 
+@stateful(
+    kept=("_occurrences", "_known", "_ways", "_begun"),
+    compiled=("_path", "_ends", "_outer", "_encode", "_tests"),
+)
 class PathNode(Node):
     """X path Y, the way hidden in a last column"""
 

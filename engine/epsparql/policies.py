@@ -18,6 +18,7 @@ from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import MatchPattern, Moment, RsepqlQuery
 from ...semantics.streams.merging import StreamItem
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.layout import IdRow, Layout
 from ..rsepql.runtime import RsepqlEngine
@@ -30,12 +31,16 @@ from .selects import compile_select
 _STREAM = URIRef("urn:denota:stream")
 
 
+@stateful(kept=("found",), compiled=("_variables",))
 class _Detecting(RsepqlEngine):
     """RSEP-QL's engine, asked for event mappings with their intervals."""
 
-    def __init__(self, query: RsepqlQuery, kb: Mapping[URIRef, Graph]) -> None:
+    def __init__(
+        self, query: RsepqlQuery, kb: Mapping[URIRef, Graph], dictionary: Dictionary | None
+    ) -> None:
         self.found: list[tuple[Mapping[Variable, Term], int, int]] = []
-        super().__init__(query, (_STREAM,), kb, None, Evaluation(policy="content-change"))
+        change = Evaluation(policy="content-change")
+        super().__init__(query, (_STREAM,), kb, None, change, dictionary)
         (match,) = query.form.where.elements if query.form.where is not None else ()
         if not isinstance(match, MatchPattern):
             raise Impossible("what is detected is one MATCH")
@@ -54,6 +59,7 @@ class _Detecting(RsepqlEngine):
         return answer
 
 
+@stateful(kept=("rows",))
 class _Given(Node):
     """Solutions that are found elsewhere"""
 
@@ -94,6 +100,10 @@ class _ChainCompiler(Compiler):
         return self.extended(node, computed) if computed else node
 
 
+@stateful(
+    kept=("_now", "_known"), parts=("_detecting", "_given", "tree"),
+    compiled=("_policy", "_dictionary", "_schema", "_variables"),
+)
 class Detection:
     """The sequence of a query under a policy, and the SELECT over what is detected of it."""
 
@@ -102,10 +112,11 @@ class Detection:
         query: EpsparqlQuery,
         readings: Readings,
         kb: Mapping[URIRef, Graph],
-        first: StreamItem,
+        first: Moment,
         dictionary: Dictionary,
         schema: Schema,
         compiler: Compiler,
+        detecting: Dictionary | None,
     ) -> None:
         select = query.select
         assert select is not None
@@ -114,13 +125,13 @@ class Detection:
         self._schema = schema
         chain = chain_of(query)
         bare = replace(query, select=SelectQuery(None, chain.group), dataset=None)
-        translated = to_rsepql(bare, readings.policy, _STREAM, Moment(first.end, first.kind))
+        translated = to_rsepql(bare, readings.policy, _STREAM, first)
         clause = query.dataset
         named = {
             iri: self._entailed(graph, compiler) for iri, graph in kb.items()
             if clause is None or iri in clause.named
         }
-        self._detecting = _Detecting(translated, named)
+        self._detecting = _Detecting(translated, named, detecting)
         variables = self._detecting._variables
         self._given = _Given(Layout(variables, frozenset()))
         chained = _ChainCompiler(
@@ -130,7 +141,7 @@ class Detection:
         root = compile_select(chained, select)
         self.tree = Tree(root, chained.scope)
         self._variables = variables
-        self._now = first.end
+        self._now = first.value
         self._known: set[tuple[int, int, int]] = set()
 
     def _entailed(self, graph: Graph, compiler: Compiler) -> Graph:
@@ -171,6 +182,11 @@ class Detection:
         """The solutions of the last instant, and those that wait for the end of the stream"""
         self._detecting.close()
         return self._passed() + self.tree.settle(FOREVER)
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """That of the engine that detects"""
+        return self._detecting.dictionary
 
     def held(self) -> Iterator[IdRow]:
         """The ids that are remembered, those of this instant's triples included"""

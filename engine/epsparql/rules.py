@@ -6,11 +6,16 @@ from collections.abc import Iterable, Sequence
 
 from ...semantics.epsparql.syntax.tree import Rule
 from ...semantics.model.terms import BNode, Literal, URIRef, Variable
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import UNBOUND
 from .compile import Compiler
 from .rows import Occurrence, TimedRow, TimedRows
 
 
+@stateful(
+    kept=("_made",), parts=("tree",),
+    compiled=("rule", "_dictionary", "_possible", "_needed", "_nodes", "_template", "_constants"),
+)
 class RunningRule:
     """A rule with its tree of nodes."""
 

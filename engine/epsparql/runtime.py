@@ -18,9 +18,11 @@ from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.items import Item, TimeKind
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
+from ...semantics.rsepql.syntax.tree import Moment
 from ...semantics.streams.live.arriving import Watermark, intervals_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from .policies import Detection
 
 
+@stateful(
+    kept=("tail_rows", "log"), parts=("strata", "tail", "select"), compiled=("again",)
+)
 @dataclass
 class Stage:
     """What is evaluated over one stream: rules, stratum by stratum, and then the SELECT.
@@ -66,6 +71,13 @@ class Statistics:
     terms: int
 
 
+@stateful(
+    kept=("_now", "_passing", "_known", "_constructed", "_count"),
+    parts=("_stages", "_question", "_description", "_detection", "_dictionary"),
+    same=("_columns",),
+    compiled=("query", "readings", "_kb", "_schema", "_kind", "_first", "_given"),
+    anew=("_columnar",),
+)
 class EpsparqlEngine:
     """Evaluates one query over one stream, item by item.
 
@@ -83,18 +95,21 @@ class EpsparqlEngine:
         query: EpsparqlQuery,
         kb: Mapping[URIRef, Graph] | None = None,
         readings: Readings | None = None,
+        dictionaries: Sequence[Dictionary] = (),
     ) -> None:
         self.query = query
         self.readings = readings or Readings()
+        self._given = tuple(dictionaries)
         refuse(query, self.readings)
         if self.readings.policy != "unrestricted":
             from ...semantics.epsparql.syntax.to_rsepql import chain_of
 
             chain_of(query)
         self._kb = dict(kb or {})
-        self._dictionary = Dictionary(query.prologue.base)
+        self._dictionary = self._given[0] if self._given else Dictionary(query.prologue.base)
         self._schema = Schema(self._dictionary, ())
         self._kind: TimeKind | None = None
+        self._first: Moment | None = None  # of what is detected under a policy
         self._stages: list[Stage] = []
         self._columns: tuple[Variable, ...] = CONSTRUCTED
         self._now: float = NEVER
@@ -154,8 +169,7 @@ class EpsparqlEngine:
         if self.readings.policy != "unrestricted":
             return self._detected(item)
         rows = self._begun(item.kind) + self._until(item.end)
-        if self._columnar is not None:
-            self._columnar.deactivate()
+        self.leave_columns()
         if self._dictionary.due and not self._known:
             self._sweep(rows)
         encode = self._dictionary.encode
@@ -209,8 +223,7 @@ class EpsparqlEngine:
         return self._columnar if self._columnar.takes(batch) else None
 
     def _one_by_one(self, batch: GraphBatch) -> TimedRows:
-        if self._columnar is not None:
-            self._columnar.deactivate()
+        self.leave_columns()
         rows: TimedRows = []
         columns = (batch.subject, batch.predicate, batch.object)
         triples = list(zip(*(column.tolist() for column in columns), strict=True))
@@ -262,23 +275,57 @@ class EpsparqlEngine:
 
     def _detected(self, item: StreamItem) -> TimedRows:
         """Under a policy: what is detected of the query's sequence"""
-        if self._detection is None:
-            from .policies import Detection  # RSEP-QL's engine is for these only
-
-            check_times(self.query, item.kind)
-            _, named = self._background()
-            compiler = Compiler(self._dictionary, item.kind, self.readings, named)
-            self._detection = Detection(
-                self.query, self.readings, self._kb, item, self._dictionary, self._schema, compiler
-            )
-            self._project(self._detection.tree)
-        rows, occurrences = self._detection.feed(item)
+        detection = self._detection or self._detecting_from(Moment(item.end, item.kind))
+        rows, occurrences = detection.feed(item)
         rows = self._formed(rows, occurrences)
         if self._dictionary.due:
-            for ids in self._detection.held():
+            for ids in detection.held():
                 self._dictionary.retain(ids)
             self._sweep(rows)
         return rows
+
+    def _detecting_from(self, first: Moment) -> Detection:
+        """Compiles for what an instant that is measured so begins"""
+        from .policies import Detection  # RSEP-QL's engine is for these only
+
+        check_times(self.query, first.kind)
+        _, named = self._background()
+        compiler = Compiler(self._dictionary, first.kind, self.readings, named)
+        detecting = self._given[1] if len(self._given) > 1 else None
+        self._first = first
+        self._detection = Detection(
+            self.query, self.readings, self._kb, first, self._dictionary, self._schema, compiler,
+            detecting,
+        )
+        self._project(self._detection.tree)
+        return self._detection
+
+    # --- left and taken up ------------------------------------------------------------------
+
+    def leave_columns(self) -> None:
+        """What is remembered in columns goes to the nodes"""
+        if self._columnar is not None:
+            self._columnar.deactivate()
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        """Whose ids the engine remembers"""
+        if self._detection is None:
+            return (self._dictionary,)
+        return (self._dictionary, self._detection.dictionary)
+
+    def told(self) -> dict[str, int | str]:
+        """What the engine has been compiled for that only its stream could tell"""
+        if self._first is not None:
+            return {"kind": self._first.kind.name, "first": self._first.value}
+        return {} if self._kind is None else {"kind": self._kind.name}
+
+    def compile(self, told: Mapping[str, Any]) -> None:
+        """Compiles for what another run has been told"""
+        if "first" in told:
+            self._detecting_from(Moment(told["first"], TimeKind[told["kind"]]))
+        elif "kind" in told:
+            self._begun(TimeKind[told["kind"]])
 
     def statistics(self) -> Statistics:
         """How much is remembered"""

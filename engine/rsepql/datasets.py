@@ -14,10 +14,14 @@ from ...semantics.rsepql.syntax.tree import (
     RsepqlQuery,
     WindowClause,
 )
+from ..checkpoints.declared import stateful
 from ..rdf.data.graphs import EncodedTriple
 from .windows.snapshots import Snapshot
 
 
+@stateful(
+    kept=("_time", "_latest", "_shown"), parts=("_snapshots",), compiled=("stream",)
+)
 class VaryingGraph:
     """A time-varying graph (Def. 2) that a stream replaces: the union of its latest graphs."""
 

@@ -20,6 +20,7 @@ from ...semantics.rdf.syntax.tree import (
     NamedGraphPattern,
 )
 from ...semantics.rsepql.syntax.tree import Event, MatchPattern, WindowPattern
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.graphs import IndexedGraph
 from ..rdf.data.layout import IdRow, Layout, Rows, Step
@@ -49,6 +50,9 @@ EventMapping: TypeAlias = tuple[IdRow, int, int]
 """(μ, t1, t2), μ as a row"""
 
 
+@stateful(
+    kept=("_counts", "_rows", "gained", "lost", "version"), compiled=("only_grows",)
+)
 class MatchRows:
     """The solutions of one MATCH at the evaluation time, over its variables: a bag.
 

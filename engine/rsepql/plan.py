@@ -16,6 +16,7 @@ from ...semantics.rsepql.syntax.tree import (
     StreamOperator,
     WindowPattern,
 )
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import Dictionary
 from ..rdf.data.graphs import IndexedGraph
 from ..rdf.data.layout import Layout
@@ -33,6 +34,10 @@ from .windows.snapshot_patterns import SnapshotPattern
 from .windows.snapshots import Snapshot
 
 
+@stateful(
+    parts=("windows", "varying", "snapshots", "matchings", "kept", "answers", "forming"),
+    compiled=("on", "form", "select"),
+)
 @dataclass(slots=True)
 class Plan:
     """A query, compiled.

@@ -18,6 +18,7 @@ from ...semantics.rsepql.syntax.tree import RsepqlQuery
 from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
+from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import Dictionary
 from .datasets import check_measure
 from .patterns import EventMapping
@@ -93,6 +94,10 @@ class Statistics:
     terms: int
 
 
+@stateful(
+    kept=("_latest", "_arrivals"), parts=("dictionary", "_plan", "_schedule"),
+    compiled=("_evaluation", "query", "streams"), anew=("_batches", "_one_by_one"),
+)
 class RsepqlEngine:
     """One query over unbounded input, item by item, in time order.
 
@@ -107,13 +112,14 @@ class RsepqlEngine:
         kb: Mapping[URIRef, Graph] | None = None,
         readings: Readings | None = None,
         evaluation: Evaluation | None = None,
+        dictionary: Dictionary | None = None,
     ) -> None:
         self._evaluation = evaluation or Evaluation()
         self.query = self._evaluation.applied_to(query)
         readings = readings or Readings()
         self.dictionary = Dictionary(
             query.form.prologue.base, substitutes=readings.exists == "substituted"
-        )
+        ) if dictionary is None else dictionary
         self._plan = planned(self.query, tuple(streams), kb or {}, readings, self.dictionary)
         self._schedule = Schedule(self._evaluation, self._plan.windows)
         self._batches: BatchRuntime | None = None
@@ -131,7 +137,7 @@ class RsepqlEngine:
         time, latest = item.time, self._latest
         if item.iri not in self.streams:
             return []
-        self._go_one_by_one()
+        self.leave_columns()
         self.check(item)
         answers = [] if time == latest else self.advance(time)
         self._latest = time
@@ -253,7 +259,8 @@ class RsepqlEngine:
             self._batches.take_over()
         return self._batches
 
-    def _go_one_by_one(self) -> None:
+    def leave_columns(self) -> None:
+        """What is remembered in columns goes to windows and event patterns."""
         if self._batches is not None and self._batches.active:
             self._batches.hand_back()
 
@@ -282,7 +289,7 @@ class RsepqlEngine:
 
     def event_mappings(self) -> list[list[EventMapping]]:
         """Of each MATCH the solutions (μ, t1, t2) at the latest evaluation, over its variables."""
-        self._go_one_by_one()
+        self.leave_columns()
         return [matching.rows.events for matching in self._plan.matchings]
 
     def _evaluate(self, t: int) -> TimedAnswer | None:

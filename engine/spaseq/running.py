@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rdflib.term import URIRef
 
@@ -20,7 +20,7 @@ from ..rdf.data.dictionary import Dictionary
 from .runtime import SpaseqEngine
 
 
-@stateful(parts=("engine",), compiled=("dictionary",))
+@stateful(parts=("engine",))
 class RunningSpaseq(RunningQuery):
     """A query over a streamset; `start` is t of Def. 16."""
 
@@ -30,10 +30,13 @@ class RunningSpaseq(RunningQuery):
         kb: Mapping[URIRef, Graph] | None = None,
         readings: Readings | None = None,
         start: int | None = None,
-        dictionary: Dictionary | None = None,
+        dictionaries: Sequence[Dictionary] = (),
     ) -> None:
-        self.engine = SpaseqEngine(query, kb, readings, start, dictionary)
-        self.dictionary = self.engine.dictionary
+        self.engine = SpaseqEngine(query, kb, readings, start, *dictionaries)
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        return (self.engine.dictionary,)
 
     def arriving(
         self, streams: Mapping[URIRef, Iterable[TimestampedGraph]]

@@ -15,11 +15,11 @@ def left_and_taken_up(case: Case) -> Iterator[Any]:
     language: Any = case.language
     query, inputs = case.tree, case.inputs
 
-    def make(dictionary: Any) -> RunningQuery:
-        running: RunningQuery = language.running(query, dictionary, **inputs)
+    def make(dictionaries: Any) -> RunningQuery:
+        running: RunningQuery = language.running(query, dictionaries, **inputs)
         return running
 
-    running = make(None)
+    running = make(())
     for arrival in language.arriving(running, query, inputs["streams"]):
         if running.is_done:
             return

@@ -83,7 +83,7 @@ class Language(Protocol):
     # path=…)`, where its results are no solutions. Where results need not be made one by one, it
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
     # take `Inputs` as `run` does. Where a run can be checkpointed it has `running(query,
-    # dictionary, …)`, the engine before the first item, whose terms a given dictionary encodes, and
+    # dictionaries, …)`, the engine before the first item, with its own dictionaries or these, and
     # `arriving(running, query, streams)`, what it takes. One of streams of tuples has
     # `check_declared(query, declared, source)` and `misspelt_types(query, streams, source)`, for
     # what on a command line is a slip.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ....semantics.model.terms import Variable
+from ...checkpoints.declared import stateful
 from .graphs import IndexedGraph
 
 IdRow: TypeAlias = tuple[int, ...]
@@ -15,6 +16,7 @@ Step: TypeAlias = Callable[[IndexedGraph, Rows], Rows]
 """One operator: extends, filters or joins rows while the given graph is the active one."""
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The columns of the rows between two steps.

@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias
 
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.tree import SequenceOperator
+from ...checkpoints.declared import stateful
 from ...rdf.data.graphs import IndexedGraph
 from ...rdf.data.layout import IdRow, Layout
 from ...rdf.joins import Join
@@ -55,6 +56,7 @@ def interval(match: Match) -> Interval:
     return match[1], match[2]
 
 
+@stateful(same=("layout", "leaves"), compiled=("_order", "monotone", "settled"))
 class _Ordered:
     """FIRST and LAST of what `matches` finds."""
 
@@ -70,6 +72,7 @@ class _Ordered:
         return self._order.last(self.matches(mu, limit), interval)
 
 
+@stateful(compiled=("_number", "_solve"), anew=("items",))
 class ScanNode(_Ordered):
     """EVENT w P (4), matched whenever it is asked for.
 
@@ -113,6 +116,10 @@ class ScannedItem:
     graph: IndexedGraph
 
 
+@stateful(
+    same=("layout", "leaves"), parts=("store",),
+    compiled=("number", "conditions", "_key", "_merge"),
+)
 class EventNode:
     """EVENT w P (4), matched once an item.
 
@@ -172,6 +179,7 @@ def _tied(matches: Iterator[Match]) -> list[Match]:
     return [best, *takewhile(lambda match: match[1] == best[1], matches)]
 
 
+@stateful(parts=("_operand",))
 class _Extreme(_Ordered):
     """What FIRST and LAST share: E, of which they choose."""
 
@@ -199,6 +207,7 @@ class LastNode(_Extreme):
         return self._operand.last(mu, limit)
 
 
+@stateful(parts=("left", "right"))
 class SequenceNode(_Ordered):
     """E1 SEQ E2 (7); `left` goes on from the rows of `right`."""
 
@@ -227,6 +236,9 @@ class SequenceNode(_Ordered):
         ]
 
 
+@stateful(
+    parts=("left", "right"), compiled=("order", "recent", "_rivals_are_same", "_named")
+)
 class SelectiveNode(_Ordered):
     """E1 SEQ^c E2 (10), E1 SEQ^r E2 (11)
 
@@ -282,6 +294,7 @@ def _of_rival(found: tuple[Match, list[Match]]) -> Interval:
     return interval(found[0])
 
 
+@stateful(parts=("left", "right"), compiled=("_join",))
 class NaiveNode(_Ordered):
     """E1 SEQ^n E2 (9): only the last matches of both, which may not be compatible at all."""
 

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ...checkpoints.declared import stateful
 from ...rdf.data.graphs import EncodedTriple
 from .occurrences import Consumable, Occurrence, Store
 
 
+@stateful(
+    kept=("_counts", "_consumed", "_resting"), compiled=("_by_time", "_keeps_all")
+)
 class Marks:
     """What of one window's content an event pattern has consumed.
 
@@ -25,7 +29,7 @@ class Marks:
         self._keeps_all = keeps_all
         self._counts: dict[Consumable, int] = {}
         self._consumed: set[Consumable] = set()
-        self._resting: dict[Consumable, set[tuple[Store, Occurrence]]] = {}
+        self._resting: dict[Consumable, dict[tuple[Store, Occurrence], None]] = {}
 
     def consumables(self, time: int, triples: Iterable[EncodedTriple]) -> tuple[Consumable, ...]:
         """What an item, or an occurrence, rests on."""
@@ -67,7 +71,7 @@ class Marks:
         for occurrence in occurrences:
             if self._consumed.isdisjoint(occurrence.rests_on):
                 for each in occurrence.rests_on:
-                    self._resting.setdefault(each, set()).add((store, occurrence))
+                    self._resting.setdefault(each, {})[store, occurrence] = None
             else:
                 store.remove(occurrence)
 
@@ -76,7 +80,7 @@ class Marks:
         for occurrence in occurrences:
             for each in occurrence.rests_on:
                 others = self._resting[each]
-                others.discard((store, occurrence))
+                others.pop((store, occurrence), None)
                 if not others:
                     del self._resting[each]
 
@@ -85,7 +89,7 @@ class Marks:
         if not (self._by_time and self._keeps_all):
             # Else what enters is later than all that has been consumed.
             self._consumed.update(used)
-        resting = {pair for each in used for pair in self._resting.get(each, ())}
+        resting = dict.fromkeys(pair for each in used for pair in self._resting.get(each, ()))
         for store, occurrence in resting:
             store.remove(occurrence)
             self.leave(store, (occurrence,))

@@ -9,6 +9,7 @@ from ....semantics.model.terms import Graph, URIRef, Variable
 from ....semantics.model.trees import find
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.tree import Event, EventPattern, First, Last, Sequence
+from ...checkpoints.declared import stateful
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.graphs import IndexedGraph, by_predicate
 from ...rdf.data.layout import IdRow, Layout
@@ -22,6 +23,13 @@ from .orders import Order
 from .views import Changes, RecomputedView, view_of
 
 
+@stateful(
+    kept=("_used",), parts=("root", "_view", "_marks", "rows"), same=("variables",),
+    compiled=(
+        "leaves", "consumes", "_windows", "_by_time", "_readings", "_order", "_compiler",
+        "_scanned", "_told", "_columns",
+    ),
+)
 class Matching:
     """One event pattern, compiled, with what of its windows it has matched and consumed.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ...rdf.data.layout import IdRow
 from ..windows.passage import Passage
 
@@ -28,6 +29,7 @@ class Placed(NamedTuple):
     row: IdRow
 
 
+@stateful(kept=("leaf", "rests_on", "row", "time", "unavailable"))
 class Occurrence:
     """One solution of P on one item: (μ, t, t) of RSEP-QL's equation (4).
 
@@ -46,6 +48,7 @@ class Occurrence:
         self.rests_on: tuple[Consumable, ...] = ()
 
 
+@stateful(kept=("_dead", "_head", "_occurrences", "_times"))
 class Bucket:
     """Occurrences in time order; unavailable ones are dropped many at a time."""
 
@@ -109,6 +112,9 @@ class Bucket:
         return False
 
 
+@stateful(
+    kept=("_buckets", "_useless", "size"), parts=("_passage",), compiled=("_key",)
+)
 class Store:
     """The occurrences of one basic event pattern that its window holds, by join key."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
+from ...checkpoints.declared import stateful
 from .compile import Match, SelectiveNode, interval
 from .occurrences import Occurrence
 from .orders import Interval
@@ -16,6 +18,7 @@ Parts: TypeAlias = tuple[Occurrence, ...]
 _KEY = itemgetter(0)
 
 
+@stateful(kept=("_best", "_chosen", "_node", "_there", "_waiting"), anew=("_key",))
 class Rivals:
     """Matches of E2 of which one is chosen, with its ties, by ≺.
 
@@ -31,9 +34,13 @@ class Rivals:
         self._there: dict[Parts, Match] = {}
         self._waiting: list[tuple[Interval, Match]] = []
         """Where ≺ has a key: those that are there and some that are not, the best one last"""
-        self._chosen: frozenset[Parts] = frozenset()
+        self._chosen: Mapping[Parts, object] = {}
         self._best: Interval | None = None
         """The rank of what is chosen, until part of it is removed"""
+
+    def resumed(self) -> None:
+        """By what rivals are ordered, the node knows."""
+        self._key = self._node.order.key
 
     def __bool__(self) -> bool:
         return bool(self._there)
@@ -60,7 +67,7 @@ class Rivals:
     def chosen(self) -> list[Match]:
         """The answers."""
         if self._key is None:
-            self._chosen = frozenset(self._there)
+            self._chosen = dict.fromkeys(self._there)
             return self._node.chosen(list(self._there.values()))
         answers: list[Match] = []
         ties: dict[Parts, Match] = {}
@@ -80,7 +87,7 @@ class Rivals:
         if best is not None:
             waiting.extend((best, match) for match in reversed(ties.values()))
         self._best = best
-        self._chosen = frozenset(ties)
+        self._chosen = dict.fromkeys(ties)
         return answers
 
     def _rank(self, match: Match) -> Interval:

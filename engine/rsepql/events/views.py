@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
+from ...checkpoints.declared import stateful
 from .compile import NO_LIMIT, EventNode, Match, Node, SelectiveNode, SequenceNode
 from .occurrences import Occurrence
 from .rivals import Parts, Rivals
@@ -64,6 +65,7 @@ def view_of(node: Node, *, only_grows: bool = False) -> View:
             return RecomputedView(node)
 
 
+@stateful(parts=("_node",))
 class EventView:
     """EVENT w P"""
 
@@ -81,6 +83,7 @@ class EventView:
         return self._node.alone(self._node.store)
 
 
+@stateful(kept=("_found",))
 class _Matches:
     """Matches that are found anew together."""
 
@@ -112,6 +115,7 @@ class _Matches:
         return iter(self._found.values())
 
 
+@stateful(kept=("_found",), parts=("_node",))
 class RecomputedView:
     """A node whose matches compete with each other."""
 
@@ -126,6 +130,7 @@ class RecomputedView:
         return self._found
 
 
+@stateful(kept=("_latest",), compiled=("_leaves", "_settled"))
 class _Disruption:
     """Whether E1 has changed in such a way that a view must be rebuilt."""
 
@@ -148,6 +153,7 @@ class _Disruption:
         return disrupted
 
 
+@stateful(kept=("_groups", "_users"), parts=("_node", "_right", "_disruption"))
 class SequenceView:
     """E1 SEQ E2: the matches by that of E2 which they belong to."""
 
@@ -254,6 +260,7 @@ class SequenceView:
         return before.become(self.matches())
 
 
+@stateful(parts=("_node", "_right"))
 class GrowingView:
     """E1 SEQ E2 where nothing ever goes, and what enters is later than all that is there."""
 
@@ -269,6 +276,9 @@ class GrowingView:
         return self._node.matches((), NO_LIMIT)
 
 
+@stateful(
+    kept=("_rivals", "_answers", "_users"), parts=("_node", "_right", "_disruption")
+)
 class SelectiveView:
     """E1 SEQ^c E2, E1 SEQ^r E2: the answers by the rivals among which they are chosen."""
 

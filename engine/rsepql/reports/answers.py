@@ -9,6 +9,7 @@ from typing import Protocol
 from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import SelectQuery
 from ....semantics.rsepql.syntax.tree import StreamOperator
+from ...checkpoints.declared import stateful
 from ...rdf.data.graphs import IndexedGraph
 from ...rdf.data.layout import IdRow, Rows, Step
 from ...rdf.variables import has_aggregate, is_volatile
@@ -29,6 +30,10 @@ class Answers(Protocol):
         """The term ids that are held, with repetitions."""
 
 
+@stateful(
+    kept=("_seen", "_now", "_before"),
+    compiled=("_step", "_default", "_snapshots", "_matches", "always"),
+)
 class RecomputedAnswers:
     """Evaluated anew when something has changed that the query looks at."""
 
@@ -75,6 +80,9 @@ class RecomputedAnswers:
                 yield from row
 
 
+@stateful(
+    kept=("_counts", "_net"), compiled=("_step", "_default", "_matches", "_whole")
+)
 class LinearAnswers:
     """Each solution comes from one of MATCH, and nothing else changes: only changes are looked at.
 

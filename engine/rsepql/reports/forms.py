@@ -18,6 +18,7 @@ from ....semantics.rdf.syntax.tree import (
     TriplePattern,
 )
 from ....semantics.rsepql.syntax.results import Solutions
+from ...checkpoints.declared import stateful
 from ...rdf.data.dictionary import Dictionary
 from ...rdf.data.graphs import IndexedGraph
 from ...rdf.data.layout import IdRow, Rows
@@ -37,6 +38,9 @@ def selection(form: SparqlQuery) -> SelectQuery:
     return SelectQuery(None, where, form.modifier, values=form.values)
 
 
+@stateful(
+    same=("columns",), compiled=("_form", "_dictionary", "_everything"), anew=("_decoded",)
+)
 class Forming:
     """QF: what a query form makes of the rows that are reported."""
 

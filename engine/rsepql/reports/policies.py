@@ -20,6 +20,7 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowFunction,
 )
+from ...checkpoints.declared import stateful
 from ..windows.functions import Content
 
 MOST_TICKS = 1_000_000
@@ -48,6 +49,7 @@ class Reporter(Protocol):
         """
 
 
+@stateful(kept=("_times",))
 class Listed:
     """Explicit evaluation times."""
 
@@ -71,6 +73,7 @@ class Listed:
         return 0
 
 
+@stateful(kept=("waiting", "latest"))
 class _Instants:
     """Instants that come in order, each once."""
 
@@ -84,6 +87,9 @@ class _Instants:
             self.waiting.append(t)
 
 
+@stateful(
+    kept=("_known", "_known_until"), parts=("_content", "_instants"), compiled=("_clocks",)
+)
 class ContentChange:
     """When an item is in the window for the first time: at its arrival, or at a later step."""
 
@@ -145,6 +151,7 @@ class ContentChange:
         return 0
 
 
+@stateful(kept=("_next", "_latest", "_stop"), compiled=("_clock",))
 class Ticks:
     """The steps of a time-based window, from the first item on, as long as it may hold one.
 
@@ -181,6 +188,9 @@ class Ticks:
         return max(0, (last - begin) // self._clock.step + 1)
 
 
+@stateful(
+    kept=("_next", "_latest", "_stop"), compiled=("_period", "_start", "_clocks")
+)
 class Periodic:
     """start + k·period, from the first item on, as long as the window may hold one.
 
@@ -227,6 +237,7 @@ class Periodic:
         return time + (self._start - time) % self._period
 
 
+@stateful(kept=("_count",), parts=("_instants",), compiled=("_every",))
 class Arrivals:
     """The times of every nth item."""
 
@@ -254,6 +265,7 @@ class Arrivals:
         return 0
 
 
+@stateful(parts=("_content", "_ticks"), compiled=("arrive", "end", "next", "ticks"))
 class NonEmpty:
     """Those ticks at which the window holds an item."""
 

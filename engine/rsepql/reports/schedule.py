@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from ....semantics.model.errors import QueryError
 from ....semantics.model.terms import URIRef
 from ....semantics.rsepql.syntax.evaluation import Evaluation
+from ...checkpoints.declared import stateful
 from ..windows.movement import MovingWindow
 from .policies import Listed, Reporter, clocks, reporter
 
 
+@stateful(parts=("reporters",), compiled=("_told",))
 class Schedule:
     """The reporters of all windows, as one."""
 

@@ -22,12 +22,14 @@ from ....semantics.rsepql.syntax.tree import (
     WindowFunction,
 )
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 
 Range: TypeAlias = tuple[int, int]
 """Positions low … high−1; nothing if high ≤ low."""
 
 
 
+@stateful(kept=("_times", "_base", "_first"))
 class Timeline:
     """The times of a stream's items by position; a forgotten prefix keeps its positions."""
 
@@ -83,6 +85,10 @@ class Timeline:
             self._first = 0
 
 
+@stateful(
+    kept=("_latest", "_range"), parts=("timeline",),
+    compiled=("function", "monotone", "keeps_all", "_narrowed", "_kept"),
+)
 class Content:
     """What a window function holds of a stream at an instant, as positions of the stream."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ....semantics.model.terms import URIRef
 from ....semantics.rsepql.syntax.tree import WindowFunction
+from ...checkpoints.declared import stateful
 from ...rdf.data.graphs import EncodedTriple
 from .functions import Content, admits
 from .passage import Passage
@@ -14,6 +15,7 @@ from .snapshot_patterns import SnapshotPattern
 from .snapshots import Snapshot
 
 
+@stateful()
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """An item of a window, encoded."""
@@ -23,6 +25,7 @@ class Arrived:
     triples: list[EncodedTriple]
 
 
+@stateful()
 @dataclass(slots=True)
 class Movement:
     """From one evaluation to the next: the window's range, and what entered and left."""
@@ -33,6 +36,10 @@ class Movement:
     left: list[Arrived] = field(default_factory=list)
 
 
+@stateful(
+    kept=("movement",), parts=("snapshots", "patterns", "content", "_passage"),
+    compiled=("name", "stream", "function", "holds_items"),
+)
 class MovingWindow:
     """W_j(S_ℓ): a window of the query on its stream.
 

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Generic, TypeVar
 
+from ...checkpoints.declared import stateful
+
 Each = TypeVar("Each")
 
 
+@stateful(kept=("inside", "_positions", "_waiting"), compiled=("monotone",))
 class Passage(Generic[Each]):
     """What a window holds, by the positions of the items in their stream.
 

@@ -19,6 +19,7 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
 )
 from ...capacities import IN_USE
+from ...checkpoints.declared import stateful
 from ...rdf.blocks import BlockCompiler
 from ...rdf.conditions import compile_condition
 from ...rdf.data.dictionary import Dictionary
@@ -31,6 +32,10 @@ from .snapshots import Snapshot
 """A change that is one in so many triples is worth a new beginning."""
 
 
+@stateful(
+    kept=("_known", "_gained", "_lost", "_anew"), parts=("snapshot", "rows"), same=("variables",),
+    compiled=("_blocks", "_whole", "_arranged", "_seeds", "_conditions"),
+)
 class SnapshotPattern:
     """The solutions of triple patterns and filters on a snapshot, over `variables`."""
 

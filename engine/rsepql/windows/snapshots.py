@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...checkpoints.declared import stateful
 from ...rdf.data.graphs import EncodedPair, EncodedTriple, IndexedGraph
 
 _DERIVED = ("triples", "by_subject", "by_object", "nodes")
 """Indexes that are made anew when they are asked for after a change."""
 
 
+@stateful(
+    kept=("by_predicate", "_counts", "_places", "version"),
+    anew=("_objects", "_subjects", "_pairs", "triples", "by_subject", "by_object", "nodes"),
+)
 class Snapshot(IndexedGraph):
     """The union of the graphs of a window, as of the latest evaluation.
 
@@ -27,6 +32,11 @@ class Snapshot(IndexedGraph):
         self._counts: dict[EncodedTriple, int] = {}
         self._places: dict[int, dict[EncodedPair, int]] = {}
         self.version = 0
+
+    def resumed(self) -> None:
+        """What has been indexed is indexed again when it is asked for."""
+        self._objects = self._subjects = None
+        self._forget_derived()
 
     def __len__(self) -> int:
         return len(self._counts)
@@ -115,6 +125,9 @@ class Snapshot(IndexedGraph):
 
     def _changed(self) -> None:
         self.version += 1
+        self._forget_derived()
+
+    def _forget_derived(self) -> None:
         for name in _DERIVED:
             self.__dict__.pop(name, None)
 

@@ -162,7 +162,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             yield from result
 
     def running(
-        self, query: CeqlQuery, dictionary: None = None, **inputs: Unpack[Inputs]
+        self, query: CeqlQuery, dictionaries: Sequence[Any] = (), **inputs: Unpack[Inputs]
     ) -> RunningQuery:
         running: RunningQuery = _engine("running:RunningCeql")(query, inputs["readings"])
         return running

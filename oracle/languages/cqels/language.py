@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rdflib.term import Variable
 
@@ -22,6 +22,10 @@ from ..base import Inputs
 from ..graphs import finite
 from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
+
+if TYPE_CHECKING:
+    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.rdf.data.dictionary import Dictionary
 
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
@@ -84,6 +88,15 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
 
         times = evaluation_times(inputs["evaluation"])
         return run(query, inputs["streams"], inputs["kb"], inputs["readings"], times)
+
+    def running(
+        self, query: CqelsQuery, dictionaries: Sequence[Dictionary] = (),
+        **inputs: Unpack[Inputs],
+    ) -> RunningQuery:
+        from ....engine.cqels.running import RunningCqels
+
+        times = evaluation_times(inputs["evaluation"])
+        return RunningCqels(query, inputs["kb"], inputs["readings"], times, dictionaries)
 
 
 def evaluation_times(evaluation: Mapping[str, Any]) -> tuple[int, ...] | None:

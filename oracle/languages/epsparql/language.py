@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Unpack
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Unpack
 
 from rdflib.term import Variable
 
@@ -16,6 +16,10 @@ from ....semantics.rdf.syntax.tree import OptionalPattern
 from ...judging.levels import BOOLEAN, Level
 from ..base import Inputs
 from ..interval_language import IntervalLanguage
+
+if TYPE_CHECKING:
+    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.rdf.data.dictionary import Dictionary
 
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
@@ -89,6 +93,14 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         from ....engine.epsparql import run
 
         return run(query, inputs["streams"], inputs["kb"], inputs["readings"])
+
+    def running(
+        self, query: EpsparqlQuery, dictionaries: Sequence[Dictionary] = (),
+        **inputs: Unpack[Inputs],
+    ) -> RunningQuery:
+        from ....engine.epsparql.running import RunningEpsparql
+
+        return RunningEpsparql(query, inputs["kb"], inputs["readings"], dictionaries)
 
 
 LANGUAGE = Epsparql()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rdflib.term import URIRef, Variable
 
@@ -60,6 +60,10 @@ from ..interval_solutions import (
     triple_mapping,
     triple_mappings,
 )
+
+if TYPE_CHECKING:
+    from ....engine.checkpoints.running_query import RunningQuery
+    from ....engine.rdf.data.dictionary import Dictionary
 
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
@@ -142,6 +146,18 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
         query, streams, graphs = varying(query, inputs["streams"], inputs["kb"])
         evaluation = Evaluation.of(inputs["evaluation"])
         return run(query, streams, graphs, inputs["readings"], evaluation)
+
+    def running(
+        self, query: RsepqlQuery, dictionaries: Sequence[Dictionary] = (),
+        **inputs: Unpack[Inputs],
+    ) -> RunningQuery:
+        from ....engine.rsepql.running import RunningRsepql
+
+        query, changing, graphs = varying(query, {}, inputs["kb"])
+        evaluation = Evaluation.of(inputs["evaluation"])
+        return RunningRsepql(
+            query, inputs["streams"], graphs, inputs["readings"], evaluation, dictionaries, changing
+        )
 
     def to_json(self, result: TimedAnswer, query: RsepqlQuery, readings: Readings) -> JsonObject:
         content = result.content

@@ -135,12 +135,12 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         return run(query, inputs["streams"], inputs["kb"], inputs["readings"], start)
 
     def running(
-        self, query: SpaseqQuery, dictionary: Dictionary | None = None, **inputs: Unpack[Inputs]
+        self, query: SpaseqQuery, dictionaries: Sequence[Dictionary] = (), **inputs: Unpack[Inputs]
     ) -> RunningQuery:
         from ....engine.spaseq.running import RunningSpaseq
 
         start = inputs["evaluation"].get("from")
-        return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionary)
+        return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionaries)
 
     def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
         return pair_to_json(

@@ -18,14 +18,13 @@ from denota.engine.checkpoints.checkpoint_files import (
 from denota.engine.checkpoints.running_query import RunningState
 from denota.engine.checkpoints.saved_graphs import SavedGraph
 
-STATE = RunningState(
-    {"kind": "integer"}, SavedGraph({"values": []}, b"terms"), SavedGraph({"places": []}, b"more")
-)
+TERMS = (SavedGraph({"values": []}, b"terms"),)
+STATE = RunningState({"kind": "integer"}, TERMS, SavedGraph({"places": []}, b"more"))
 CHECKPOINT = Checkpoint({"language": "spaseq"}, STATE)
 
 
-@pytest.mark.parametrize("terms", [STATE.terms, None])
-def test_what_is_written_is_read(tmp_path: Path, terms: SavedGraph | None) -> None:
+@pytest.mark.parametrize("terms", [STATE.terms, (), STATE.terms * 2])
+def test_what_is_written_is_read(tmp_path: Path, terms: tuple[SavedGraph, ...]) -> None:
     checkpoint = Checkpoint({"é": 1}, RunningState({}, terms, STATE.engine))
     write(tmp_path / "file", checkpoint)
     assert read(tmp_path / "file") == checkpoint

@@ -9,9 +9,9 @@ from itertools import count, islice
 import pytest
 from rdflib.term import URIRef, Variable
 
-from denota.engine.cqels import CqelsEngine, run
+from denota.engine.cqels import run
 from denota.engine.cqels.compile import Planner
-from denota.engine.cqels.runtime import solutions_on_arrival
+from denota.engine.cqels.running import RunningCqels
 from denota.engine.cqels.windows import Item as Item_
 from denota.semantics.cqels.queries import evaluate
 from denota.semantics.cqels.syntax.parse import parse
@@ -85,7 +85,8 @@ def test_the_engine_agrees_on_every_window(window: str) -> None:
 
 @pytest.mark.parametrize("where", SEQUENCES)
 def test_memory_is_bounded_by_the_windows(where: str) -> None:
-    engine = CqelsEngine(query(where))
+    running = RunningCqels(query(where))
+    engine = running.engine
     seen = []
 
     def watched() -> Iterator[object]:
@@ -94,7 +95,7 @@ def test_memory_is_bounded_by_the_windows(where: str) -> None:
             if number % 500 == 499:
                 seen.append(engine.statistics())
 
-    for _ in solutions_on_arrival(engine, watched(), frozenset({S})):  # type: ignore[arg-type]
+    for _ in running.over(watched()):
         pass
     for name in ("items", "rows", "reported"):
         figures = [getattr(each, name) for each in seen]
@@ -103,10 +104,11 @@ def test_memory_is_bounded_by_the_windows(where: str) -> None:
 
 def test_terms_that_nobody_holds_are_forgotten() -> None:
     tree = query("WINDOW :W { ?v :at ?x }")
-    engine = CqelsEngine(tree)
+    running = RunningCqels(tree)
+    engine = running.engine
     items = interval_items(islice(forever(fresh=True), 20_000), S)
     last = None
-    for solution in solutions_on_arrival(engine, items, frozenset({S})):
+    for solution in running.over(items):
         last = solution
     assert engine.statistics().terms < 17_000
     assert last is not None
@@ -117,8 +119,8 @@ def test_items_come_behind_what_says_that_none_is_earlier() -> None:
     tree = query("WINDOW :W { ?v :at ?x }")
     first, second = interval_items(islice(forever(), 1, 3), S)
     items = [first, Watermark(1), Watermark(2), second]
-    found = list(solutions_on_arrival(CqelsEngine(tree), items, frozenset({S})))
-    assert found == list(solutions_on_arrival(CqelsEngine(tree), [first, second], frozenset({S})))
+    found = list(RunningCqels(tree).over(items))
+    assert found == list(RunningCqels(tree).over([first, second]))
     assert len(found) == 2
 
 
