@@ -73,6 +73,12 @@ class Capacities:
     """Bytes of N-Quads that are read at once."""
     singly: int = 64
     """Items that are read one by one when one of them is unusual."""
+    large: int = 1 << 21
+    """Bytes of N-Quads files from which on they are read by the column."""
+    handed_first: int = 1 << 6
+    """Items of such files in the first batch; each further one has twice as many …"""
+    handed_most: int = 1 << 13
+    """… up to so many."""
     together: int = 1 << 10
     """Items that are read one by one and put into one batch."""
     anew: int = 4
@@ -86,7 +92,8 @@ SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
     passed=1, useless=0, departed=0, items=3, handed=1, partial=1, pasts=1, arrivals=1, waiting=1,
-    pairs=1, chunk=64, singly=1, together=3, anew=0,
+    pairs=1, chunk=64, singly=1, together=3,
+    large=0, handed_first=1, handed_most=2, anew=0,
 )
 
 NAMES = tuple(field.name for field in fields(Capacities))

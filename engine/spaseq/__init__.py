@@ -12,7 +12,10 @@ from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import SpaseqQuery
 from ...semantics.streams.live.arriving import Watermark, graphs_arriving
+from ...semantics.streams.merging import StreamItem
+from ...semantics.streams.rdf.reading import StreamFile
 from ..capacities import IN_USE
+from ..rdf.columns.files import batches_of, large_files
 from .idle import IdleEngines
 from .runtime import SpaseqEngine, Statistics
 
@@ -36,6 +39,10 @@ def run(
     try:
         engine.restart(start)
         order = tuple(clause.iri for clause in query.streams)
+        files = None if IN_USE.items else large_files(streams)
+        if files is not None:
+            yield from _by_columns(engine, files, order)
+            return
         arriving = graphs_arriving(streams, ties=engine.readings.ties, order=order)
         items = (item for item in arriving if not isinstance(item, Watermark))
         if IN_USE.items:
@@ -49,6 +56,17 @@ def run(
                 yield from engine.feed(item)
     finally:
         _idle.give_back(engine, query, kb, readings)
+
+
+def _by_columns(
+    engine: SpaseqEngine, files: Mapping[URIRef, StreamFile], order: tuple[URIRef, ...]
+) -> Iterator[Pair]:
+    for batch in batches_of(files, engine.dictionary, engine.readings.ties, order):
+        if isinstance(batch, StreamItem):
+            yield from engine.feed(batch)
+        else:
+            yield from engine.feed_batch(batch)
+            engine.sweep()
 
 
 __all__ = ["SpaseqEngine", "Statistics", "run"]

@@ -9,11 +9,13 @@ from ....semantics.model.items import Item
 from ....semantics.streams.files.documents import Document, PathOrFile, open_document
 from ....semantics.streams.files.formats import STREAM_FORMATS, Format, format_of
 from ....semantics.streams.rdf.quads import fresh_scope
-from ....semantics.streams.rdf.reading import read_items
+from ....semantics.streams.rdf.reading import StreamFile, read_items
 from ...capacities import IN_USE
 from ..data.dictionary import Dictionary
 from .blocks import ItemBlock, block_of
 from .nquads import NQuadsBlocks
+
+_SCOPE = re.compile("[A-Za-z0-9]*")
 
 
 def read_blocks(
@@ -27,9 +29,24 @@ def read_blocks(
     """
     known = format_of(where, format, STREAM_FORMATS)
     # A label follows the first underscore: see `data.tokens`.
-    if known is not Format.N_QUADS or not re.fullmatch("[A-Za-z0-9]*", scope or ""):
+    if known is not Format.N_QUADS or not _SCOPE.fullmatch(scope or ""):
         return blocks(read_items(where, format=format, scope=scope), dictionary)
     return _n_quads(open_document(where), dictionary, scope)
+
+
+def file_blocks(
+    file: StreamFile, dictionary: Dictionary
+) -> Iterator[ItemBlock | list[Item]]:
+    """The items of a file of which none has been read yet."""
+    if file.format is not Format.N_QUADS or not _SCOPE.fullmatch(file.scope or ""):
+        yield from blocks(file, dictionary)
+        return
+    first = True
+    for block in _n_quads(file.document, dictionary, file.scope):
+        if first:
+            file.look(block[0] if isinstance(block, list) else block.head(0))
+            first = False
+        yield block
 
 
 def blocks(items: Iterable[Item], dictionary: Dictionary) -> Iterator[ItemBlock | list[Item]]:

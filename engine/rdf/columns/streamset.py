@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from rdflib.term import URIRef
@@ -47,13 +47,13 @@ def merged_batches(
     """The items of a streamset in batches over the dictionary, as `merge` gives them.
 
     With `ties` None they are those of `merge_intervals`; else intervals are refused, in the words
-    of `read_stream`, where `sources` tells what the streams are read from. A batch's terms are
-    retained until the next one is asked for.
+    of `read_stream` for streams of which `sources` tells what they are read from. A batch's terms
+    are retained until the next one is asked for.
     """
     names = tuple(arranged(streams, order))
     told = sources or {}
     each = [
-        _Stream(streams[iri], names, number, ties, told.get(iri, str(iri)))
+        _Stream(streams[iri], names, number, ties, told.get(iri))
         for number, iri in enumerate(names)
     ]
     given: list[GraphBatch] = []
@@ -118,7 +118,7 @@ class _Stream:
 
     def __init__(
         self, blocks: Blocks, names: tuple[URIRef, ...], number: int, ties: str | None,
-        source: str,
+        source: str | None,
     ) -> None:
         self.number = number
         self.ended = False
@@ -177,7 +177,7 @@ class _Stream:
         batch = named(block.batch, self._names, self.number)
         if self._ties is not None and block.interval.any():
             number = int(np.argmax(block.interval))
-            refused = _refusal(block.head(number), self._source)
+            refused = self._refusal(block.head(number))
             batch = batch.cut(0, number)
         if len(batch):
             self._take(batch, block)
@@ -275,14 +275,17 @@ class _Stream:
         elif isinstance(self._latest, TimestampedGraph):
             known = self.last[1] + 1
             again = [self._latest] * known
-        following = ordered(chain(again, instants(rest, self._source)), iri, self._ties)
+        following = ordered(chain(again, self._instants(rest)), iri, self._ties)
         return islice(following, known, None)
 
+    def _instants(self, items: Iterable[Item]) -> Iterator[Any]:
+        return iter(items) if self._source is None else instants(items, self._source)
 
-def _refusal(item: Item, source: str) -> StreamError:
-    """What is said of an item that holds over an interval where instants are expected."""
-    try:
-        next(instants([item], source))
-    except StreamError as error:
-        return error
-    raise Impossible("an interval has been taken for an instant")
+    def _refusal(self, item: Item) -> StreamError:
+        """What is said of an item that holds over an interval where instants are expected."""
+        try:
+            next(ordered(self._instants([item]), self._names[self.number]))
+        except StreamError as error:
+            return error
+        raise Impossible("an interval has been taken for an instant")
+

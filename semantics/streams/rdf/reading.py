@@ -13,7 +13,9 @@ yielded as soon as the next one begins or the document ends, and no more than on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from ...model.errors import StreamError
 from ...model.items import Item, TimestampedGraph
@@ -35,14 +37,58 @@ def read_items(
     where known: at once if the file cannot be opened, later for what it holds.
     """
     known = format_of(where, format, STREAM_FORMATS)
-    return _items(open_document(where, follow=follow), known, scope)
+    document = open_document(where, follow=follow)
+    if isinstance(where, str | os.PathLike) and not follow and os.path.isfile(where):
+        return StreamFile(os.fspath(where), document, known, scope)
+    return _items(document, known, scope)
 
 
 def read_stream(
     where: PathOrFile, *, format: str | None = None, follow: bool = False
 ) -> Iterator[TimestampedGraph]:
     """As `read_items`, for streams of instants: an interval is a StreamError."""
-    return instants(read_items(where, format=format, follow=follow), str(where))
+    items = read_items(where, format=format, follow=follow)
+    return items.of_instants() if isinstance(items, StreamFile) else instants(items, str(where))
+
+
+class StreamFile(Iterator[Item]):
+    """The items of a file that is there as a whole, to be read once.
+
+    Who can read the file faster than item by item takes `document`, before the first item.
+    """
+
+    def __init__(self, path: str, document: Document, format: Format, scope: str | None) -> None:
+        self.path = path
+        self.document = document
+        self.format = format
+        self.scope = scope
+        self.instants_only = False
+        """Whether an interval is a StreamError."""
+        self._items = _items(document, format, scope)
+        self._look: Callable[[Item], None] | None = None
+
+    def __next__(self) -> Item:
+        item = next(self._items)
+        if self._look is not None:
+            self.look(item)
+        return item
+
+    def of_instants(self) -> Iterator[Any]:
+        """The same, where intervals are refused."""
+        self.instants_only = True
+        self._items = instants(self._items, self.path)
+        return self
+
+    def watched(self, look: Callable[[Item], None]) -> StreamFile:
+        """The same, whose first item is shown to `look` when it is read."""
+        self._look = look
+        return self
+
+    def look(self, item: Item) -> None:
+        """The first item is this."""
+        look, self._look = self._look, None
+        if look is not None:
+            look(item)
 
 
 def parse_items(
