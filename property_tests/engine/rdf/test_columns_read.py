@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import denota
 from denota.engine.capacities import capacities
 from denota.engine.kernels.compiled import KERNELS
 from denota.engine.rdf.columns.reading import read_blocks
@@ -39,6 +43,9 @@ WRONG = [
     b'"x"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString>', b'"x"^^<rel>', b"_:", b"5",
     b"<< <a:> <a:> <a:> >>", b'"a\rb"', b'"\\x"', b"<http://a@b@c/>", b'"x"^^"y"', b"",
 ]  # fmt: skip
+PLAIN = IRIS[:4] + LABELS[:3]
+NAMES = [b"<http://e/g>", b"<http://e/i1>", b"_:g", b"_:a-b", b"<http://e/\xc3\xa4>"]
+CHANGES = [b"", b" ", b"\n", b"\\", b'"', b">", b"\xc3", b"\0", b"."]
 TIMES = [
     b'"%d"^^' + XSD + b"integer>", b'"+%d"^^' + XSD + b"integer>", b'"00%d"^^' + XSD + b"integer>",
     b'"-%d"^^' + XSD + b"integer>", b'"%d"^^' + XSD + b"int>",
@@ -52,63 +59,86 @@ TIMES = [
 ]  # fmt: skip
 
 
-def _terms(usual: list[bytes], *unusual: list[bytes]) -> st.SearchStrategy[bytes]:
-    first = st.sampled_from(usual)
-    return st.one_of(first, first, first, *(st.sampled_from(each) for each in unusual))
-
-
-SUBJECTS = _terms(IRIS[:4], IRIS, LABELS)
-OBJECTS = _terms(IRIS[:4] + LITERALS[:1], LITERALS, LABELS)
-NAMES = st.sampled_from(
-    [b"<http://e/g%d>" % n for n in range(9)] + [b"_:g%d" % n for n in range(3)]
-)
-GAPS = _terms([b" "], [b"\t", b"  ", b"", b"\r", b"\x0b"])
-ENDS = _terms([b" .\n"], [b".\n", b" . \r\n", b"\t. # done\n", b" .", b" . .\n", b"\n", b" .\r"])
-OTHERS = st.sampled_from([
+OTHERS = [
     b"\n", b"# hello\n", b"# \xff\n", b"#\r", b"\r\n", b"   \n", b"garbage\n",
-    b"<a:> <a:> <a:> .\n", b"<a:> <a:> <rel> .\n", b"<a:> <urn:denota:heartbeat> \"5\" .\n",
+    b"<a:> <a:> <rel> .\n", b"<a:> <urn:denota:heartbeat> \"5\" .\n",
     b"<a:> <urn:denota:empty-graph> <a:> .\n", b"\xef\xbb\xbf\n",
-])  # fmt: skip
+]  # fmt: skip
+PROPERTIES = [
+    b"startedAtTime endedAtTime", b"startedAtTime", b"generatedAtTime generatedAtTime",
+    b"generatedAtTime endedAtTime",
+]  # fmt: skip
+
+
+class Writer:
+    """Writes N-Quads of the regular layout, but for every so many choices."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+        self._every = draw(st.sampled_from([0, 60, 20, 6]))
+
+    def odd(self) -> bool:
+        """Whether the next choice is an unusual one."""
+        return self._every > 0 and self._draw(st.integers(1, self._every)) == 1
+
+    def one_of(self, usual: list[bytes], unusual: list[bytes]) -> bytes:
+        return self._draw(st.sampled_from(unusual if self.odd() else usual))
+
+    def term(self, usual: list[bytes], unusual: list[bytes]) -> bytes:
+        return self._draw(st.sampled_from(WRONG)) if self.odd() and self.odd() else self.one_of(
+            usual, unusual
+        )
+
+    def line(self, *parts: bytes) -> bytes:
+        gap = self.one_of([b" "], [b"\t", b"  ", b"", b"\r", b"\x0b"])
+        ends = [b".\n", b" . \r\n", b"\t. # done\n", b" .", b" . .\n", b"\n", b" .\r"]
+        return gap.join(parts) + self.one_of([b" .\n"], ends)
+
+    def times(self, name: bytes, at: int) -> list[bytes]:
+        """The lines that state when an item is."""
+        time = self.one_of(self._times, TIMES) % at
+        properties = self.one_of([b"generatedAtTime"], PROPERTIES)
+        return [
+            self.line(name, b"%b%b>" % (PROV, each), time)
+            for each in properties.split()
+        ]
+
+    def item(self, number: int, at: int) -> list[bytes]:
+        name = self.one_of([b"<http://e/i%d>" % number], NAMES)
+        lines = [
+            self.line(
+                self.term(PLAIN, IRIS + LABELS), self.term(IRIS[:4], IRIS),
+                self.term(PLAIN + LITERALS[:4], IRIS + LABELS + LITERALS), name,
+            )
+            for _ in range(self._draw(st.integers(1, 3)))
+        ]
+        place = self._draw(st.integers(0, len(lines)))
+        if 0 < place < len(lines) and not self.odd():
+            place = 0
+        lines[place:place] = self.times(name, at)
+        if self.odd():
+            lines.insert(self._draw(st.integers(0, len(lines))), self.one_of(OTHERS, OTHERS))
+        return lines
+
+    def document(self) -> bytes:
+        self._times = self._draw(st.sampled_from([TIMES[:1], TIMES[:1], TIMES[8:9]]))
+        at = 1
+        lines: list[bytes] = []
+        for number in range(self._draw(st.integers(0, 7))):
+            at += self._draw(st.sampled_from([0, 1, 1, 2])) - 2 * self.odd()
+            lines += self.item(number, max(at, 0))
+        text = b"".join(lines)
+        if text and self.odd() and self.odd():
+            place = self._draw(st.integers(0, len(text) - 1))
+            change = self.one_of(CHANGES, CHANGES)
+            text = text[:place] + change + text[place + self._draw(st.integers(0, 2)):]
+        return text
 
 
 @st.composite
-def times_of(draw: st.DrawFn, name: bytes, at: int) -> list[bytes]:
-    """The lines that state when an item is, mostly as they should."""
-    time = draw(_terms(TIMES[:1], TIMES)) % at
-    properties = draw(
-        _terms([b"generatedAtTime"], [b"startedAtTime endedAtTime", b"startedAtTime",
-                                      b"generatedAtTime generatedAtTime",
-                                      b"generatedAtTime endedAtTime"])
-    )
-    return [
-        b"%b %b%b> %b%b" % (name, PROV, each, time, draw(ENDS)) for each in properties.split()
-    ]
-
-
-@st.composite
-def documents(draw: st.DrawFn, wrong: bool = True) -> bytes:
+def documents(draw: st.DrawFn) -> bytes:
     """N-Quads, mostly of the regular layout."""
-    lines: list[bytes] = []
-    at = 1
-    for number in range(draw(st.integers(0, 6))):
-        name = draw(NAMES) if draw(st.integers(0, 5)) == 0 else b"<http://e/i%d>" % number
-        at += draw(st.sampled_from([0, 1, 1, 1, 1, 2, -1] if wrong else [0, 1, 2]))
-        triples = draw(st.lists(st.tuples(SUBJECTS, SUBJECTS, OBJECTS), min_size=1, max_size=3))
-        for s, p, o in triples:
-            parts = [s, p if p[:1] == b"<" else b"<a:p>", o, name]
-            if wrong and draw(st.integers(0, 30)) == 0:
-                parts[draw(st.integers(0, 3))] = draw(st.sampled_from(WRONG))
-            lines.append(draw(GAPS).join(parts) + draw(ENDS))
-        place = draw(st.integers(0, len(triples))) or len(triples)
-        lines[len(lines) - place:len(lines) - place] = draw(times_of(name, max(at, 0)))
-        if draw(st.integers(0, 6)) == 0:
-            lines.insert(draw(st.integers(0, len(lines))), draw(OTHERS))
-    text = b"".join(lines)
-    if wrong and text and draw(st.integers(0, 3)) == 0:
-        place = draw(st.integers(0, len(text) - 1))
-        change = draw(st.sampled_from([b"", b" ", b"\n", b"\\", b'"', b">", b"\xc3", b"\0", b"."]))
-        text = text[:place] + change + text[place + draw(st.integers(0, 2)):]
-    return text
+    return Writer(draw).document()
 
 
 def outcome(items: Iterable[Item]) -> list[Any]:
@@ -147,3 +177,48 @@ def test_blocks_hold_the_items(
     terms = 0 if small else 1 << 14
     with capacities(chunk=chunk, singly=singly, together=singly, terms=terms), KERNELS.allowing(-1):
         assert outcome(by_blocks(file(), Dictionary())) == expected
+
+
+QUERY = """
+SELECT ?s ?o ?z
+WITHIN 3
+FROM STREAM S <http://e/S>
+FROM STREAM T <http://e/T>
+WHERE {
+  SEQ(A%s B)
+  DEFINE GPM A ON S { ?s ?p ?o }
+  DEFINE GPM B ON %s { ?s ?q ?z }
+}
+"""
+
+
+@settings(max_examples=150)
+@given(st.data(), st.lists(documents(), min_size=1, max_size=2), st.integers(1, 300))
+def test_a_run_over_files_is_what_it_is_item_by_item(
+    data: st.DataObject, texts: list[bytes], chunk: int
+) -> None:
+    operator = data.draw(st.sampled_from([";", ":", ","]))
+    query = denota.parse(QUERY % (operator, data.draw(st.sampled_from("ST"))))
+    ties = data.draw(st.sampled_from(["merge", "sequence", "sequence", "error"]))
+
+    def results() -> list[str]:
+        found = []
+        try:
+            for pair in denota.run(query, files, readings={"ties": ties}):
+                solutions = sorted(map(repr, pair.solutions))
+                found.append(f"{pair.window} {pair.time} {pair.rank} {solutions}")
+        except denota.DenotaError as error:
+            found.append(str(error))
+        # Each document has a scope of blank nodes of its own.
+        return [re.sub(r"\bd\d+_", "d_", each) for each in found]
+
+    with TemporaryDirectory() as folder:
+        files = {}
+        for name, text in zip("ST", texts, strict=False):
+            files[f"http://e/{name}"] = str(Path(folder, f"{name}.nq"))
+            Path(folder, f"{name}.nq").write_bytes(text)
+        with capacities(large=1 << 60):
+            expected = results()
+        sizes = {"chunk": chunk, "singly": 1, "together": 2, "handed_first": 1}
+        with capacities(large=0, **sizes), KERNELS.allowing(-1):
+            assert results() == expected
