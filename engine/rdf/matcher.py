@@ -102,7 +102,7 @@ class Matcher:
         batch is encoded by this matcher's dictionary.
         """
         if len(batch.subject) <= IN_USE.columns:
-            return self._match_singly(batch, range(len(batch)))
+            return self._match_singly(batch, range(len(batch)), keep=True)
         if self._by_columns is None:
             self._by_columns = self._compiled_for_columns()
         return self._by_columns(batch)
@@ -121,14 +121,14 @@ class Matcher:
                 items = partition(batch).items_with(self.predicates)
             else:
                 items = candidates.items(batch)
-            return self._match_singly(batch, items.tolist())
+            return self._match_singly(batch, items.tolist(), keep=False)
 
         return match
 
-    def _match_singly(self, batch: GraphBatch, items: Iterable[int]) -> Matched:
+    def _match_singly(self, batch: GraphBatch, items: Iterable[int], *, keep: bool) -> Matched:
         from .columns.matching.singly import matched_singly  # only batches pay for NumPy's start
 
-        return matched_singly(batch, items, self.match_indexed, len(self.columns))
+        return matched_singly(batch, items, self.match_indexed, len(self.columns), keep=keep)
 
 
 def compile_pattern(

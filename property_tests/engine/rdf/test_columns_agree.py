@@ -144,11 +144,15 @@ VALUES = st.one_of(st.sampled_from((*LITERALS[:22], *LITERALS, *DATA_NODES[-3:])
 
 
 @settings(max_examples=500)
-@given(CONDITIONS, st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=8))
+@given(
+    CONDITIONS, st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=8), st.booleans()
+)
 def test_a_condition_holds_of_columns_where_it_holds_of_rows(
-    condition: s.Expression, rows: list[tuple[Term | None, ...]]
+    condition: s.Expression, rows: list[tuple[Term | None, ...]], in_bytes: bool
 ) -> None:
     dictionary = Dictionary()
+    if in_bytes:
+        assert dictionary.interned is not None
     encode = dictionary.encode
     ids = np.array([[0 if term is None else encode(term) for term in row] for row in rows])
     columns = dict(zip(SEEN, np.ascontiguousarray(ids.T), strict=True))

@@ -24,6 +24,8 @@ class Partition:
 
     def __init__(self, batch: GraphBatch) -> None:
         sizes = np.diff(batch.offsets)
+        self.longest = int(sizes.max(initial=0))
+        """So many triples an item has at most."""
         self.items: Column = np.arange(len(batch))
         """The numbers of the items."""
         self.all = Part(np.repeat(self.items, sizes), batch.subject, batch.object)

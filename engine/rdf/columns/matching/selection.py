@@ -44,7 +44,7 @@ def item_triples(pattern: EncodedPattern, own: Sequence[Condition]) -> TableStep
             found = found.picked(np.flatnonzero(np.logical_and.reduce(tests)))
         for holds in own:
             found = found.picked(holds(found))
-        return joined(table, found)
+        return joined(table, found, parts.longest)
 
     return step
 

@@ -20,18 +20,23 @@ def matched_singly(
     items: Iterable[int],
     match: Callable[[IndexedGraph], Rows],
     width: int,
+    *,
+    keep: bool,
 ) -> Matched:
     """The rows that `match` finds on each of these items, as `Matcher.match_columns` gives them.
 
-    The items rise; rows have `width` columns.
+    The items rise; rows have `width` columns. With `keep`, an item's graph is made once for all the
+    patterns that are matched on it; of large batches that would be too many objects.
     """
     counts = np.zeros(len(batch) + 1, np.int64)
     rows: Rows = []
-    graphs = _KNOWN.setdefault(batch, {})
+    graphs = _KNOWN.setdefault(batch, {}) if keep else {}
     for item in items:
         graph = graphs.get(item)
         if graph is None:
-            graph = graphs[item] = _graph(batch, item)
+            graph = _graph(batch, item)
+            if keep:
+                graphs[item] = graph
         found = match(graph)
         if found:
             counts[item + 1] = len(found)
@@ -41,7 +46,6 @@ def matched_singly(
 
 
 def _graph(batch: GraphBatch, item: int) -> IndexedGraph:
-    """An item's graph, which is made once for all the patterns that are matched on it."""
     here = slice(batch.offsets[item], batch.offsets[item + 1])
     columns = (batch.subject, batch.predicate, batch.object)
     triples = zip(*(column[here].tolist() for column in columns), strict=True)

@@ -55,8 +55,11 @@ class Table:
         return np.zeros(len(self), np.int64) if found is None else found
 
 
-def joined(left: Table, right: Table) -> Table:
-    """The rows of two tables that are of one item and agree on all the columns of both."""
+def joined(left: Table, right: Table, longest: int) -> Table:
+    """The rows of two tables that are of one item and agree on all the columns of both.
+
+    On the right an item has no more than `longest` rows.
+    """
     if left.trivial:
         return right
     shared = [name for name in right.ids if name in left.ids]
@@ -66,7 +69,7 @@ def joined(left: Table, right: Table) -> Table:
         keys = np.zeros(len(left), np.int64), np.zeros(len(right), np.int64)
     order: Column | None = None
     item, key = right.item, keys[1]
-    if shared and _longest_run(item) > IN_USE.scanned:
+    if shared and longest > IN_USE.scanned and _longest_run(item) > IN_USE.scanned:
         order = np.lexsort((key, item))
         item, key = item[order], key[order]
     ours, theirs = _pairs(
