@@ -164,10 +164,10 @@ class RsepqlEngine:
         if batches is None:
             # Terms may be forgotten between the items.
             return [answer for item in list(batch.items()) for answer in self.feed(item)]
-        batches.arrive(over(self.dictionary, batch))
+        batches.arrive(over(self.dictionary, batch), self._latest)
         self._latest = int(batch.time[-1])
-        answers = list(batches.evaluated(self._latest - 1))
-        batches.forget_before(self._latest)
+        answers = list(batches.evaluated(self._latest - 1, self._latest))
+        self._forget_items()
         if self.dictionary.due:
             self._forget_terms()
         return answers
@@ -250,7 +250,7 @@ class RsepqlEngine:
             from .batches.runtime import batch_runtime
 
             self._batches = batch_runtime(
-                self._plan, self._schedule, self._evaluation, self.query.operator
+                self._plan, self._schedule, self._evaluation, self.query.operator, self._due
             )
             self._one_by_one = self._batches is None
         if self._batches is not None and not self._batches.active:
@@ -269,19 +269,25 @@ class RsepqlEngine:
     def evaluated(self, until: int | None) -> Iterator[TimedAnswer]:
         """The answers of the evaluation times up to `until`; nothing comes that is not later."""
         if self._batches is not None and self._batches.active:
-            yield from self._batches.evaluated(until)
+            yield from self._batches.evaluated(until, self._latest)
             return
-        if until is None or (self._latest is not None and until > self._latest + MOST_TICKS):
+        for t in self._due(until, self._latest):
+            answer = self._evaluate(t)
+            if answer is not None:
+                yield answer
+            if self.dictionary.due:
+                self._forget_terms()
+
+    def _due(self, until: int | None, latest: int | None) -> Iterator[int]:
+        """The evaluation times up to `until`, each asked for once; the latest item is at `latest`.
+        """
+        if until is None or (latest is not None and until > latest + MOST_TICKS):
             ticks = self._schedule.ticks(until)
             if ticks > MOST_TICKS:
                 raise too_many(ticks)
         while (t := self._schedule.next()) is not None and (until is None or t <= until):
             if self._schedule.reports(t) and self._within_bounds(t):
-                answer = self._evaluate(t)
-                if answer is not None:
-                    yield answer
-                if self.dictionary.due:
-                    self._forget_terms()
+                yield t
 
     def _within_bounds(self, t: int) -> bool:
         first, last = self._evaluation.first, self._evaluation.last
@@ -318,12 +324,12 @@ class RsepqlEngine:
         """What no later evaluation can see is forgotten also where none takes place."""
         if self._latest is None:
             return
-        if self._batches is not None and self._batches.active:
-            self._batches.forget_before(self._latest)
-            return
         t = self._latest
         if self._evaluation.at is not None:
             t = max(t, self._schedule.next() or t)
+        if self._batches is not None and self._batches.active:
+            self._batches.forget_before(t, self._latest)
+            return
         for window in self._plan.windows:
             position = window.forget_before(t)
             for matching in self._plan.matchings:

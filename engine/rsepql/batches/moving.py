@@ -5,6 +5,7 @@ What `windows.functions` finds for one instant is found here for many; positions
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from ....semantics.rsepql.syntax.tree import (
 )
 from ...rdf.columns.batch import Column
 from ..reports.policies import ContentChange, clocks
+from ..windows.functions import begins_at_once
 from ..windows.movement import MovingWindow
 
 NOTHING: Final = np.zeros(0, np.int64)
@@ -30,29 +32,64 @@ _FAR = 1 << 61
 """Times and widths up to here can be added."""
 
 
-class WindowColumns:
-    """A `MovingWindow` while items come in batches, with the reporter that asks for evaluations.
+class WindowColumns(ABC):
+    """A `MovingWindow` while items come in batches.
 
     `lows` and `highs` are its ranges at the evaluations that are being made, `low` and `high`
     those at the latest that has been made.
     """
 
-    def __init__(self, window: MovingWindow, reporter: ContentChange) -> None:
+    def __init__(self, window: MovingWindow) -> None:
         self.stream = window.stream
+        self.function = window.function
         self.lows: Column = NOTHING
         self.highs: Column = NOTHING
+        self.low = self.high = 0
         self.first = 0
         """The first position that is remembered"""
         self._window = window
-        self.function = window.function
+
+    @abstractmethod
+    def take_over(self) -> None:
+        """Go on from what the window knows."""
+
+    @abstractmethod
+    def hand_back(self) -> None:
+        """The window knows what has come meanwhile."""
+
+    @abstractmethod
+    def forget_before(self, t: int) -> None:
+        """Nobody asks for an instant before `t` any more."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many items are remembered, by their times."""
+
+    def stay(self) -> None:
+        """The window at the latest evaluation alone."""
+        self.lows, self.highs = np.array([self.low]), np.array([self.high])
+
+    def entry(self, positions: Column) -> Column:
+        """The first of these evaluations at which each item has come in; their number if none."""
+        return np.searchsorted(self.highs, positions, "right")
+
+    def exit(self, positions: Column) -> Column:
+        """The first at which it has gone out again."""
+        return np.searchsorted(self.lows, positions, "right")
+
+
+class WindowAtOnce(WindowColumns):
+    """One that lets items in when they come and reports then: all its ranges are found together."""
+
+    def __init__(self, window: MovingWindow, reporter: ContentChange) -> None:
+        super().__init__(window)
         self._reporter = reporter
         self._keeps_all = window.content.keeps_all
-        self.take_over()
 
     # --- from items to columns, and back ----------------------------------------------------------
 
     def take_over(self) -> None:
-        """Go on from what the window knows."""
         timeline = self._window.content.timeline
         self._times = np.array(timeline.times, np.int64)
         self._base = timeline.beginning
@@ -61,7 +98,6 @@ class WindowColumns:
         self._waiting = np.array(waiting, np.int64)
 
     def hand_back(self) -> None:
-        """The window knows what has come meanwhile."""
         content, movement = self._window.content, self._window.movement
         content.begin_anew(self._base, self._times.tolist())
         movement.low, movement.high = self.low, self.high
@@ -94,7 +130,6 @@ class WindowColumns:
         return end + np.cumsum(admitted) - admitted
 
     def forget_before(self, t: int) -> None:
-        """Nobody asks for an instant before `t` any more."""
         if self._keeps_all:
             passed = int(np.searchsorted(self._times, t))
         else:
@@ -106,7 +141,6 @@ class WindowColumns:
 
     @property
     def size(self) -> int:
-        """How many items are remembered, by their times."""
         return len(self._times)
 
     # --- evaluations ----------------------------------------------------------------------------
@@ -129,18 +163,6 @@ class WindowColumns:
         if len(instants):
             self.low, self.high = int(self.lows[-1]), int(self.highs[-1])
 
-    def stay(self) -> None:
-        """The window at the latest evaluation alone."""
-        self.lows, self.highs = np.array([self.low]), np.array([self.high])
-
-    def entry(self, positions: Column) -> Column:
-        """The first of these evaluations at which each item has come in; their number if none."""
-        return np.searchsorted(self.highs, positions, "right")
-
-    def exit(self, positions: Column) -> Column:
-        """The first at which it has gone out again."""
-        return np.searchsorted(self.lows, positions, "right")
-
     def ranges(self, instants: Column) -> tuple[Column, Column]:
         """The range of positions, low … high−1, at each of these instants, which rise."""
         until = self._position(instants, "right")
@@ -159,17 +181,67 @@ class WindowColumns:
         return found + self._base  # type: ignore[no-any-return]
 
 
-def is_columnar(function: WindowFunction) -> bool:
-    """Whether `WindowColumns` takes a window function, reported at each item that it lets in."""
+class SteppingWindow(WindowColumns):
+    """Any other whose bounds never decrease: it is asked for its range at each evaluation."""
+
+    def __init__(self, window: MovingWindow) -> None:
+        super().__init__(window)
+        self._noted: list[tuple[int, int]] = []
+
+    def take_over(self) -> None:
+        self.low, self.high = self._window.movement.low, self._window.movement.high
+
+    def hand_back(self) -> None:
+        self._window.movement.low, self._window.movement.high = self.low, self.high
+
+    def arrive(self, time: int) -> int | None:
+        """An item of the window's stream arrives: its position, if it may ever be inside."""
+        return self._window.arrive(time) if self._window.admits(time) else None
+
+    def note(self, t: int) -> None:
+        """There is an evaluation at t; nothing has come that is later."""
+        self._noted.append(self._window.content.at(t))
+
+    def move(self) -> None:
+        """The window at the evaluations that have been noted."""
+        ranges = np.array(self._noted, np.int64).reshape(-1, 2)
+        self.lows, self.highs = ranges[:, 0], ranges[:, 1]
+        if self._noted:
+            self.low, self.high = self._noted[-1]
+        self._noted = []
+
+    def forget_before(self, t: int) -> None:
+        self.first = self._window.forget_before(t)
+
+    @property
+    def size(self) -> int:
+        return len(self._window.content.timeline)
+
+
+def lets_in_at_once(function: WindowFunction) -> bool:
+    """Whether `WindowAtOnce` takes a window function, reported at each item that it lets in."""
+    return isinstance(
+        function, TimeBasedWindow | LandmarkWindow | IntervalWindow | IdentityWindow
+    ) and ContentChange.at_once(clocks(function))
+
+
+def is_columnar(window: MovingWindow) -> bool:
+    """Whether columns are pruned as the window moves, or need not be."""
+    function = window.function
     return (
-        isinstance(
-            function, TimeBasedWindow | LandmarkWindow | IntervalWindow | IdentityWindow
-        )
-        and ContentChange.at_once(clocks(function))
+        window.content.monotone
+        and (lasts(function) is not None or begins_at_once(function))
         and all(abs(moment.value) < _FAR for moment in find(function, Moment))
     )
 
 
 def lasts(function: WindowFunction) -> int | None:
-    """How long after its time an item may be in the window; None: for ever."""
-    return function.width.value if isinstance(function, TimeBasedWindow) else None
+    """How long after its time an item may be in the window at most; None: that is not known."""
+    # Until the next step there is what the last has let in.
+    return min(
+        (
+            clock.width.value + (0 if clock.step is None else clock.step.value - 1)
+            for clock in clocks(function)
+        ),
+        default=None,
+    )

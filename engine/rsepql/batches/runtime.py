@@ -9,51 +9,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ....semantics.model.terms import URIRef
+from ....semantics.model.trees import has
 from ....semantics.rdf.syntax.tree import ConstructQuery, DescribeQuery, SelectQuery
 from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ....semantics.rsepql.syntax.results import TimedAnswer
-from ....semantics.rsepql.syntax.tree import StreamOperator
-from ...rdf.columns.batch import Column, GraphBatch
+from ....semantics.rsepql.syntax.tree import CountWindow, StreamOperator
+from ...rdf.columns.batch import GraphBatch
 from ..events.compile import EventNode, Node, SequenceNode
 from ..events.leaves import Leaf
 from ..events.matching import Matching
 from ..plan import Plan
 from ..reports.answers import LinearAnswers
-from ..reports.policies import ContentChange
 from ..reports.schedule import Schedule
 from .answering import Answering, AnsweringOneByOne, AnsweringTogether, only_selects
 from .chaining import SequenceColumns
-from .moving import WindowColumns, is_columnar
+from .moving import is_columnar
 from .occurring import OccurrenceColumns
+from .pacing import Due, Pace, pace
 
 
 class BatchRuntime:
     """A plan on its windows and event patterns as columns, while it is `active`."""
 
     def __init__(
-        self, plan: Plan, schedule: Schedule, evaluation: Evaluation, operator: StreamOperator
+        self, plan: Plan, pace: Pace, evaluation: Evaluation, operator: StreamOperator
     ) -> None:
         self.active = False
         self._plan = plan
-        self._evaluation = evaluation
-        self._windows = [
-            WindowColumns(window, reporter)
-            for window, reporter in zip(plan.windows, schedule.reporters, strict=True)
-            if isinstance(reporter, ContentChange)
-        ]
-        named = {
-            window.name: columns
-            for window, columns in zip(plan.windows, self._windows, strict=True)
-        }
+        self._pace = pace
+        self._places = {window.name: place for place, window in enumerate(plan.windows)}
         self._answering = _answering(plan, evaluation, operator)
         together = not self._answering.maintains_rows
         self._sequences = [
             SequenceColumns(
                 [
-                    OccurrenceColumns(leaf.node, leaf.matcher, named[leaf.window])
+                    OccurrenceColumns(
+                        leaf.node, leaf.matcher, pace.windows[self._places[leaf.window]]
+                    )
                     for leaf in _in_order(matching)
                     if isinstance(leaf.node, EventNode) and leaf.matcher is not None
                 ],
@@ -69,7 +62,7 @@ class BatchRuntime:
     def take_over(self) -> None:
         """Batches come now."""
         self.active = True
-        for window in self._windows:
+        for window in self._pace.windows:
             window.take_over()
         for matching, sequence in zip(self._plan.matchings, self._sequences, strict=True):
             for leaf in sequence.leaves:
@@ -80,7 +73,7 @@ class BatchRuntime:
     def hand_back(self) -> None:
         """Items come now."""
         self.active = False
-        for window in self._windows:
+        for window in self._pace.windows:
             window.hand_back()
         for matching, sequence in zip(self._plan.matchings, self._sequences, strict=True):
             matching.take_back(
@@ -91,32 +84,26 @@ class BatchRuntime:
 
     # --- items ----------------------------------------------------------------------------------
 
-    def arrive(self, batch: GraphBatch) -> None:
-        """Items arrive; those of other streams than the query's are passed over."""
-        mine: dict[WindowColumns, tuple[NDArray[np.bool_], Column]] = {}
-        for window in self._windows:
-            of_stream = batch.stream == _number(batch, window.stream)
-            times = batch.time[of_stream]
-            position = np.zeros(len(batch), np.int64)
-            position[of_stream] = window.arrive(times)
-            admitted = window.admitted(times)
-            if admitted is not None:
-                of_stream[of_stream] = admitted
-            mine[window] = of_stream, position
-        for sequence in self._sequences:
-            sequence.match([leaf.arrive(batch, *mine[leaf.window]) for leaf in sequence.leaves])
+    def arrive(self, batch: GraphBatch, latest: int | None) -> None:
+        """Items of the query's streams arrive; the one before them came at `latest`."""
+        arrived = self._pace.arrive(batch, latest)
+        for matching, sequence in zip(self._plan.matchings, self._sequences, strict=True):
+            sequence.match([
+                occurrences.arrive(batch, *arrived[self._places[leaf.window]])
+                for leaf, occurrences in zip(_in_order(matching), sequence.leaves, strict=True)
+            ])
 
-    def forget_before(self, t: int) -> None:
-        """No evaluation is earlier than t any more."""
-        for window in self._windows:
+    def forget_before(self, t: int, latest: int) -> None:
+        """No evaluation is earlier than t any more, and no item than the latest."""
+        for window in self._pace.windows:
             window.forget_before(t)
         for sequence in self._sequences:
-            sequence.forget_before(t)
+            sequence.forget_before(latest)
 
     @property
     def items(self) -> int:
         """How many items are remembered, by their times."""
-        return sum(window.size for window in self._windows)
+        return sum(window.size for window in self._pace.windows)
 
     @property
     def occurrences(self) -> int:
@@ -130,39 +117,31 @@ class BatchRuntime:
 
     # --- evaluations ----------------------------------------------------------------------------
 
-    def evaluated(self, until: int | None) -> Iterator[TimedAnswer]:
-        """The answers of the evaluation times up to `until`."""
-        due = np.concatenate([window.due(until) for window in self._windows])
-        instants = np.unique(due) if len(self._windows) > 1 else due
-        first, last = self._evaluation.first, self._evaluation.last
-        if first is not None:
-            instants = instants[instants >= first]
-        if last is not None:
-            instants = instants[instants <= last]
+    def evaluated(self, until: int | None, latest: int | None) -> Iterator[TimedAnswer]:
+        """The answers of the evaluation times up to `until`; the latest item came at `latest`."""
+        instants = self._pace.due(until, latest)
         if not len(instants):
             return iter(())
-        for window in self._windows:
-            window.move(instants)
         changes = [sequence.update() for sequence in self._sequences]
         return self._answering.answers(instants, changes)
 
 
 def batch_runtime(
-    plan: Plan, schedule: Schedule, evaluation: Evaluation, operator: StreamOperator
+    plan: Plan, schedule: Schedule, evaluation: Evaluation, operator: StreamOperator, due: Due
 ) -> BatchRuntime | None:
     """The runtime of a query over batches; None if it is one that goes item by item."""
     possible = (
-        evaluation.at is None
-        and evaluation.policy == "content-change"
-        and not plan.varying
+        not plan.varying
         and plan.kept is None
         and bool(plan.matchings)
         and not isinstance(plan.form, DescribeQuery)
         and not any(window.holds_items for window in plan.windows)
-        and all(is_columnar(window.function) for window in plan.windows)
+        and all(map(is_columnar, plan.windows))
         and all(map(_is_plain, plan.matchings))
     )
-    return BatchRuntime(plan, schedule, evaluation, operator) if possible else None
+    if not possible:
+        return None
+    return BatchRuntime(plan, pace(plan, schedule, evaluation, due), evaluation, operator)
 
 
 def _answering(plan: Plan, evaluation: Evaluation, operator: StreamOperator) -> Answering:
@@ -174,7 +153,10 @@ def _answering(plan: Plan, evaluation: Evaluation, operator: StreamOperator) -> 
         and only_selects(plan.select)
     ):
         (matching,) = plan.matchings
-        if len({leaf.window for leaf in matching.leaves}) == 1:
+        (window, *others) = {leaf.window for leaf in matching.leaves}
+        functions = {each.name: each.function for each in plan.windows}
+        if not others and not has(functions[window], CountWindow):
+            # All ways to find a mapping begin at one time, and so are lost together.
             return AnsweringTogether(plan, operator, matching.variables)
     return AnsweringOneByOne(plan, operator, empty=evaluation.empty)
 
@@ -202,7 +184,3 @@ def _is_sequence(node: Node) -> bool:
 def _in_order(matching: Matching) -> Iterator[Leaf]:
     """The EVENTs of a sequence, the first of them first."""
     return (matching.leaves[number] for number in matching.root.leaves)
-
-
-def _number(batch: GraphBatch, stream: URIRef) -> int:
-    return batch.streams.index(stream) if stream in batch.streams else -1

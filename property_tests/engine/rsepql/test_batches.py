@@ -26,7 +26,10 @@ EX = "http://example.org/"
 STREAMS = [URIRef(EX + name) for name in "st"]
 TERMS = [URIRef(EX + name) for name in "ab"]
 LINKS = [URIRef(EX + name) for name in "pq"]
-WINDOWS = ("[RANGE {} STEP 1]",) * 5 + ("[FROM {}]", "[BETWEEN {} AND 9]", "[ALL]")
+WINDOWS = ("[RANGE {} STEP 1]",) * 5 + (
+    "[FROM {}]", "[BETWEEN {} AND 9]", "[ALL]", "[RANGE {} STEP 2]", "[RANGE {} STEP 3]",
+    "[ELEMENTS 3 STEP 2] OF [RANGE {} STEP 1]", "[RANGE 3 STEP 1] OF [FROM {}]",
+)
 
 
 def in_batches(case: RsepqlCase, data: st.DataObject) -> Iterator[TimedAnswer]:
@@ -130,10 +133,13 @@ def sequences(draw: st.DrawFn, most: int) -> RsepqlCase:
         f"PREFIX : <{EX}> REGISTER {operator} :out AS {form} {clauses}"
         f" WHERE {{ MATCH {{ {pattern} }} {after} }}"
     )
-    bounds = draw(st.sampled_from((
+    when = draw(st.sampled_from((
         Evaluation(), Evaluation(), Evaluation(first=3, last=9), Evaluation(empty=True),
+        Evaluation(at=(2, 5, 9)), Evaluation(policy="periodic", period=2),
+        Evaluation(policy="non-empty-content"),
+        Evaluation(policy="window-close") if "RANGE" in clauses else Evaluation(),
     )))
-    return RsepqlCase(query, {name: draw(streams(most)) for name in STREAMS}, {}, None, bounds)
+    return RsepqlCase(query, {name: draw(streams(most)) for name in STREAMS}, {}, None, when)
 
 
 @settings(max_examples=200)
