@@ -1,7 +1,7 @@
 """How fast RSEP-QL's engine is beside evaluating each window anew, and what it remembers.
 
     python bench/rsepql.py [--items 1000000] [--window 1000] [--naive-items 10000]
-                           [--batch 0] [--page docs/memory.md]
+                           [--page docs/memory.md]
 
 Jobs start and end, each item with a subject of its own, so that nothing can be remembered by
 accident. Both engines are timed in the same run; the naive one, much slower, on the first items
@@ -22,16 +22,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-import numpy as np
 from measuring.memory import Pace, resident_mib
 from measuring.pages import write_section
 from rdflib.term import URIRef
 
-from denota.engine.rdf.columns.batch import GraphBatch
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.engine.rdf.matcher import compile_pattern
 from denota.engine.rsepql import RsepqlEngine
-from denota.semantics.model.items import TimeKind, TimestampedGraph
+from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.model.terms import Graph, Term, Variable
 from denota.semantics.rdf.syntax.parse import parse_group
@@ -106,45 +104,14 @@ def stream(items: int, seed: int = 7) -> Iterator[TimestampedGraph]:
         yield TimestampedGraph(t, graph)
 
 
-def batches(items: int, most: int, dictionary: Dictionary, seed: int = 7) -> Iterator[GraphBatch]:
-    """Items as those of `stream`, so many at once, as columns."""
-    draw = np.random.default_rng(seed)
-    encode = dictionary.encode
-    for begin in range(0, items, most):
-        machines = np.array([encode(URIRef(f"{EX}m{number}")) for number in range(MACHINES)])
-        kinds = np.array([encode(STARTS), encode(ENDS)])
-        time = np.arange(begin, min(begin + most, items))
-        count = len(time)
-        yield GraphBatch(
-            dictionary, TimeKind.INTEGER, (STREAM,), np.zeros(count, np.int64), time, time,
-            np.zeros(count, np.int64), np.arange(count + 1),
-            np.array([encode(URIRef(f"{EX}job{t}")) for t in time.tolist()]),
-            kinds[draw.integers(0, 2, count)], machines[draw.integers(0, MACHINES, count)],
-        )
-
-
-def answers_of(
-    engine: RsepqlEngine, items: int, batch: int
-) -> Iterator[tuple[int, list[TimedAnswer]]]:
-    """How many items have been fed, and the answers that the latest of them have brought."""
-    count = 0
-    if batch:
-        for columns in batches(items, batch, engine.dictionary):
-            count += len(columns)
-            yield count, engine.feed_batch(columns)
-    else:
-        for count, item in enumerate(merge({STREAM: stream(items)}, ties="sequence"), 1):
-            yield count, engine.feed(item)
-
-
-def measured(name: str, items: int, width: int, batch: int) -> list[Row]:
+def measured(name: str, items: int, width: int) -> list[Row]:
     """Twenty rows of figures of the engine."""
     engine = RsepqlEngine(parse(QUERIES[name].text(width)), [STREAM])
     figures: list[Row] = []
     found = 0
     pace = Pace(items)
-    for count, answers in answers_of(engine, items, batch):
-        found += sum(map(size, answers))
+    for count, item in enumerate(merge({STREAM: stream(items)}, ties="sequence"), 1):
+        found += sum(map(size, engine.feed(item)))
         if pace.due(count):
             held = engine.statistics()
             rate = pace.rate(count)
@@ -336,15 +303,12 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--window", type=int, default=1_000, help="in items, one a time unit")
     parser.add_argument("--naive-items", type=int, default=10_000)
-    parser.add_argument("--batch", type=int, default=0, help="items fed at once (0: one by one)")
     parser.add_argument("--query", choices=QUERIES, action="append")
     parser.add_argument("--page", type=Path)
     arguments = parser.parse_args()
     names = arguments.query or list(QUERIES)
     rates = {name: compared(name, arguments.naive_items, arguments.window) for name in names}
-    figures = {
-        name: measured(name, arguments.items, arguments.window, arguments.batch) for name in names
-    }
+    figures = {name: measured(name, arguments.items, arguments.window) for name in names}
     if arguments.page is not None:
         text = section(figures, rates, arguments.window, arguments.naive_items)
         write_section(arguments.page, "RSEP-QL", text)
