@@ -161,10 +161,13 @@ class _BlankNodes:
         self._document = document
         self._scope = scope
         self._number = count()
+        self._unlabelled: dict[str, BNode] = {}
         self.forget()
 
     def forget(self) -> None:
-        self._unlabelled: dict[str, BNode] = {}
+        """Forgets what was named before the last call: the item that has begun has named some."""
+        self._before = self._unlabelled
+        self._unlabelled = {}
         self._written: set[bytes] = set()
         self._searched = 0
         self._tail = b""
@@ -172,9 +175,10 @@ class _BlankNodes:
     def named(self, label: str) -> BNode:
         if not self._RANDOM.fullmatch(label) or self._is_written(label):
             return BNode(f"{self._scope}_{label}")
-        node = self._unlabelled.get(label)
+        node = self._unlabelled.get(label) or self._before.get(label)
         if node is None:
-            node = self._unlabelled[label] = BNode(f"{self._scope}-{next(self._number)}")
+            node = BNode(f"{self._scope}-{next(self._number)}")
+        self._unlabelled[label] = node
         return node
 
     def _is_written(self, label: str) -> bool:

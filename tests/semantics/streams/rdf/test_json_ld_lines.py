@@ -12,6 +12,7 @@ from denota.oracle import api
 from denota.oracle.languages.registry import language
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import IntervalGraph, TimestampedGraph
+from denota.semantics.streams.rdf import quads
 from denota.semantics.streams.rdf.reading import parse_items
 
 PROV = "http://www.w3.org/ns/prov#"
@@ -46,6 +47,20 @@ def test_a_context_is_that_of_its_line():
 def test_a_blank_node_is_that_of_the_whole_document():
     first, second = read(line(1, {"@id": "_:b"}) + line(2, {"@id": "_:b"}))
     assert {o for _, _, o in first.graph} == {o for _, _, o in second.graph}
+
+
+@pytest.mark.parametrize("cached", range(1, 9))
+def test_a_node_without_a_label_is_one_also_if_terms_are_forgotten(cached, monkeypatch):
+    monkeypatch.setattr(quads, "_CACHED_TERMS", cached)
+    node = {"p": 1, "q": {"p": 2}}
+    found = read("".join(
+        json.dumps({"@context": CONTEXT, "prov:generatedAtTime": time, "@graph": [node]}) + "\n"
+        for time in range(9)
+    ))
+    assert [(each.time, len(each.graph)) for each in found] == [(time, 3) for time in range(9)]
+    nodes = [{s for s, _, _ in each.graph} for each in found]
+    assert [len(each) for each in nodes] == [2] * 9
+    assert len(set().union(*nodes)) == 18
 
 
 def test_intervals_empty_graphs_and_what_is_no_item():
