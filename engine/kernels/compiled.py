@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..getting_ready import getting_ready
-from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made
+from .machine_code import NOT_MINE, KeptKernel, kinds, loaded, made, shapes
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -113,7 +113,8 @@ class Kernel(Generic[Parameters, Result]):
         if of is None:
             return None
         if of not in self._kept:
-            name = f"{self._function.__name__}-{self.version[:16]}"
+            shape = sha256(repr(shapes(arguments)).encode()).hexdigest()
+            name = f"{self._function.__name__}-{self.version[:16]}-{shape[:8]}"
             with getting_ready():
                 self._kept[of] = loaded(name, of) or made(
                     name, of, arguments, self._calling(lambda kernel: kernel.compiled)
@@ -129,7 +130,7 @@ class Kernel(Generic[Parameters, Result]):
             value = function.__globals__.get(name)
             if isinstance(value, Kernel):
                 parts.append(value.version)
-            elif isinstance(value, int | float | str | tuple):
+            elif isinstance(value, int | float | str | tuple | np.generic):
                 parts.append(value)
             else:  # a named tuple of arrays, say
                 parts.append(getattr(value, "_fields", None))

@@ -75,6 +75,14 @@ def kinds(arguments: Sequence[Any]) -> tuple[str, ...] | None:
     return tuple(found)
 
 
+def shapes(arguments: Sequence[Any]) -> list[Any]:
+    """The names of the fields of named tuples, and of those inside: code knows them by place."""
+    return [
+        (getattr(value, "_fields", None), shapes(value))
+        for value in arguments if isinstance(value, tuple)
+    ]
+
+
 def _is_plain(array: Any) -> bool:
     flags = array.flags
     return bool(array.ndim == 1 and flags.c_contiguous and flags.aligned)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -121,6 +122,40 @@ def test_a_kernel_is_kept_under_what_it_and_those_it_calls_do() -> None:
     assert version(once) != version(inlined(lambda value: 3 * value))
     assert version(once) != version(inlined(lambda value: 2 + value))
     assert version(once) != version(compiled(lambda value: 2 * value))
+
+
+def _step(value: int) -> int:
+    return value + STEP  # type: ignore[name-defined, no-any-return]  # noqa: F821
+
+
+def test_a_kernel_is_kept_under_its_constants() -> None:
+    def version(step: object) -> str:
+        return compiled(FunctionType(_step.__code__, {"STEP": step})).version
+
+    assert version(np.uint64(1)) == version(np.uint64(1))
+    assert len({version(np.uint64(1)), version(np.uint64(2)), version(np.int64(1))}) == 3
+
+
+class Ends(NamedTuple):
+    first: np.ndarray  # type: ignore[type-arg]
+    last: np.ndarray  # type: ignore[type-arg]
+
+
+class Swapped(NamedTuple):
+    last: np.ndarray  # type: ignore[type-arg]
+    first: np.ndarray  # type: ignore[type-arg]
+
+
+def _first_of(ends: Ends) -> int:
+    return ends.first[0]  # type: ignore[no-any-return]
+
+
+def test_a_kernel_is_kept_under_the_places_of_its_arguments_fields(folder: Path) -> None:
+    one, two = np.array([1]), np.array([2])
+    with KERNELS.allowing(-1):
+        assert compiled(_first_of)(Ends(one, two)) == 1
+        assert compiled(_first_of)(Swapped(two, one)) == 1  # type: ignore[arg-type]
+    assert len(_kept(folder)) == 2
 
 
 _TWICE = """
