@@ -156,17 +156,19 @@ def test_a_child_that_reads_a_topic_is_interrupted_or_ends_with_a_fault(tmp_path
     producer = kafka.Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 1})
     (broker,) = producer.list_topics("t", timeout=60).brokers.values()
     where = f"kafka://127.0.0.1:{broker.port}/t"
-    for message, partition in (('{"type": "A", "time": 1}', 0), ('{"type": "B", "time": 2}', 2)):
+    told = [('{"type": "A", "time": 1}', 0), ('{"type": "B", "time": 2}', 2)]
+    told += [('{"type": "@heartbeat", "time": 9}', partition) for partition in range(4)]
+    for message, partition in told:
         producer.produce("t", message, partition=partition)
     assert producer.flush(60) == 0
-    with Child(tmp_path, CEQL, "--stream", f"S={where}", "--idle", "0.05") as child:
+    with Child(tmp_path, CEQL, "--stream", f"S={where}") as child:
         assert child.match()["positions"] == [0, 1]
         assert child.interrupted() == (130, "", "")
     producer.produce("t", "B", partition=2)
     assert producer.flush(60) == 0
     with Child(tmp_path, CEQL, "--stream", f"S={where}?until=end") as child:
         code, _, err = child.ended()
-        message = f"{where}, partition 2, offset 1:1:1: not JSON: expecting value\n"
+        message = f"{where}, partition 2, offset 2:1:1: not JSON: expecting value\n"
         assert (code, err) == (2, message)
 
 
