@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..rdf.data.dictionary import Dictionary
 from .declared import stateful
-from .restored_graphs import DamagedState, restored
-from .saved_graphs import Plain, SavedGraph, saved
+
+if TYPE_CHECKING:
+    from .saved_graphs import Plain, SavedGraph  # and with it NumPy
 
 
 class RunningQuery(ABC):
@@ -74,6 +75,8 @@ class RunningState:
 
 def state_of(running: RunningQuery) -> RunningState:
     """The state of a query between two arrivals."""
+    from .saved_graphs import saved  # only checkpoints pay for NumPy's start
+
     running.settle()
     apart = running.dictionaries
     return RunningState(running.told(), tuple(map(saved, apart)), saved(running, apart))
@@ -86,6 +89,8 @@ def taken_up(
 
     Terms have their ids before anything is compiled, so that constants have the ids that they had.
     """
+    from .restored_graphs import DamagedState, restored
+
     dictionaries = [Dictionary() for _ in state.terms]
     for dictionary, terms in zip(dictionaries, state.terms, strict=True):
         restored(dictionary, terms)

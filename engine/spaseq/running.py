@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
 
@@ -15,9 +16,11 @@ from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.declared import stateful
 from ..checkpoints.running_query import RunningQuery
-from ..checkpoints.saved_graphs import Plain
 from ..rdf.data.dictionary import Dictionary
 from .runtime import SpaseqEngine
+
+if TYPE_CHECKING:
+    from ..checkpoints.saved_graphs import Plain  # and with it NumPy
 
 
 @stateful(parts=("engine",))
