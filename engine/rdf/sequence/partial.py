@@ -99,7 +99,7 @@ def scratch(program: Program, size: int, found: int, known: int) -> Scratch:
     width = int(program.sizes[WIDTH])
     return Scratch(
         np.zeros(found, np.int64),
-        np.zeros(2 << (2 * size - 1).bit_length(), np.int64),
+        np.zeros(2 << (2 * found - 1).bit_length(), np.int64),
         np.zeros(3 * (size + 1), np.int64),
         np.zeros(known * (1 + width), np.int64),
         np.zeros(2 << (2 * known - 1).bit_length(), np.int64),

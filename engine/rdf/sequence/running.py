@@ -30,6 +30,8 @@ from .partial import (
 from .program import BRANCHES, SELECTED, Integers, Program
 from .stepping import Leaves, enter_nodes, step
 
+_FOUND: Final = 64
+"""Groups that an item joins, for which there is room at first."""
 _STEPS: Final = 8
 """What an item and a source cost, in the steps that kernels are charged."""
 
@@ -63,8 +65,8 @@ class RunningSequence:
             [window.slide, window.start, window.width, window.closed], np.int64
         )
         self._size = max(1, IN_USE.partial)
-        self._found = max(1, IN_USE.pasts)
         self._pasts = max(1, IN_USE.pasts)
+        self._found = min(_FOUND, self._pasts)
         self.held = partials(program, self._size)
         self._scratch = self._new_scratch()
         self._out = np.zeros(max(1, IN_USE.pasts) * self._answer, np.int64)
@@ -136,6 +138,9 @@ class RunningSequence:
         return new
 
     def _new_scratch(self) -> Scratch:
+        registers = self.held.registers
+        while self._found <= int(registers[NODES] - registers[INSTANT]):
+            self._found *= 2  # the nodes of the present instant are entered
         made = scratch(self.program, self._size, self._found, self._pasts)
         enter_nodes(self.program, self.held, made)
         return made
