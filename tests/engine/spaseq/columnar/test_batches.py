@@ -106,9 +106,9 @@ def test_a_checkpoint_holds_what_is_in_arrays() -> None:
     tree, readings = parse(query("A: B+: C")), Readings.of({"window": "match"})
     running = RunningSpaseq(tree, readings=readings)
     with capacities(handed=1):
-        running.engine.feed_batch(batch_of(given[:50], running.dictionary))
+        running.engine.feed_batch(batch_of(given[:50], running.engine.dictionary))
     again = taken_up(
-        lambda dictionary: RunningSpaseq(tree, readings=readings, dictionary=dictionary),
+        lambda dictionaries: RunningSpaseq(tree, readings=readings, dictionaries=dictionaries),
         state_of(running),
     )
     assert [Counter(again.take(item)) for item in given[50:]] == expected
