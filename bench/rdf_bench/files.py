@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import denota
 import pyoxigraph
+
+import denota
 from denota.engine.rdf.columns.reading import read_blocks
 from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.items import TimestampedGraph
