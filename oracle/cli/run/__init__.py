@@ -124,6 +124,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " earliest leaves, and what comes earlier than that is late",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE",
+        help="keep the run's state in FILE, and go on from it if it is there (docs/checkpoints.md)",
+    )
+    parser.add_argument(
+        "--every", metavar="N", type=whole,
+        help="write the checkpoint each N items (10000), at the end and on Ctrl-C or SIGTERM",
+    )
 
 
 def arranged(words: list[str]) -> list[str]:
@@ -165,6 +173,12 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     from .option_values import by_iri, evaluation_of
 
     check_amount(arguments)
+    before = None
+    if arguments.checkpoint is not None or arguments.every is not None:
+        from .checkpointing import check_options, left_off
+
+        check_options(arguments)
+        before = left_off(arguments)
     language = of_query(text, arguments.language)
     query = language.parse(text, source=source)
     files = _stream_files(arguments, language, query)
@@ -199,7 +213,14 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
-    found = written(arguments, language, query, text, inputs, times, arrivals)
+    kept = None
+    if arguments.checkpoint is not None:
+        from .checkpointing import Checkpointed
+
+        kept = Checkpointed(arguments, language, query, text, inputs, files, before)
+    found = written(
+        arguments, language, query, text, inputs, times, arrivals, kept, goes_on=before is not None
+    )
     again = arrivals is None and all(Path(file).is_file() for file in files.values())
     if not found and tuples is not None and again:
         for position, message in tuples.misspelt_types(query, streams.values(), source):

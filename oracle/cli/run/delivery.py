@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from ...results import large_output
 from ...results.times import ResultTimes
@@ -18,6 +18,9 @@ from ...results.writer import writer
 from .. import UsageError
 from ..terminal import machine_output
 from .opening import report_late
+
+if TYPE_CHECKING:
+    from .checkpointing import Checkpointed
 
 
 def check_amount(arguments: argparse.Namespace) -> None:
@@ -41,11 +44,14 @@ def check_amount(arguments: argparse.Namespace) -> None:
 
 def written(
     arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any],
-    times: ResultTimes, arrivals: Any,
+    times: ResultTimes, arrivals: Any, kept: Checkpointed | None = None, *, goes_on: bool = False,
 ) -> int:
-    """Writes what is asked for; how many results there are."""
+    """Writes what is asked for; how many results there are.
+
+    `kept` is a run with checkpoints; one that `goes_on` adds to its output.
+    """
     named = Path(arguments.output) if arguments.output else None
-    with output(named, arguments.format) as (out, path):
+    with output(named, arguments.format, "a" if goes_on else "w") as (out, path):
         if arguments.count:
             found = count(arguments, language, query, text, inputs)
             out.write(f"{found}\n")
@@ -54,6 +60,8 @@ def written(
             arguments.format, language, query, inputs["readings"], out=out, path=path, times=times
         )
         try:
+            if kept is not None:
+                return kept.run(results, out)
             return write(results, arguments, language, query, text, inputs)
         finally:  # what is certain stays certain, also if the streams end in an error
             results.close()
@@ -145,7 +153,9 @@ def _foreign_results(
 
 
 @contextmanager
-def output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | None]]:
+def output(
+    path: Path | None, format: str, mode: Literal["w", "a"] = "w"
+) -> Iterator[tuple[TextIO, Path | None]]:
     """Where results go: what is written to, and the file that Parquet opens itself."""
     if format == "parquet":
         with open(os.devnull, "w", encoding="utf-8") as nothing, _parquet_file(path) as file:
@@ -158,7 +168,7 @@ def output(path: Path | None, format: str) -> Iterator[tuple[TextIO, Path | None
     else:
         from ....semantics.streams.files.boundaries import output_errors
 
-        with output_errors(str(path)), open(path, "w", encoding="utf-8", newline="") as out:
+        with output_errors(str(path)), open(path, mode, encoding="utf-8", newline="") as out:
             yield out, path
 
 

@@ -1,0 +1,252 @@
+"""`denota run --checkpoint FILE`: a run that can be ended at any time, and gone on with."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TextIO
+
+from ....engine.checkpoints.checkpoint_files import (
+    Checkpoint,
+    CheckpointError,
+    read,
+    write,
+)
+from ....engine.checkpoints.restored_graphs import DamagedState
+from ....engine.checkpoints.running_query import RunningQuery, state_of, taken_up
+from .. import UsageError
+from .opening import notice
+
+EVERY = 10_000
+_ALL = ""  # by what name tuples of all streams together are counted
+
+
+def check_options(arguments: argparse.Namespace) -> None:
+    """Raises UsageError for options that a run with checkpoints does not have."""
+    if arguments.checkpoint is None:
+        if arguments.every is not None:
+            raise UsageError("--every needs --checkpoint")
+        return
+    if arguments.engine != "production":
+        raise UsageError("--checkpoint needs the production engine")
+    if arguments.format != "jsonl":
+        raise UsageError(f"--checkpoint goes on with --format jsonl, not with {arguments.format}")
+    for option in ("limit", "count", "sample"):
+        if getattr(arguments, option):
+            raise UsageError(f"--checkpoint and --{option} cannot be combined")
+    if arguments.every == 0:
+        raise UsageError("--every: at least 1")
+
+
+def left_off(arguments: argparse.Namespace) -> Checkpoint | None:
+    """The checkpoint that the run goes on from; None if there is none yet."""
+    if arguments.checkpoint is None or not os.path.lexists(arguments.checkpoint):
+        return None
+    return read(Path(arguments.checkpoint))
+
+
+class Checkpointed:
+    """A run over the streams in these files, from its beginning or from a checkpoint on."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, language: Any, query: Any, text: str,
+        inputs: Mapping[str, Any], files: Mapping[Any, str], before: Checkpoint | None,
+    ) -> None:
+        self._path = Path(arguments.checkpoint)
+        self._every: int = arguments.every or EVERY
+        self._language, self._query, self._inputs = language, query, inputs
+        self._output = Path(arguments.output) if arguments.output else None
+        self._asked = _asked(arguments, language, text, inputs, files)
+        self._again = {str(name) for name, file in files.items() if Path(file).is_file()}
+        self._all_again = len(self._again) == len(files)
+        self.taken: Counter[str] = Counter()
+        self.results = 0
+        self._waiting = False
+        self._ended_by: int | None = None
+        self._running = self._made(()) if before is None else self._resumed(before)
+
+    def _made(self, dictionaries: Any) -> RunningQuery:
+        running: RunningQuery = self._language.running(self._query, dictionaries, **self._inputs)
+        return running
+
+    def _resumed(self, before: Checkpoint) -> RunningQuery:
+        source = str(self._path)
+        try:
+            asked, length = before.about["asked"], before.about["output"]
+            self.taken.update(before.about["taken"])
+            self.results = int(before.about["results"])
+        except (LookupError, TypeError, ValueError) as error:
+            raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
+        for what, said in self._asked.items():
+            if asked.get(what) != said:
+                raise CheckpointError(f"the checkpoint is of a run with {_OTHER[what]}",
+                                      source=source)
+        if self._output is not None:
+            self._cut_output(length)
+        try:
+            running = taken_up(self._made, before.state)
+        except DamagedState as error:
+            raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
+        items = counted(sum(self.taken.values()), "item")
+        notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._path})")
+        return running
+
+    def _cut_output(self, length: int | None) -> None:
+        assert self._output is not None
+        there = self._output.stat().st_size if self._output.exists() else 0
+        if length is None or there < length:
+            raise CheckpointError(
+                f"{self._output} is not the output that the checkpoint goes on with",
+                source=str(self._path),
+            )
+        os.truncate(self._output, length)
+
+    # --- the run ---------------------------------------------------------------------------------
+
+    def run(self, written: Any, out: TextIO) -> int:
+        """Writes the results; how many they are, those before the checkpoint included."""
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, self._told_to_end)
+        try:
+            self._take_all(written, out)
+        except KeyboardInterrupt:
+            self._save(out)
+            if self._ended_by == signal.SIGTERM:
+                raise SystemExit(128 + signal.SIGTERM) from None
+            raise
+        self._save(out)
+        if not self._running.is_done:
+            self._write(written, self._running.finish())
+        return self.results
+
+    def _take_all(self, written: Any, out: TextIO) -> None:
+        since = 0
+        for arrival in self._arrivals():
+            self._write(written, self._running.take(arrival))
+            since += self._count(arrival)
+            if since >= self._every:
+                self._save(out)
+                since = 0
+            if self._ended_by is not None:
+                raise KeyboardInterrupt
+            if self._running.is_done:
+                return
+
+    def _write(self, written: Any, results: Iterable[Any]) -> None:
+        for result in results:
+            written.write(result)
+            self.results += 1
+
+    def _told_to_end(self, number: int, _: Any) -> None:
+        """At once between two arrivals, else when the one at hand is over."""
+        self._ended_by = number
+        if self._waiting:
+            raise KeyboardInterrupt
+
+    def _arrivals(self) -> Iterator[Any]:
+        """What arrives, without what has been taken before the checkpoint."""
+        past = self.taken.copy()
+        arrivals = self._language.arriving(self._running, self._query, self._inputs["streams"])
+        while True:
+            self._waiting = True
+            arrival = next(arrivals, None)
+            self._waiting = False
+            if arrival is None:
+                return
+            for piece in self._pieces(arrival):
+                if self._language.items == "tuples":
+                    rows = min(past[_ALL], piece.num_rows) if self._all_again else 0
+                    past[_ALL] -= rows
+                    if rows < piece.num_rows:
+                        yield piece.slice(rows)
+                    continue
+                name = str(getattr(arrival, "iri", None))
+                if name in self._again and past[name]:
+                    past[name] -= 1
+                elif hasattr(arrival, "iri") or not +past:
+                    yield arrival
+
+    def _pieces(self, arrival: Any) -> Iterator[Any]:
+        if self._language.items != "tuples":
+            yield arrival
+            return
+        batches = arrival.to_batches() if hasattr(arrival, "to_batches") else (arrival,)
+        for batch in batches:
+            for begin in range(0, batch.num_rows, self._every):
+                yield batch.slice(begin, self._every)
+
+    def _count(self, arrival: Any) -> int:
+        """How many items that is."""
+        if self._language.items == "tuples":
+            self.taken[_ALL] += arrival.num_rows
+            return int(arrival.num_rows)
+        if not hasattr(arrival, "iri"):
+            return 0
+        self.taken[str(arrival.iri)] += 1
+        return 1
+
+    def _save(self, out: TextIO) -> None:
+        out.flush()
+        length = None
+        if self._output is not None:
+            os.fsync(out.fileno())
+            length = self._output.stat().st_size
+        about = {
+            "asked": self._asked, "taken": dict(sorted(self.taken.items())),
+            "results": self.results, "output": length,
+        }
+        write(self._path, Checkpoint(about, state_of(self._running)))
+
+
+def counted(number: int, what: str) -> str:
+    """So many things."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+_OTHER = {
+    "denota": "another version of denota", "language": "another language",
+    "query": "another query", "readings": "other readings",
+    "evaluation": "another --from, --at, --policy, --period or --setting",
+    "streams": "other streams", "background": "another background",
+    "options": "other options for reading its streams",
+}
+
+
+def _asked(
+    arguments: argparse.Namespace, language: Any, text: str, inputs: Mapping[str, Any],
+    files: Mapping[Any, str],
+) -> dict[str, Any]:
+    """What must be the same for a run to go on."""
+    from .... import __version__
+
+    options = ("reorder", "type_column", "time_column", "stream_format")
+    said: dict[str, Any] = {
+        "denota": __version__, "language": language.name, "query": text,
+        "readings": dict(language.reading_names(inputs["readings"])),
+        "evaluation": inputs["evaluation"],
+        "streams": sorted(map(str, files)),
+        "background": {str(name): digest(graph) for name, graph in sorted(inputs["kb"].items())},
+        "options": {name: getattr(arguments, name) for name in options},
+    }
+    found: dict[str, Any] = json.loads(json.dumps(said, default=str))
+    return found
+
+
+def digest(graph: Any) -> str:
+    """By what a background graph is known again."""
+    states = getattr(graph, "changes", None) or ((None, graph),)
+    summed = sha256()
+    for time, triples in states:
+        lines = sorted(" ".join(term.n3() for term in triple) for triple in triples)
+        summed.update(f"{time}\n{len(lines)}\n".encode())
+        summed.update("\n".join(lines).encode("utf-8", "surrogatepass"))
+    return summed.hexdigest()
+
+
+__all__ = ["Checkpointed", "check_options", "left_off"]

@@ -1,0 +1,166 @@
+"""`denota run --checkpoint`: killed at any item, a run goes on and writes what it would have."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from denota.oracle.cli import main
+from denota.oracle.cli.run.checkpointing import Checkpointed
+
+ITEMS = 60
+_PREFIX = "PREFIX : <http://example.org/> "
+QUERIES = {
+    "spaseq": _PREFIX + "SELECT ?m ?a ?b WITHIN 30 FROM STREAM S :s WHERE { SEQ(A; B)"
+    " DEFINE GPM A ON S { ?m :a ?a } DEFINE GPM B ON S { ?m :b ?b . GRAPH :kb { ?m :is :on } } }",
+    "rsepql": _PREFIX + "REGISTER ISTREAM :o AS SELECT ?m ?a ?b FROM NAMED WINDOW :w ON :s"
+    " [RANGE 30 STEP 1] WHERE { MATCH { EVENT :w { ?m :a ?a } SEQ EVENT :w { ?m :b ?b } } }",
+    "cqels": _PREFIX + "SELECT ?m ?a ?b FROM NAMED WINDOW :W ON :s [RANGE 30] WHERE {"
+    " WINDOW :W { SEQ({ ?m :a ?a }, { ?m :b ?b }) } }",
+    "epsparql": _PREFIX + "SELECT ?m ?a ?b FROM STREAM :s WHERE { { ?m :a ?a } SEQ { ?m :b ?b }"
+    " FILTER (getDURATION() < 30) }",
+    "ceql": "SELECT * FROM S WHERE A ; B PARTITION BY [m] WITHIN 20 EVENTS",
+}
+
+
+def asked(folder: Path, language: str) -> list[str]:
+    """The words of a run over a stream in this folder."""
+    draw = Random(7)
+    events = [(draw.choice("ab"), draw.randrange(5)) for _ in range(ITEMS)]
+    (folder / "query").write_text(QUERIES[language])
+    if language == "ceql":
+        lines = ["type,m", *(f"{kind.upper()},m{machine}" for kind, machine in events)]
+        (folder / "s.csv").write_text("\n".join(lines) + "\n")
+        return ["run", str(folder / "query"), "--stream", f"S={folder / 's.csv'}"]
+    head = "@prefix : <http://example.org/> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+    (folder / "s.trig").write_text(head + "\n".join(
+        f":g{at} prov:generatedAtTime {at} . :g{at} {{ :m{machine} :{kind} {at} }}"
+        for at, (kind, machine) in enumerate(events)
+    ))
+    (folder / "kb.ttl").write_text(head + " ".join(f":m{n} :is :on ." for n in range(4)))
+    return [
+        "run", str(folder / "query"), "--language", language,
+        "--stream", f"http://example.org/s={folder / 's.trig'}",
+        "--kb", f"http://example.org/kb={folder / 'kb.ttl'}",
+    ]
+
+
+def in_a_child(words: list[str], before: Callable[[], None] = lambda: None) -> int:
+    """How a process ends that runs these words."""
+    child = os.fork()
+    if not child:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        code = 99
+        try:
+            before()
+            code = main(words)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def ended_at(item: int, by: signal.Signals) -> Callable[[], None]:
+    """Makes a run end by a signal before it has counted this item."""
+
+    def prepare() -> None:
+        count = Checkpointed._count
+
+        def counted(self: Checkpointed, arrival: object) -> int:
+            if sum(self.taken.values()) >= item:
+                os.kill(os.getpid(), by)
+            return count(self, arrival)
+
+        Checkpointed._count = counted  # type: ignore[method-assign]
+
+    return prepare
+
+
+@pytest.mark.parametrize("language", QUERIES)
+def test_a_run_that_is_killed_goes_on(language: str, tmp_path: Path) -> None:
+    words = asked(tmp_path, language)
+    whole, part = tmp_path / "whole", tmp_path / "part"
+    assert in_a_child([*words, "-o", str(whole)]) == 0
+    expected = whole.read_text().splitlines()
+    assert len(expected) > 10
+    kept = [*words, "-o", str(part), "--checkpoint", str(tmp_path / "state"), "--every", "7"]
+    draw = Random(language)
+    for item in (draw.randrange(8, 30), draw.randrange(30, ITEMS)):
+        assert in_a_child(kept, ended_at(item, signal.SIGKILL)) == -signal.SIGKILL
+    assert in_a_child(kept) == 0
+    assert sorted(part.read_text().splitlines()) == sorted(expected)
+    if language == "rsepql":  # the end of the streams is not in the checkpoint: it comes again
+        assert in_a_child(kept) == 0
+        assert sorted(part.read_text().splitlines()) == sorted(expected)
+
+
+def test_terms_may_be_hashed_otherwise_in_the_other_process(tmp_path: Path) -> None:
+    words = asked(tmp_path, "epsparql")
+    kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
+    assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
+    assert in_a_child([*kept, "--every", "4"], ended_at(40, signal.SIGKILL)) == -signal.SIGKILL
+    environment = {**os.environ, "PYTHONHASHSEED": "3"}
+    command = [sys.executable, "-m", "denota", *kept]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    lines = [(tmp_path / name).read_text().splitlines() for name in ("part", "whole")]
+    assert sorted(lines[0]) == sorted(lines[1])
+
+
+@pytest.mark.parametrize(("by", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_that_is_interrupted_writes_a_checkpoint(
+    by: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    words = asked(tmp_path, "ceql")
+    kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
+    assert in_a_child([*kept, "--every", "9"], ended_at(50, by)) == code
+    assert (tmp_path / "state").exists()
+    assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
+    assert in_a_child(kept) == 0
+    assert (tmp_path / "part").read_text() == (tmp_path / "whole").read_text()
+
+
+def test_what_does_not_fit_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = asked(tmp_path, "spaseq")
+    state, part = str(tmp_path / "state"), str(tmp_path / "part")
+    kept = [*words, "-o", part, "--checkpoint", state, "--every", "50"]
+    assert in_a_child(kept) == 0
+
+    def said(*more: str, instead: list[str] | None = None) -> str:
+        capsys.readouterr()
+        assert main([*(instead or kept), *more]) == 2
+        return capsys.readouterr().err.replace(str(tmp_path), "").strip()
+
+    assert said("--reading", "kleene=join") == (
+        "/state: the checkpoint is of a run with other readings"
+    )
+    assert said("--from", "3").endswith(
+        "with another --from, --at, --policy, --period or --setting"
+    )
+    assert said("--reorder", "5").endswith("with other options for reading its streams")
+    (tmp_path / "kb.ttl").write_text("")
+    assert said().endswith("with another background")
+    asked(tmp_path, "spaseq")
+    (tmp_path / "query").write_text(QUERIES["spaseq"] + " ")
+    assert said().endswith("with another query")
+    asked(tmp_path, "spaseq")
+    Path(part).write_text("")
+    assert said().endswith("part is not the output that the checkpoint goes on with")
+    whole = Path(state).read_bytes()
+    Path(state).write_bytes(whole[:-1])
+    assert said() == "/state: the checkpoint is cut off"
+    Path(state).write_bytes(whole[:60] + b"?" + whole[61:])
+    assert said() == "/state: the checkpoint is damaged: its checksum is another"
+    assert "--every needs --checkpoint" in said("--every", "5", instead=words)
+    assert "--checkpoint and --limit cannot be combined" in said("--limit", "5")
+    assert "--checkpoint goes on with --format jsonl" in said("--format", "csv")
+    assert "--checkpoint needs the production engine" in said("--engine", "oracle")
