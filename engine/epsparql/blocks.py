@@ -81,12 +81,37 @@ class Store:
         yield from self._static.get(key, ())
         yield from self._dynamic.get(key, ())
 
+    def occurrences(self) -> list[Occurrence]:
+        """Those that are looked up, by arrival"""
+        numbered = {
+            number: occurrence
+            for table in (self._static, self._dynamic)
+            for key, stored in table.items() if isinstance(key, tuple) and key[:1] == ("p",)
+            for number, occurrence in stored
+        }
+        return [numbered[number] for number in sorted(numbered)]
+
+    def timeless(self) -> bool:
+        """Whether one of them has no time"""
+        return bool(self._static)
+
+    def asks_for(self, predicate: int) -> bool:
+        """Whether occurrences with the predicate are looked up"""
+        return bool(self.horizons) and (self._predicates is None or predicate in self._predicates)
+
+    def horizon(self) -> int | None:
+        """How long a solution of any block may span"""
+        widths = [horizon() for horizon in self.horizons]
+        if None in widths:
+            return None
+        return max((width for width in widths if width is not None), default=None)
+
     def forget(self, t: float) -> None:
         """Drop what is too long ago for every block"""
-        widths = [horizon() for horizon in self.horizons]
-        if not widths or None in widths:
+        width = self.horizon()
+        if width is None:
             return
-        low = t - max(width for width in widths if width is not None)
+        low = t - width
         order = self._order
         while order and order[0][0] < low:
             for key in order.popleft()[1]:
@@ -164,6 +189,35 @@ class Block(Node):
         self._plans = [self._plan(i) for i in range(len(self.patterns))]
         if len(self.patterns) > 1:
             store.register(self.patterns, lambda: self._width)
+
+    @property
+    def all_columns(self) -> tuple[Variable, ...]:
+        """The variables, hidden ones included"""
+        return self._all
+
+    @property
+    def each(self) -> bool:
+        """Whether each choice of occurrences counts"""
+        return self._each
+
+    @property
+    def width(self) -> int | None:
+        """How long a solution may span"""
+        return self._width
+
+    @property
+    def store(self) -> Store:
+        """Where its occurrences are looked up"""
+        return self._store
+
+    def in_order(self) -> list[Pattern]:
+        """The patterns, each sharing a variable with those before it where that is possible"""
+        return [self.patterns[0], *(step.pattern for step in self._plans[0])]
+
+    def exchange(self, seen: set[TimedRow]) -> set[TimedRow]:
+        """Replaces what has been found at this instant, which is returned"""
+        seen, self._seen = self._seen, seen
+        return seen
 
     def _plan(self, first: int) -> list[_Step]:
         """In which order the other patterns are looked up: the most bound one first"""

@@ -77,6 +77,8 @@ OPERANDS = (
     "?a :p ?k", "?b :q ?k", "?k :p ?n", "?k :p ?k", "[] :p ?k", "?a ?r :k1", ":k1 :p ?n",
     "{ ?a :p ?k } UNION { ?k :q ?b }", "?k :p ?n FILTER (?n > 1)", "?k :q ?m FILTER (?m < ?n)",
     "{ ?a :p ?k } SEQ { ?b :q ?k }", "SELECT DISTINCT ?k WHERE { ?a :p ?k }",
+    "?k :p ?n . ?k :q ?m", "?k :p ?n . ?k :q ?m", "?a :p ?k . ?k ?r ?b", "?k :p [] ; :q ?m, ?n",
+    "?k :p ?n ; :q ?m FILTER (?n != ?m && getDURATION() < 3)", "?k ^:p/:q ?b",
     "{ ?k :p ?n } SEQ { ?k :q ?m } FILTER (getDURATION() <= 3)", "?a :p ?k BIND (STR(?a) AS ?s)",
 )
 ENDS = (
@@ -110,7 +112,10 @@ def sequences(draw: st.DrawFn) -> EpsparqlCase:
         lasted = draw(st.sampled_from((0, 0, 0, 0, 2)))
         graph = draw(st.frozensets(triples, min_size=1, max_size=3))
         items.append(lasting(time, graph, lasted, TimeKind.INTEGER))
-    readings = Readings.of({"solutions": draw(st.sampled_from(Readings.choices()["solutions"]))})
+    readings = Readings.of({
+        name: draw(st.sampled_from(Readings.choices()[name]))
+        for name in ("solutions", "occurrences")
+    })
     known = draw(st.one_of(st.just(frozenset()), st.frozensets(triples, min_size=1, max_size=2)))
     kb = {URIRef("http://example.org/g"): known} if known else {}
     return EpsparqlCase(parse(query), {URIRef("http://example.org/s"): tuple(items)}, kb, readings)

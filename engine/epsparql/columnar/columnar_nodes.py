@@ -22,6 +22,7 @@ from ..blocks import Block
 from ..joins import Sequenced, United
 from ..nodes import Filtered, Index, Node, Wrapping
 from ..rows import FOREVER, NEVER, TimedRow, TimedRows
+from .meeting import Basic
 from .occurring import Occurring
 
 Compiled: TypeAlias = Callable[[Sequence[Filtered], Layout], list[Condition]]
@@ -36,8 +37,8 @@ class Columnar(Protocol):
     def fed(self, occurring: Occurring) -> Timed:
         """The new solutions, in the order of their ends"""
 
-    def joins(self) -> Iterator[Sequel]:
-        """The SEQs in it"""
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        """What remembers in it"""
 
 
 def _passing(conditions: Sequence[Condition], layout: Layout, found: Timed) -> Timed:
@@ -68,8 +69,50 @@ class _Leaf:
         )
         return _passing(self._conditions, self.layout, found)
 
-    def joins(self) -> Iterator[Sequel]:
+    def states(self) -> Iterator[Sequel | Conjunction]:
         return iter(())
+
+
+class Conjunction:
+    """Several triple patterns."""
+
+    def __init__(self, block: Block, conditions: Compiled) -> None:
+        self.layout = block.layout
+        self.basic = Basic(block)
+        self._picks = [block.all_columns.index(v) for v in self.layout.columns]
+        self._conditions = conditions(block.conditions, self.layout)
+
+    def fed(self, occurring: Occurring) -> Timed:
+        rows = self.basic.rows(occurring)
+        start, end = rows[:, -2].copy(), rows[:, -1].copy()
+        found = Timed(rows[:, self._picks], start, end, np.full(len(rows), ALWAYS))
+        return _passing(self._conditions, self.layout, found)
+
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        yield self
+
+    def movable(self) -> bool:
+        """Whether what the store remembers can lie in columns"""
+        return self.basic.movable()
+
+    def take(self, occurring: Occurring | None) -> None:
+        """What has occurred so far waits"""
+        self.basic.take(occurring)
+
+    def give_back(self) -> None:
+        """The block goes by the store again"""
+        self.basic.give_back()
+
+    def forget(self, now: int) -> None:
+        """Nothing that ends before now will come"""
+        self.basic.forget(now)
+
+    def waiting(self) -> Iterator[Timed]:
+        """What waits in columns"""
+        for meeting in self.basic.meetings:
+            for join in meeting.joins():
+                waiting = join.waiting
+                yield waiting._replace(rows=waiting.rows[:, :-2])  # without their spans
 
 
 class Sequel:
@@ -95,9 +138,9 @@ class Sequel:
             return lefts._replace(deadline=np.full(lefts.size, ALWAYS))
         return lefts._replace(deadline=lefts.start + width)
 
-    def joins(self) -> Iterator[Sequel]:
-        yield from self._left.joins()
-        yield from self._right.joins()
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        yield from self._left.states()
+        yield from self._right.states()
         yield self
 
     # --- between the two ways ---------------------------------------------------------------
@@ -109,7 +152,7 @@ class Sequel:
             return False
         return node.width is None or all(row[2] != NEVER for row in _indexed(node))
 
-    def take(self) -> None:
+    def take(self, occurring: Occurring | None) -> None:
         """What the node remembers goes into columns"""
         node = self._node
         rows = timed(
@@ -121,6 +164,14 @@ class Sequel:
         )
         self.join.remember(self._bounded(rows))
         node.lefts = Index()
+
+    def forget(self, now: int) -> None:
+        """Nothing that ends before now will come"""
+        self.join.forget(now)
+
+    def waiting(self) -> Iterator[Timed]:
+        """What waits in columns"""
+        yield self.join.waiting
 
     def give_back(self) -> None:
         """What lies in columns goes to the node"""
@@ -155,9 +206,9 @@ class _Alternatives:
             parts.append(found._replace(rows=rows))
         return together(parts, width)
 
-    def joins(self) -> Iterator[Sequel]:
+    def states(self) -> Iterator[Sequel | Conjunction]:
         for side in self._sides:
-            yield from side.joins()
+            yield from side.states()
 
 
 class _Changing:
@@ -176,15 +227,16 @@ class _Changing:
         changed = self._node.changed(found)
         return timed([(ids, int(start), int(end)) for ids, start, end in changed], width)
 
-    def joins(self) -> Iterator[Sequel]:
-        return self._inner.joins()
+    def states(self) -> Iterator[Sequel | Conjunction]:
+        return self._inner.states()
 
 
 def part_of(node: Node, conditions: Compiled) -> Columnar | None:
     """The node by the batch, if that is possible"""
     match node:
-        case Block() if len(node.patterns) == 1 and not node.outer:
-            return _Leaf(node, conditions)
+        case Block() if node.patterns and not node.outer:
+            kind = _Leaf if len(node.patterns) == 1 else Conjunction
+            return kind(node, conditions)
         case Sequenced() if node.left.timewise:
             left, right = part_of(node.left, conditions), part_of(node.right, conditions)
             if left is None or right is None:

@@ -16,7 +16,8 @@ from ..joins import Sequenced, United
 from ..nodes import AtTheEnd, Distinct, Filtered, Node, Wrapping
 from ..rows import Occurrence, TimedRows
 from .columnar_nodes import part_of
-from .occurring import Occurring, latest_of
+from .meeting import stored
+from .occurring import Occurring, asked_for, latest_of, occurrences
 
 
 class ColumnarTree:
@@ -37,7 +38,10 @@ class ColumnarTree:
             node = node.inner
         # What EXISTS asks for is all that has occurred, one by one.
         self._part = part_of(node, conditions) if tree.scope.log is None else None
-        self._joins = [] if self._part is None else list(self._part.joins())
+        self._states = [] if self._part is None else list(self._part.states())
+        self._store = tree.scope.store
+        self._unstored: list[GraphBatch] = []
+        self._dictionary = dictionary
         self._distinct = [each for each in _all(tree.root) if isinstance(each, Distinct)]
 
     def takes(self, batch: GraphBatch) -> bool:
@@ -46,9 +50,10 @@ class ColumnarTree:
             return False
         if batch.time[-1] > FURTHEST or batch.start.min() < -FURTHEST:
             return False
-        if not self._active and all(join.movable() for join in self._joins):
-            for join in self._joins:
-                join.take()
+        if not self._active and all(state.movable() for state in self._states):
+            occurring = stored(self._store, self._dictionary)
+            for state in self._states:
+                state.take(occurring)
             self._active = True
         return self._active
 
@@ -57,7 +62,10 @@ class ColumnarTree:
     ) -> tuple[TimedRows, set[Occurrence]]:
         """The new solutions, and the occurrences of the last instant, as `known` are of `now`."""
         assert self._part is not None
-        rows: TimedRows = list(self._part.fed(Occurring(batch, known, now)).tuples())
+        occurring = Occurring(batch, known, now)
+        if self._store.horizons:
+            self._unstored.append(asked_for(occurring.batch, self._store))
+        rows: TimedRows = list(self._part.fed(occurring).tuples())
         for node in reversed(self._above):
             if not rows:
                 break
@@ -68,8 +76,11 @@ class ColumnarTree:
                 rows = node.changed(rows)
         last = int(batch.time[-1])
         latest = latest_of(batch)
-        for sequel in self._joins:
-            sequel.join.forget(last)
+        for state in self._states:
+            state.forget(last)
+        width = self._store.horizon()
+        if width is not None:
+            self._unstored = [each for each in self._unstored if each.time[-1] >= last - width]
         for distinct in self._distinct:
             distinct.keep(last)
         return rows, latest | known if last == now else latest
@@ -77,17 +88,25 @@ class ColumnarTree:
     def deactivate(self) -> None:
         """What is remembered goes to the nodes"""
         if self._active:
-            for join in self._joins:
-                join.give_back()
+            for batch in self._unstored:
+                for occurrence in occurrences(batch):
+                    self._store.add(occurrence)
+            self._unstored = []
+            for state in self._states:
+                state.give_back()
             self._active = False
 
     def __len__(self) -> int:
-        return sum(len(sequel.join) for sequel in self._joins)
+        return sum(part.size for state in self._states for part in state.waiting())
 
     def held(self) -> Iterator[int]:
         """The ids that are remembered in columns"""
-        for sequel in self._joins:
-            yield from sequel.join.waiting.rows.ravel().tolist()
+        for state in self._states:
+            for part in state.waiting():
+                yield from part.rows.ravel().tolist()
+        for batch in self._unstored:
+            for column in (batch.subject, batch.predicate, batch.object):
+                yield from column.tolist()
 
 
 def _all(node: Node) -> Iterator[Node]:

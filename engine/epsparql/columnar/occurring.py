@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....semantics.model.terms import Variable
 from ...rdf.columns.batch import Column, GraphBatch
 from ...rdf.columns.matching.predicates import partition
-from ..blocks import Pattern
+from ..blocks import Pattern, Store
 from ..rows import Occurrence
 
 
@@ -21,7 +22,8 @@ class Occurring:
     def __init__(self, batch: GraphBatch, before: AbstractSet[Occurrence], now: float) -> None:
         """`before` are the occurrences so far at the instant `now`, which may not be over."""
         self.start, self.end = batch.start, batch.time
-        self._triples = partition(_first_times(batch, before, now))
+        self.batch = _first_times(batch, before, now)
+        self._triples = partition(self.batch)
 
     def matching(self, pattern: Pattern) -> tuple[Sequence[Column], Column]:
         """Subjects, predicates and objects of the triples that match, and their items"""
@@ -75,17 +77,34 @@ def _first_times(batch: GraphBatch, before: AbstractSet[Occurrence], now: float)
     for number in np.flatnonzero(going_on[items]).tolist():
         s, p, o, start, end = whole[:, number].tolist()
         fresh[number] &= (s, p, o, start, end) not in before
-    offsets = np.concatenate(([0], np.cumsum(fresh)))[batch.offsets]
+    return _only(batch, fresh)
+
+
+def asked_for(batch: GraphBatch, store: Store) -> GraphBatch:
+    """The batch without triples that a store does not look up"""
+    predicates = np.unique(batch.predicate).tolist()
+    wanted = [predicate for predicate in predicates if store.asks_for(predicate)]
+    if len(wanted) == len(predicates):
+        return batch
+    return _only(batch, np.isin(batch.predicate, wanted))
+
+
+def _only(batch: GraphBatch, chosen: NDArray[np.bool_]) -> GraphBatch:
+    offsets = np.concatenate(([0], np.cumsum(chosen)))[batch.offsets]
     return replace(
-        batch, offsets=offsets, subject=batch.subject[fresh], predicate=batch.predicate[fresh],
-        object=batch.object[fresh],
+        batch, offsets=offsets, subject=batch.subject[chosen], predicate=batch.predicate[chosen],
+        object=batch.object[chosen],
     )
 
 
 def latest_of(batch: GraphBatch) -> set[Occurrence]:
     """The occurrences of the last instant"""
     first = int(np.searchsorted(batch.time, batch.time[-1]))
-    here = batch.cut(first, len(batch))
-    items = np.repeat(np.arange(len(here)), np.diff(here.offsets))
-    columns = (here.subject, here.predicate, here.object, here.start[items], here.time[items])
-    return set(zip(*(column.tolist() for column in columns), strict=True))
+    return set(occurrences(batch.cut(first, len(batch))))
+
+
+def occurrences(batch: GraphBatch) -> Iterator[Occurrence]:
+    """The triples with the intervals of their items"""
+    items = np.repeat(np.arange(len(batch)), np.diff(batch.offsets))
+    columns = (batch.subject, batch.predicate, batch.object, batch.start[items], batch.time[items])
+    return zip(*(column.tolist() for column in columns), strict=True)

@@ -122,6 +122,10 @@ class TemporalJoin:
             ends = self._waiting.end[self._first:self._size]
             self._first += int(np.searchsorted(ends, now - self._reach))
 
+    def drop(self, count: int) -> None:
+        """So many that have waited longest do not wait any more."""
+        self._first += count
+
     def _make_room(self, more: int) -> None:
         """Drops what is forgotten; the room is doubled until at most half of it is taken."""
         kept, first = self.waiting, self._first
