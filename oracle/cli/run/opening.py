@@ -40,6 +40,8 @@ def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[st
         for option in ("idle", "reorder", "reorder-items"):
             if getattr(arguments, option.replace("-", "_")) is not None:
                 raise UsageError(f"--{option} needs the production engine")
+        if arguments.follow and any(address_of(file) is not None for file in files):
+            raise UsageError("--follow needs the production engine")
         return None
     if arguments.reorder is None and arguments.reorder_items is not None:
         raise UsageError("--reorder-items needs --reorder, which says how far items are from order")
@@ -112,7 +114,7 @@ def stream_of(
         arguments.follow or arrivals.delay is not None or is_live(file)
     ):
         return _live(arrivals, language, file, {**options, "idle": arguments.idle})
-    if address_of(file) is not None and not arguments.follow:  # the oracle reads to the end first
+    if address_of(file) is not None:  # the oracle reads to the end first
         from ....semantics.streams.live.reading import Arrivals, all_of
 
         stream = _live(Arrivals(notice=notice), language, file, options)

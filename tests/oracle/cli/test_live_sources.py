@@ -223,6 +223,12 @@ def test_nobody_listens_is_one_line(tmp_path):
         assert child.ended() == (2, "", message)
 
 
+def test_the_oracle_follows_no_socket(tmp_path):
+    options = ("--stream", ":s=tcp-listen://127.0.0.1:0", "--follow", "--engine", "oracle")
+    with Child(tmp_path, ONE_STREAM, *options) as child:
+        assert child.ended() == (2, "", "denota run: --follow needs the production engine\n")
+
+
 def test_what_was_certain_before_a_fault_is_written(tmp_path):
     with Child(tmp_path, ONE_STREAM, "--stream", f":s=unix-listen://{tmp_path}/s") as child:
         assert child.process.stderr.readline().endswith(f"listening at unix://{tmp_path}/s\n")
