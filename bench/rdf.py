@@ -1,11 +1,12 @@
 """How fast the engines over RDF are, from columns and item by item.
 
-    python bench/rdf.py [abcdems ...] [--items 50000] [--runs 3] [--page docs/rdf-speed.md]
+    python bench/rdf.py [abcdefms ...] [--items 50000] [--runs 3] [--page docs/rdf-speed.md]
 
 Sections: a, the keyed sequence; b, stock graphs; c, the keyed sequence in a window, in the other
-languages; d, windows and background graphs; e, one item at a time; m, graph patterns alone; s,
-memory over a long stream (say, --items 10000000). Streams are generated. Figures are medians of
-processor time (e: of the clock; s: of memory), each beside a baseline of the same run.
+languages; d, windows and background graphs; e, one item at a time; f, files of N-Quads; m, graph
+patterns alone; s, memory over a long stream (say, --items 10000000). Streams are generated. Figures
+are medians of processor time (e: of the clock; s: of memory), each beside a baseline of the same
+run.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from measuring.pages import write_section
-from rdf_bench import intervals, matching, rsepql, soak, spaseq
+from rdf_bench import files, intervals, matching, rsepql, soak, spaseq
 from rdf_bench.figures import Figure, page
 
 
@@ -27,7 +28,7 @@ def section_c(items: int, runs: int) -> list[Figure]:
 
 SECTIONS: dict[str, Callable[[int, int], list[Figure]]] = {
     "a": spaseq.section_a, "b": spaseq.section_b, "c": section_c,
-    "d": spaseq.section_d, "e": spaseq.section_e, "m": matching.section_m,
+    "d": spaseq.section_d, "e": spaseq.section_e, "f": files.section_f, "m": matching.section_m,
     "s": soak.section_s,
 }  # fmt: skip
 
