@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+REMOVING = {"os.remove", "os.rename", "os.truncate", "os.link", "os.symlink"}
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_TRUNC
 
 
 def pytest_configure() -> None:
@@ -12,3 +22,31 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if tracked():
+        sys.addaudithook(refuse_to_change_tracked_files)
+
+
+def refuse_to_change_tracked_files(event: str, arguments: tuple[Any, ...]) -> None:
+    """Tests that read the project's files run beside all others, which must leave them alone."""
+    if event == "open":
+        paths = arguments[:1] if arguments[2] & WRITING else ()
+    elif event in REMOVING:
+        paths = arguments[:2]
+    else:
+        return
+    for path in paths:
+        if isinstance(path, str | bytes | os.PathLike):
+            changed = os.path.abspath(os.fsdecode(path))
+            assert changed not in tracked(), f"a test changes {changed}, which git tracks"
+
+
+@cache
+def tracked() -> frozenset[str]:
+    """The files of the project; none outside of a working tree."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return frozenset()
+    return frozenset(str(ROOT / name) for name in listed.stdout.split("\0") if name)

@@ -9,7 +9,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -98,7 +98,10 @@ def test_some_swarms_forget_what_weighs_more() -> None:
 def test_shrinking_leads_to_the_whole(letters: str) -> None:
     swarm, word = find(
         st.tuples(swarms(), words(8)), lambda both: set(letters) <= set(both[1]),
-        random=Random(0), settings=settings(max_examples=2_000, database=None),
+        random=Random(0),
+        settings=settings(
+            max_examples=2_000, database=None, phases=(Phase.generate, Phase.shrink)
+        ),
     )
     assert word == "a" * (8 - len(letters)) + letters
     assert tuple(swarm.seeds) == (0,) * GROUPS

@@ -274,7 +274,10 @@ def _arrow(kind: AttributeType) -> Any:
 
 
 def _rows(text: str, **dialect: Any) -> Any:
-    """A reader of a text's rows; a cell may be as long as the text, whatever Python's limit is."""
+    """A reader of a text's rows; a cell may be as long as the text, whatever Python's limit is.
+
+    The limit is the process's, as a reader has none of its own: it is only ever raised.
+    """
     import csv
     import io
 
