@@ -18,7 +18,6 @@ from ...semantics.model.interval_solutions import IntervalSolution
 from ...semantics.model.items import Item, TimeKind
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
-from ...semantics.rsepql.syntax.tree import Moment
 from ...semantics.streams.live.arriving import Watermark, intervals_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
@@ -32,6 +31,7 @@ from .schema import Schema
 from .selects import compile_select
 
 if TYPE_CHECKING:
+    from ...semantics.rsepql.syntax.tree import Moment
     from ..rdf.columns.batch import GraphBatch  # and with it NumPy
     from .columnar.columnar_tree import ColumnarTree
     from .policies import Detection
@@ -275,7 +275,7 @@ class EpsparqlEngine:
 
     def _detected(self, item: StreamItem) -> TimedRows:
         """Under a policy: what is detected of the query's sequence"""
-        detection = self._detection or self._detecting_from(Moment(item.end, item.kind))
+        detection = self._detection or self._detecting_from(item.end, item.kind)
         rows, occurrences = detection.feed(item)
         rows = self._formed(rows, occurrences)
         if self._dictionary.due:
@@ -284,10 +284,12 @@ class EpsparqlEngine:
             self._sweep(rows)
         return rows
 
-    def _detecting_from(self, first: Moment) -> Detection:
+    def _detecting_from(self, time: int, kind: TimeKind) -> Detection:
         """Compiles for what an instant that is measured so begins"""
-        from .policies import Detection  # RSEP-QL's engine is for these only
+        from ...semantics.rsepql.syntax.tree import Moment
+        from .policies import Detection  # RSEP-QL and its engine are for these only
 
+        first = Moment(time, kind)
         check_times(self.query, first.kind)
         _, named = self._background()
         compiler = Compiler(self._dictionary, first.kind, self.readings, named)
@@ -323,7 +325,7 @@ class EpsparqlEngine:
     def compile(self, told: Mapping[str, Any]) -> None:
         """Compiles for what another run has been told"""
         if "first" in told:
-            self._detecting_from(Moment(told["first"], TimeKind[told["kind"]]))
+            self._detecting_from(told["first"], TimeKind[told["kind"]])
         elif "kind" in told:
             self._begun(TimeKind[told["kind"]])
 
