@@ -151,7 +151,11 @@ class Kernel(Generic[Parameters, Result]):
     def compiled(self) -> Any:
         """What Numba makes of it, at its first call or from the cache."""
         if self._compiled is None:
-            self._compiled = self._machine(self._calling(lambda kernel: kernel.compiled))
+            function = self._calling(lambda kernel: kernel.compiled)
+            # Numba keeps what it has compiled under this name, and does not notice by itself that
+            # a kernel called from here, or a constant, has changed.
+            function.__qualname__ += f"-{self.version[:16]}"
+            self._compiled = self._machine(function)
         return self._compiled
 
     def _calling(self, chosen: Callable[[Kernel[..., Any]], Any]) -> Any:

@@ -153,7 +153,7 @@ def _file(name: str, of: tuple[str, ...]) -> Path | None:
 
 @cache
 def _folder() -> Path | None:
-    """The folder of this version of Numba, of Python and of the processor."""
+    """The folder of this version of the machinery, of Numba, of Python and of the processor."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"):
         return None  # elsewhere arguments may be handed over in another way
     numba = find_spec("numba")
@@ -164,7 +164,9 @@ def _folder() -> Path | None:
     parts = [sys.version, numba.origin, str(Path(numba.origin).stat().st_mtime_ns), np.__version__]
     parts.append(str(llvm.llvm_version_info))
     parts += [llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
-    parts.append(hashlib.sha256(Path(__file__).read_bytes()).hexdigest())
+    # How kernels are made and called; what each does is in its own name.
+    for module in sorted(Path(__file__).parent.glob("*.py")):
+        parts.append(hashlib.sha256(module.read_bytes()).hexdigest())
     version = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
     named = os.environ.get("NUMBA_CACHE_DIR")
     if named:

@@ -158,6 +158,18 @@ def test_a_kernel_is_kept_under_the_places_of_its_arguments_fields(folder: Path)
     assert len(_kept(folder)) == 2
 
 
+def test_what_numba_has_kept_is_not_taken_for_what_calls_another() -> None:
+    values = np.array([5], np.int64)
+
+    def last(helper: Kernel[..., int]) -> int:
+        kernel = compiled(FunctionType(_last.__code__, {"_twice": helper, "__name__": __name__}))
+        return int(kernel.compiled(values))
+
+    # One file, one line, one code: Numba alone would answer twice with what it kept at first.
+    assert last(inlined(lambda value: 2 * value)) == 10
+    assert last(inlined(lambda value: 3 * value)) == 15
+
+
 _TWICE = """
 import sys, denota
 rows = [{"type": "AB"[i % 2], "x": i % 5} for i in range(30_000)]
