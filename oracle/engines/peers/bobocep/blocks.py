@@ -21,14 +21,9 @@ from .....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
 )
 from ....cases.case import Case
-from ..flink.contiguities import PatternPart
-from ..flink.elements import (
-    PatternElement,
-    PatternQuestion,
-    elements,
-    solutions,
-    windows_asked,
-)
+from ..event_patterns.elements import PatternElement, elements, solutions, windows_asked
+from ..event_patterns.pattern_parts import PatternPart
+from ..event_patterns.pattern_questions import PatternQuestion
 from ..hosted import HostedEngine
 from ..python_packages import peer
 

@@ -15,21 +15,19 @@ from .....semantics.spaseq.syntax.tree import SpaseqQuery
 from ....cases.case import Case
 from ...capabilities import all_but
 from ...engine import TaskError
-from ..hosted import HostedEngine
-from .contiguities import patterns
-from .elements import (
+from ..event_patterns.elements import (
     PatternElement,
-    PatternQuestion,
-    can_deny,
     elements,
-    greedily,
-    groupable,
     name_of,
     solutions,
     windows_asked,
 )
+from ..event_patterns.pattern_questions import PatternQuestion
+from ..hosted import HostedEngine
+from .contiguities import patterns
 from .java_host import words
 from .skipping import NO_SKIP, Strategy, Taken, are_left, strategies
+from .ways import can_deny, greedily, groupable
 
 Match: TypeAlias = tuple[tuple[Instant, ...], ...]
 """What each element of a pattern has taken."""
@@ -97,7 +95,9 @@ class Plan:
                 for way, found in asked.items():
                     said = skip if way == "plain" else [NO_SKIP]
                     first = grouped if way == "a group" else 0
-                    self.question.add(found, instants, within, said, way, first)
+                    self.question.add(
+                        found, instants, within, skip=said, way=way, grouped=first
+                    )
                 self._runs.append(_Run(boundaries, instants, asked, names, skip))
 
     def pairs(self, answers: Iterable[Any]) -> list[Pair]:
