@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from denota.engine.capacities import SMALL, capacities
 from denota.engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
+from denota.engine.checkpoints.declared import declaration_of
 from denota.engine.checkpoints.running_query import RunningQuery, state_of, taken_up
+from denota.engine.checkpoints.saved_graphs import places_of
 from denota.oracle.cases.case import Case
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare
@@ -80,5 +82,44 @@ def test_a_run_goes_on_from_its_checkpoint(language: str, small: bool) -> None:
             assert len(again) == len(whole)
             for one, other in zip(whole, again, strict=True):
                 assert differences(case, one, other) == ()
+
+    holds()
+
+
+def compiled(run: RunningQuery) -> dict[tuple[int, str], tuple[Any, Any, int | None]]:
+    """What is said to be compiled: of each field its object, its value, and how long that is."""
+    found = {}
+    for place in places_of(run):
+        declaration = declaration_of(type(place))
+        assert declaration is not None
+        for name in (*declaration.compiled, *declaration.same):
+            value = getattr(place, name, None)
+            length = len(value) if isinstance(value, (list, dict, set)) else None
+            found[id(place), name] = place, value, length
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_compiled_does_not_change(language: str) -> None:
+    """A field that is state, but is not said to be, would: unless the query is compiled anew."""
+
+    @settings(max_examples=20, phases=[Phase.generate])
+    @given(cases_strategy(language))
+    def holds(case: Case) -> None:
+        run = running(case)
+        told, before = run.told(), compiled(run)
+        try:
+            for arrival in case.language.arriving(run, case.tree, case.inputs["streams"]):
+                run.take(arrival)
+                if run.told() == told:
+                    for key, (place, value, length) in compiled(run).items():
+                        _, known, size = before.get(key, (None, value, length))
+                        assert value is known or value == known, (type(place).__name__, key[1])
+                        assert length == size, (type(place).__name__, key[1])
+                told, before = run.told(), compiled(run)
+                if run.is_done:
+                    break
+        except DenotaError:
+            return
 
     holds()

@@ -130,7 +130,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--every", metavar="N", type=whole,
-        help="write the checkpoint each N items (10000), at the end and on Ctrl-C or SIGTERM",
+        help="write the checkpoint each N items (100000), at the end and on Ctrl-C or SIGTERM",
     )
 
 

@@ -23,7 +23,7 @@ from ....engine.checkpoints.running_query import RunningQuery, state_of, taken_u
 from .. import UsageError
 from .opening import notice
 
-EVERY = 10_000
+EVERY = 100_000
 _ALL = ""  # by what name tuples of all streams together are counted
 
 
