@@ -18,7 +18,7 @@ from time import process_time
 
 from rdflib.term import URIRef
 
-from denota.oracle.cases.case import Case
+from denota.oracle.cases.case import Case, _parsed_stream, parsed_query
 from denota.oracle.cases.texts import Text
 from denota.oracle.engines.naming import engine
 from denota.oracle.judging.judge import expectation_of, judge
@@ -92,10 +92,8 @@ def main() -> None:
 
 
 def _forget() -> None:
-    from denota.oracle.cases import tasks
-
-    tasks.parsed_query.cache_clear()
-    tasks._parsed_stream.cache_clear()
+    parsed_query.cache_clear()
+    _parsed_stream.cache_clear()
 
 
 if __name__ == "__main__":
