@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rdflib.term import URIRef
 
@@ -18,9 +17,6 @@ from ..checkpoints.declared import stateful
 from ..checkpoints.running_query import RunningQuery
 from ..rdf.data.dictionary import Dictionary
 from .runtime import SpaseqEngine
-
-if TYPE_CHECKING:
-    from ..checkpoints.saved_graphs import Plain  # and with it NumPy
 
 
 @stateful(parts=("engine",))
@@ -47,10 +43,8 @@ class RunningSpaseq(RunningQuery):
         order = tuple(clause.iri for clause in self.engine.query.streams)
         return graphs_arriving(streams, ties=self.engine.readings.ties, order=order)
 
-    def told(self) -> dict[str, Plain]:
-        """Nothing; a checkpoint, which asks first, knows partial matches as objects only."""
+    def settle(self) -> None:
         self.engine.as_objects()
-        return {}
 
     def take(self, arrival: StreamItem | Watermark) -> list[Pair]:
         return [] if isinstance(arrival, Watermark) else self.engine.feed(arrival)
