@@ -66,15 +66,20 @@ def test_batches_say_what_the_definitions_say(case: CqelsCase, data: st.DataObje
 
 EX = "http://example.org/"
 PATTERNS = (
-    "?a :p ?k", "?b :q ?k", "?k :p ?n", "?k :q ?m . ?k :p ?n", "[] :p ?k", "?k ?r :k1",
-    "?k :p ?n FILTER (?n > 1)", "{ ?a :p ?k } UNION { ?k :q ?b }",
+    "?a :p ?k", "?b :p ?k", "?a :p ?k", "?b :q ?k", "?k :p ?n", "?k :q ?m . ?k :p ?n",
+    "[] :p ?k", "?k ?r :k1", "?k :p ?n FILTER (?n > 1)", "{ ?a :p ?k } UNION { ?k :q ?b }",
 )
-FILTERS = ("", "FILTER (?a != ?b)", "FILTER (?n <= ?m && ?k != :k2)", "FILTER (?n + 1 > ?m)")
+FILTERS = (
+    "", "", "", "FILTER (?a != ?b)", "FILTER (?n <= ?m && ?k != :k2)", "FILTER (?n + 1 > ?m)",
+)
 MORE = (
-    "", "?k :in ?place", "FILTER (?n < 3 || ?a = :k1)", "BIND (STR(?k) AS ?s)",
+    "", "", "", "", "?k :in ?place", "FILTER (?n < 3 || ?a = :k1)", "BIND (STR(?k) AS ?s)",
     "FILTER EXISTS { ?k :in ?place }", "?k :in ?place FILTER (?place != ?b)",
 )
-WINDOWS = ("RANGE 3", "RANGE 3", "RANGE 6", "ALL", "NOW", "RANGE 4 SLIDE 2")
+WINDOWS = (
+    "RANGE 2", "RANGE 3", "RANGE 3", "RANGE 4", "RANGE 6", "ALL", "NOW", "RANGE 4 SLIDE 2",
+)
+FORMS = ("SELECT", "SELECT", "SELECT ISTREAM", "SELECT RSTREAM", "CONSTRUCT")
 TERMS = (
     *(URIRef(EX + name) for name in ("k1", "k2")),
     *(literal(str(n), XSD + "integer") for n in (1, 2)),
@@ -94,7 +99,7 @@ def sequences(draw: st.DrawFn) -> CqelsCase:
         where = (
             f"WINDOW :V {{ {patterns[0]} }} WINDOW :W {{ {patterns[-1]} }} SEQ(:V, :W)"
         )
-    form = draw(st.sampled_from(("SELECT", "SELECT ISTREAM", "SELECT RSTREAM", "CONSTRUCT")))
+    form = draw(st.sampled_from(FORMS))
     head = "CONSTRUCT { ?k :met ?a }" if form == "CONSTRUCT" else form + draw(
         st.sampled_from((" *", " ?k"))
     )
@@ -106,7 +111,7 @@ def sequences(draw: st.DrawFn) -> CqelsCase:
         st.sampled_from(TERMS[:2]), st.sampled_from("pq").map(lambda name: URIRef(EX + name)),
         st.sampled_from(TERMS),
     )
-    lengths = draw(st.sampled_from(((0,), (0,), (0, 0, 2))))
+    lengths = draw(st.sampled_from(((0,), (0,), (0,), (0, 0, 2))))
     streams: dict[URIRef, list[Item]] = {URIRef(EX + "s"): [], URIRef(EX + "t"): []}
     time = 2
     for _ in range(draw(st.integers(3, 10))):
