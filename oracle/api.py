@@ -70,10 +70,14 @@ def read_stream(
 def _holds_tuples(where: Any, format: str | None) -> bool:
     if hasattr(where, "schema"):
         return True
-    if format is not None:
-        return format.lower() in ("csv", "tsv", "jsonl", "parquet", "arrow")
+    if format is not None and format.lower() != "parquet":
+        return format.lower() in ("csv", "tsv", "jsonl", "arrow")
     if not isinstance(where, (str, os.PathLike)):
-        return False
+        return format is not None
+    if os.fspath(where).endswith(".parquet") or format is not None:
+        from ..semantics.streams.rdf.packed import holds_quads
+
+        return not holds_quads(os.fspath(where))
     from ..semantics.streams.tuples.reading import is_tuple_file
 
     return is_tuple_file(os.fspath(where))

@@ -16,7 +16,7 @@ class LineText:
     """
 
     def __init__(self, file: Any) -> None:
-        self._some = getattr(file, "read1", file.read)
+        self._some = getattr(file, "read1", None) or file.read
         self._failed: BaseException | None = None
         self._at = 0
         self._line = 0

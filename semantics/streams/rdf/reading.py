@@ -23,6 +23,7 @@ from ..files.documents import Document, PathOrFile, open_document
 from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
 from ..prefixes import declarations
 from .itemising import items_of
+from .packed import packed_lines
 
 
 def read_items(
@@ -36,8 +37,9 @@ def read_items(
     blank nodes; by default it is a document of its own. Raises StreamError, with line and column
     where known: at once if the file cannot be opened, later for what it holds.
     """
-    known = format_of(where, format, STREAM_FORMATS)
-    document = open_document(where, follow=follow)
+    packed = None if follow else packed_lines(where, format)
+    known = Format.N_QUADS if packed else format_of(where, format, STREAM_FORMATS)
+    document = Document(packed, str(where)) if packed else open_document(where, follow=follow)
     if isinstance(where, str | os.PathLike) and not follow and os.path.isfile(where):
         return StreamFile(os.fspath(where), document, known, scope)
     return _items(document, known, scope)
