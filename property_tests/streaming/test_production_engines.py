@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from denota.engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
+from denota.engine.checkpoints.running_query import state_of, taken_up
 from denota.engine.epsparql import EpsparqlEngine
+from denota.engine.epsparql.running import RunningEpsparql
+from denota.engine.rdf.data.dictionary import Dictionary
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.tuple_sources import tuples_of
 from denota.semantics.epsparql.syntax.analysis import queried
@@ -36,11 +40,28 @@ def pulling(case: Case) -> PullingEngine:
 
 
 class Epsparql:
-    """The engine itself, to which time can advance."""
+    """The engine itself, to which time can advance, and which can be left and taken up."""
 
     def __init__(self, case: Case) -> None:
-        self.engine = EpsparqlEngine(case.tree, case.kb, case.readings)
+        self.case = case
+        self.running = self.made()
         self.named = queried(case.tree, case.stream_sources)
+
+    def made(self, dictionaries: Sequence[Dictionary] = ()) -> RunningEpsparql:
+        case = self.case
+        return RunningEpsparql(case.tree, case.kb, case.readings, dictionaries)
+
+    @property
+    def engine(self) -> EpsparqlEngine:
+        return self.running.engine
+
+    def checkpoint(self) -> bytes:
+        return written(Checkpoint({}, state_of(self.running)))
+
+    def restore(self, content: bytes) -> None:
+        again = taken_up(self.made, parsed(content).state)
+        assert isinstance(again, RunningEpsparql)
+        self.running = again
 
     def push(self, stream: Any, item: Any) -> list[Any]:
         if stream not in self.named or self.engine.answered:
