@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...semantics.model.errors import StreamError
@@ -19,6 +19,7 @@ from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
 from ..checkpoints.declared import stateful
+from ..rdf.columns.files import batches_of, large_files
 from ..rdf.data.dictionary import Dictionary
 from .datasets import check_measure
 from .patterns import EventMapping
@@ -49,7 +50,24 @@ def run(
     asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
     arriving = graphs_arriving(asked_for, ties="sequence")
     if IN_USE.items:
-        yield from _batched(engine, arriving, IN_USE.items)
+        from ..rdf.columns.in_turns import fed_in_turns  # only batches pay for NumPy's start
+
+        wanted = takewhile(lambda _: not engine.is_done, arriving)
+        yield from fed_in_turns(
+            wanted, IN_USE.items, engine.dictionary, engine.feed_batch, engine.arrive
+        )
+        yield from engine.close()
+        return
+    files = large_files(asked_for)
+    if files is not None:
+        for batch in batches_of(files, engine.dictionary, "sequence"):
+            if isinstance(batch, StreamItem):
+                yield from engine.feed(batch)
+            else:
+                yield from engine.feed_batch(batch)
+            if engine.is_done:
+                return
+        yield from engine.close()
         return
     for item in arriving:
         if isinstance(item, Watermark):
@@ -62,22 +80,6 @@ def run(
         engine.feed(item)
     engine.end()
     yield from engine.evaluated(None)
-
-
-def _batched(
-    engine: RsepqlEngine, arriving: Iterator[StreamItem | Watermark], most: int
-) -> Iterator[TimedAnswer]:
-    """As `run`, a batch and an item alone by turns: what is remembered changes hands each time."""
-    from ..rdf.columns.batch import batch_of  # only batches pay for NumPy's start
-
-    items = (each for each in arriving if isinstance(each, StreamItem))
-    while some := list(islice(items, most)):
-        yield from engine.feed_batch(batch_of(some, engine.dictionary))
-        for item in islice(items, 1):
-            yield from engine.feed(item)
-        if engine.is_done:
-            return
-    yield from engine.close()
 
 
 def too_late(iri: URIRef, time: int, latest: int) -> StreamError:
@@ -143,6 +145,12 @@ class RsepqlEngine:
         self._latest = time
         self._arrive(item)
         return answers
+
+    def arrive(self, arrival: StreamItem | Watermark) -> list[TimedAnswer]:
+        """The answers that an item or a watermark makes certain."""
+        if isinstance(arrival, Watermark):
+            return self.advance(arrival.time)
+        return self.feed(arrival)
 
     def feed_batch(self, batch: GraphBatch) -> list[TimedAnswer]:
         """The answers that these items make certain: those of `feed` over them, one by one.
