@@ -103,7 +103,8 @@ def browser() -> Iterator[Page]:
         os.dup2(low[0], 3)
         os.dup2(low[1], 4)
 
-    with tempfile.TemporaryDirectory() as profile:
+    # Helpers of the browser may write for a moment longer than it lives.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
             [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
              "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={profile}"],
