@@ -75,7 +75,7 @@ class Capacities:
     """Items that are read one by one when one of them is unusual."""
     large: int = 1 << 21
     """Bytes of N-Quads files from which on they are read by the column."""
-    handed_first: int = 1 << 6
+    handed_first: int = 1 << 10
     """Items of such files in the first batch; each further one has twice as many …"""
     handed_most: int = 1 << 13
     """… up to so many."""
