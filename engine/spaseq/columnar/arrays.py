@@ -169,7 +169,7 @@ class _Writer:
         for key, (_, count) in wanted.items():
             head = 0
             for place in range(count):
-                head = at.get((key, place), head)
+                head = max(head, at.get((key, place), 0))  # nodes of an instant are in any order
                 heads[key, place + 1] = head
         return cells, heads
 
