@@ -1,9 +1,9 @@
 """SPAseq over columns: which queries the kernels of `engine.rdf.sequence` run, and their program.
 
 These are sequences of GPM expressions and disjunctions of them, also negated and optional at an
-event, with deferred conditions that compare variables and constants. Everything else takes the
-complete way, item by item (Kleene plus too), and so does a batch with an item on which a GPM has
-several solutions.
+event, or repeated by a Kleene plus that collects no values, with deferred conditions that compare
+variables and constants. Everything else takes the complete way, item by item, and so does a batch
+with an item on which a GPM has several solutions.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
             sources += [Given(edge, leaf, when) for when in _times(leaf)]
         by_edge.append(sources)
         given += sources
-    if any(state.kleene for state in automaton.states):
+    if any(state.lists for state in automaton.states):
         return None
     # What one instant has answered is told apart item by item.
     if len({each.leaf.stream for each in given if each.edge.target in automaton.answers}) > 1:

@@ -60,7 +60,7 @@ def items(count: int, seed: int = 2) -> list[StreamItem]:
 
 @pytest.mark.parametrize(
     "sequence",
-    ["A; B, C", "A: B: C", "A; (A | B); C", "A: B?: C", "A, C!; B"],
+    ["A; B, C", "A: B: C", "A; B+", "A+", "A: B+: C", "A; (A | B)+; C", "A: B?: C", "A, C!; B"],
 )
 @pytest.mark.parametrize("window", ["tumbling", "match"])
 def test_columns_find_what_objects_find(sequence: str, window: str) -> None:
@@ -101,9 +101,9 @@ def test_an_item_that_comes_too_late_is_refused_where_it_stands() -> None:
 
 def test_a_checkpoint_holds_what_is_in_arrays() -> None:
     given = items(100)
-    single = engine("A: B: C", window="match")
+    single = engine("A: B+: C", window="match")
     expected = [Counter(single.feed(item)) for item in given][50:]
-    tree, readings = parse(query("A: B: C")), Readings.of({"window": "match"})
+    tree, readings = parse(query("A: B+: C")), Readings.of({"window": "match"})
     running = RunningSpaseq(tree, readings=readings)
     with capacities(handed=1):
         running.engine.feed_batch(batch_of(given[:50], running.engine.dictionary))
