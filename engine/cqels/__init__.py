@@ -14,7 +14,9 @@ from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
 from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
+from ...semantics.streams.rdf.reading import StreamFile
 from ..capacities import IN_USE
+from ..rdf.columns.files import batches_of, large_files
 from .running import RunningCqels
 from .runtime import CqelsEngine, Statistics
 
@@ -34,10 +36,23 @@ def run(
     arrives. With `at`, at these times, and the streams are read to their ends first.
     """
     running = RunningCqels(query, kb, readings, at)
-    arriving = running.arriving(streams)
-    if IN_USE.items and at is None:
-        return _in_turns(running.engine, arriving)
-    return running.over(arriving)
+    if at is None and IN_USE.items:
+        return _in_turns(running.engine, running.arriving(streams))
+    files = large_files(streams) if at is None else None
+    if files is not None:
+        return _by_columns(running.engine, files)
+    return running.over(running.arriving(streams))
+
+
+def _by_columns(
+    engine: CqelsEngine, files: Mapping[URIRef, StreamFile]
+) -> Iterator[IntervalResult]:
+    for batch in batches_of(files, engine.dictionary, None):
+        if isinstance(batch, StreamItem):
+            yield from engine.arrive(batch)
+        else:
+            yield from engine.feed_batch(batch)
+    yield from engine.settle()
 
 
 def _in_turns(

@@ -22,6 +22,7 @@ from ...semantics.streams.live.arriving import Watermark, intervals_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
 from ..checkpoints.declared import stateful
+from ..rdf.columns.files import batches_of, large_files
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
@@ -631,7 +632,19 @@ def run(
     """
     engine = EpsparqlEngine(query, kb, readings)
     named = queried(query, streams)
-    items = intervals_arriving(named, [clause.iri for clause in query.streams])
+    order = [clause.iri for clause in query.streams]
+    files = None if IN_USE.items else large_files(named)
+    if files is not None:
+        for batch in batches_of(files, engine.dictionary, None, order):
+            if isinstance(batch, StreamItem):
+                yield from engine.arrive(batch)
+            else:
+                yield from engine.feed_batch(batch)
+            if engine.answered:
+                return
+        yield from engine.finish()
+        return
+    items = intervals_arriving(named, order)
     if IN_USE.items:
         from ..rdf.columns.in_turns import fed_in_turns  # only batches pay for NumPy's start
 
