@@ -15,7 +15,7 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.naming import FunctionEngine
-from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.own import VARIATIONS, Oracle, Production
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
 from denota.oracle.fuzzing.failure_causes import last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
@@ -215,10 +215,11 @@ def test_an_engine_is_set_up_in_turns_and_a_discrepancy_says_how() -> None:
 
 def test_our_own_engine_is_set_up_in_turns() -> None:
     engine = Production()
-    names = [engine.varied(number).name for number in range(6)]
+    names = [engine.varied(number).name for number in range(len(VARIATIONS))]
     assert names[:2] == ["production", "production:small"]
+    assert len(set(names)) == len(VARIATIONS)
     assert Production("small").varied(2).name == "production:small"
-    assert engine.varied(1) is engine.varied(7)
+    assert engine.varied(1) is engine.varied(1 + len(VARIATIONS))
 
 
 def test_without_a_seed_the_report_names_one() -> None:
