@@ -1,6 +1,6 @@
 """The questions of SPAseq's evaluation, asked of denota's engine.
 
-    python bench/spaseq.py [--events 20000] [--few 4000] [--runs 3] [--only windows ...]
+    python bench/spaseq.py [--events 10000] [--few 1000] [--runs 2] [--only windows ...]
                            [--stocks stock_data.csv] [--page docs/spaseq-speed.md]
 
 Streams are generated in the shape of the paper's data sets; `--stocks` adds a real one, mapped to
@@ -22,9 +22,9 @@ _NAMES = {question.__name__: question for question in QUESTIONS}
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--events", type=int, default=20_000)
-    parser.add_argument("--few", type=int, default=4_000, help="events for what takes long")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--events", type=int, default=10_000)
+    parser.add_argument("--few", type=int, default=1_000, help="events for what takes long")
+    parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--only", nargs="*", choices=[*_NAMES], default=[*_NAMES])
     parser.add_argument("--stocks", type=Path, help="a file of trades")
     parser.add_argument("--page", type=Path)
@@ -58,8 +58,9 @@ def _page(answers: list[Answer], asked: Asking) -> str:
         "denota's engine, on streams that are generated in the shape of the paper's data: trades",
         "of 110 companies (SMD), payments by card (CCD), traffic at three places (TD), the streams",
         "of smart homes (SHD)" + (", and a day of real trades (stocks)." if asked.real else "."),
-        f"Items of each: {sizes}. The paper's machine, sizes and engines are others, so that its",
-        "figures cannot be compared with these; the shapes of the curves can.",
+        f"Items: {sizes}.",
+        "The paper's machine, sizes and engines are others, so that its figures cannot be compared",
+        "with these; the shapes of the curves can.",
         "",
         "All is processor time of one core, medians of several runs, other programs beside them.",
         "",
