@@ -241,10 +241,7 @@ class GroupCompiler:
         if len(alternatives) == 1:
             return self.group(alternatives[0], layout)
         branches = [self.group(alternative, layout) for alternative in alternatives]
-        names = [variable for _, each in branches for variable in each.columns]
-        after = layout.extended(
-            names, frozenset.intersection(*(each.certain for _, each in branches))
-        )
+        after = layout.united([each for _, each in branches])
         arranged = [(step, rearrange(each, after.columns)) for step, each in branches]
 
         def step(graph: IndexedGraph, rows: Rows) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -59,6 +59,11 @@ class Layout:
         """With further columns at the end (those that are new), and more of them certain."""
         columns = tuple(dict.fromkeys((*self.columns, *variables)))
         return Layout(columns, self.certain | frozenset(certain), self.injected)
+
+    def united(self, alternatives: Sequence[Layout]) -> Layout:
+        """The layout behind alternatives that each go on from this one: what all bind is bound."""
+        certain = frozenset.intersection(*(each.certain for each in alternatives))
+        return self.extended((name for each in alternatives for name in each.columns), certain)
 
 
 def starting_from(injected: tuple[Variable, ...]) -> Layout:

@@ -188,10 +188,7 @@ class Planning:
         if len(alternatives) == 1:
             return self.group(alternatives[0], layout)
         branches = [self.group(alternative, layout) for alternative in alternatives]
-        names = [variable for _, each in branches for variable in each.columns]
-        after = layout.extended(
-            names, frozenset.intersection(*(each.certain for _, each in branches))
-        )
+        after = layout.united([each for _, each in branches])
         return (
             lambda parts, table: united(
                 [branch(parts, table) for branch, _ in branches], after.columns
