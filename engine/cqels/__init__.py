@@ -16,7 +16,7 @@ from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
 from ...semantics.streams.rdf.reading import StreamFile
 from ..capacities import IN_USE
-from ..rdf.columns.files import batches_of, large_files
+from ..rdf.columns.files import large_files, results_of
 from .running import RunningCqels
 from .runtime import CqelsEngine, Statistics
 
@@ -47,11 +47,10 @@ def run(
 def _by_columns(
     engine: CqelsEngine, files: Mapping[URIRef, StreamFile]
 ) -> Iterator[IntervalResult]:
-    for batch in batches_of(files, engine.dictionary, None):
-        if isinstance(batch, StreamItem):
-            yield from engine.arrive(batch)
-        else:
-            yield from engine.feed_batch(batch)
+    for results in results_of(
+        files, engine.dictionary, None, None, engine.feed_batch, engine.arrive
+    ):
+        yield from results
     yield from engine.settle()
 
 

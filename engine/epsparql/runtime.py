@@ -22,7 +22,7 @@ from ...semantics.streams.live.arriving import Watermark, intervals_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
 from ..checkpoints.declared import stateful
-from ..rdf.columns.files import batches_of, large_files
+from ..rdf.columns.files import large_files, results_of
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
@@ -635,11 +635,11 @@ def run(
     order = [clause.iri for clause in query.streams]
     files = None if IN_USE.items else large_files(named)
     if files is not None:
-        for batch in batches_of(files, engine.dictionary, None, order):
-            if isinstance(batch, StreamItem):
-                yield from engine.arrive(batch)
-            else:
-                yield from engine.feed_batch(batch)
+        told: Iterator[Iterable[Any]] = results_of(
+            files, engine.dictionary, None, order, engine.feed_batch, engine.arrive
+        )
+        for solutions in told:
+            yield from solutions
             if engine.answered:
                 return
         yield from engine.finish()

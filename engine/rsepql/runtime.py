@@ -19,7 +19,7 @@ from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
 from ..checkpoints.declared import stateful
-from ..rdf.columns.files import batches_of, large_files
+from ..rdf.columns.files import large_files, results_of
 from ..rdf.data.dictionary import Dictionary
 from .datasets import check_measure
 from .patterns import EventMapping
@@ -60,11 +60,10 @@ def run(
         return
     files = large_files(asked_for)
     if files is not None:
-        for batch in batches_of(files, engine.dictionary, "sequence"):
-            if isinstance(batch, StreamItem):
-                yield from engine.feed(batch)
-            else:
-                yield from engine.feed_batch(batch)
+        for answers in results_of(
+            files, engine.dictionary, "sequence", None, engine.feed_batch, engine.feed
+        ):
+            yield from answers
             if engine.is_done:
                 return
         yield from engine.close()

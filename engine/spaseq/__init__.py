@@ -12,10 +12,9 @@ from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import SpaseqQuery
 from ...semantics.streams.live.arriving import Watermark, graphs_arriving
-from ...semantics.streams.merging import StreamItem
 from ...semantics.streams.rdf.reading import StreamFile
 from ..capacities import IN_USE
-from ..rdf.columns.files import batches_of, large_files
+from ..rdf.columns.files import large_files, results_of
 from .idle import IdleEngines
 from .runtime import SpaseqEngine, Statistics
 
@@ -61,12 +60,11 @@ def run(
 def _by_columns(
     engine: SpaseqEngine, files: Mapping[URIRef, StreamFile], order: tuple[URIRef, ...]
 ) -> Iterator[Pair]:
-    for batch in batches_of(files, engine.dictionary, engine.readings.ties, order):
-        if isinstance(batch, StreamItem):
-            yield from engine.feed(batch)
-        else:
-            yield from engine.feed_batch(batch)
-            engine.sweep()
+    for pairs in results_of(
+        files, engine.dictionary, engine.readings.ties, order, engine.feed_batch, engine.feed
+    ):
+        yield from pairs
+        engine.sweep()
 
 
 __all__ = ["SpaseqEngine", "Statistics", "run"]
