@@ -19,7 +19,7 @@ from rdflib.term import URIRef, Variable
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Expression
 from ..checkpoints.declared import stateful
-from .joins import Columns, Condition, EventSolutions, Join, Row
+from .joins import Columns, Condition, EventSolutions, Join, Row, Rows
 
 if TYPE_CHECKING:
     from ..rdf.columns.batch import GraphBatch
@@ -104,15 +104,14 @@ class Leaf:
     def evaluate(self, instant: Instant) -> tuple[EventSolutions, ...]:
         known = instant.answers.get(self.number)
         if known is None:
-            known = self._answer(instant.graphs.get(self.stream))
+            graph = instant.graphs.get(self.stream)
+            known = () if graph is None else self.answer(frozenset(self.solve(graph)))
             if self.stream in instant.graphs:
                 instant.answers[self.number] = known
         return known
 
-    def _answer(self, graph: Graph | None) -> tuple[EventSolutions, ...]:
-        if graph is None:
-            return ()
-        rows = frozenset(self.solve(graph))
+    def answer(self, rows: Rows) -> tuple[EventSolutions, ...]:
+        """The pairs on an item on which P has these rows."""
         pending = tuple(sorted(self.conditions))
         match = (EventSolutions(rows, pending, frozenset(self.columns)),) if rows else ()
         absent = () if rows and not self.undecided else (self._nothing(),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     from ..rdf.columns.batch import GraphBatch
     from .columnar.batches import Batches
     from .columnar.columnar_runs import ColumnarRuns
+    from .columnar.solving import SolvedBatch
 
 _SWEEPS_A_WINDOW = 4
+_UNSEEN: Graph = frozenset()
+"""in place of a graph whose rows are known"""
 _NOTHING_YET: Rows = frozenset({()})
 """X before a sequence begins"""
 
@@ -87,18 +90,33 @@ class Runs:
 
     # --- items -----------------------------------------------------------------------------------
 
-    def feed(self, stream: URIRef, time: int, rank: int, graph: Graph) -> list[Pair]:
-        """The matches that this item makes certain."""
+    def feed(
+        self,
+        stream: URIRef,
+        time: int,
+        rank: int,
+        graph: Graph,
+        solved: Mapping[int, Rows] | None = None,
+    ) -> list[Pair]:
+        """The matches that this item makes certain.
+
+        `solved` are the rows that each leaf on its stream has on it, if they are known: the graph
+        is not looked at then.
+        """
         instant = self._instant
         if instant is None or (time, rank) != (instant.time, instant.rank):
             self.end_instant()
             instant = self._instant = Instant(time, rank)
             self._advance(time)
         instant.graphs[stream] = graph
+        leaves = self._automaton.leaves
+        for number, rows in (solved or {}).items():
+            instant.answers[number] = leaves[number].answer(rows)
         for number, negated in self._negated.items():
-            leaf = self._automaton.leaves[number]
+            leaf = leaves[number]
             if leaf.stream == stream:
-                negated.record(time, rank, frozenset(leaf.solve(graph)))
+                rows = frozenset(leaf.solve(graph)) if solved is None else solved[number]
+                negated.record(time, rank, rows)
         answers: list[Pair] = []
         for edge in self._waited_for.get(stream, ()):
             waiting = self._waiting[edge.number]
@@ -382,13 +400,23 @@ class SpaseqEngine:
         if item.time < self._start:
             return []
         stream = self._streams.get(item.iri, item.iri)
+        holding = self._holding(item.time, item.kind)
+        if len(holding) == 1:
+            return holding[0].feed(stream, item.time, item.rank, item.graph)
+        answers: list[Pair] = []
+        for runs in holding:
+            answers.extend(runs.feed(stream, item.time, item.rank, item.graph))
+        return answers
+
+    def _holding(self, time: int, kind: TimeKind) -> Sequence[Runs]:
+        """What the next item, at this time, is fed to; each item is asked for once."""
         if self.query.within.unit is WithinUnit.EVENTS:
-            return self._feed_by_position(stream, item)
+            return self._holding_by_position(time)
         if not self._open:
-            _check_measure(self.query.within, item.kind)
-            policy = over_time(self.readings, self.query.within, self.query.slide, self._start)
+            _check_measure(self.query.within, kind)
+            policy = over_time(self.readings, self.query.within, self.query.slide, self._start or 0)
             self._open[0] = Runs(self.automaton, policy, self.dictionary)
-        return self._open[0].feed(stream, item.time, item.rank, item.graph)
+        return (self._open[0],)
 
     def feed_batch(self, batch: GraphBatch) -> Matches:
         """The matches that these items make certain: those of `feed` over them, one by one.
@@ -396,37 +424,67 @@ class SpaseqEngine:
         Items may be fed one by one before and after. A batch over the engine's own dictionary is
         not decoded first. No term is forgotten meanwhile, but by `feed` and `sweep`.
         """
-        columns = self._fed_by_columns(batch) if len(batch) else None
-        if columns is not None:
-            return columns
+        matches = self._fed_together(batch) if len(batch) else None
+        if matches is not None:
+            return matches
         found = []
         for number, item in enumerate(list(batch.items())):  # `feed` may forget terms
             found += [(number, pair) for pair in self.feed(item)]
         return FoundPairs(found)
 
-    def _fed_by_columns(self, batch: GraphBatch) -> Matches | None:
+    def _fed_together(self, batch: GraphBatch) -> Matches | None:
         """None where they have to be fed one by one."""
         at = int(batch.time[0]), int(batch.rank[0])
         if self._latest is not None and at < self._latest:
-            return None
-        if self.query.within.unit is WithinUnit.EVENTS:
             return None
         if self._batches is None:
             from .columnar.batches import Batches  # only batches pay for NumPy's start
 
             self._batches = Batches(self.automaton, self.dictionary)
-        start = at[0] if self._start is None else self._start
-        tables = self._batches.tables(batch, start)
+        solved = self._batches.solved(batch)
+        if solved is None:
+            return None
+        matches = self._fed_by_columns(solved)
+        return self._fed_solved(solved) if matches is None else matches
+
+    def _fed_by_columns(self, solved: SolvedBatch) -> Matches | None:
+        """None for what kernels do not take."""
+        batch, batches = solved.batch, self._batches
+        if batches is None or self.query.within.unit is WithinUnit.EVENTS:
+            return None
+        start = int(batch.time[0]) if self._start is None else self._start
+        tables = batches.tables(solved, start)
         if tables is None:
             return None
         _check_measure(self.query.within, batch.kind)
         policy = over_time(self.readings, self.query.within, self.query.slide, start)
-        if not self._batches.take_over(policy, self._open.get(0)):
+        if not batches.take_over(policy, self._open.get(0)):
             return None
         self._open.clear()
         self._start = start
         self._latest = int(batch.time[-1]), int(batch.rank[-1])
-        return self._batches.feed(batch, tables)
+        return batches.feed(batch, tables)
+
+    def _fed_solved(self, solved: SolvedBatch) -> Matches:
+        """Partial matches are objects, but patterns are matched on all items at once."""
+        self.as_objects()
+        batch = solved.batch
+        streams = [self._streams.get(iri, iri) for iri in batch.streams]
+        heads = zip(
+            batch.stream.tolist(), batch.time.tolist(), batch.rank.tolist(), solved.items(),
+            strict=True,
+        )
+        found = []
+        for stream, time, rank, (number, rows) in heads:
+            if self._start is None:
+                self._start = time
+            if time >= self._start:
+                for runs in self._holding(time, batch.kind):
+                    if rows is not None:
+                        pairs = runs.feed(streams[stream], time, rank, _UNSEEN, rows)
+                        found += [(number, pair) for pair in pairs]
+        self._latest = int(batch.time[-1]), int(batch.rank[-1])
+        return FoundPairs(found)
 
     def as_objects(self) -> None:
         """Have partial matches as objects, which single items are joined with."""
@@ -437,21 +495,20 @@ class SpaseqEngine:
             runs = self._open[0] = Runs(self.automaton, policy, self.dictionary)
             self._batches.hand_back(runs)
 
-    def _feed_by_position(self, stream: URIRef, item: StreamItem) -> list[Pair]:
+    def _holding_by_position(self, time: int) -> list[Runs]:
         """WITHIN n EVENTS: windows over positions in the merged streamset, one `Runs` each."""
         width = self.query.within.value
         slide = width if self.query.slide is None else self.query.slide.value
         position = self._position
         self._position += 1
         if position % slide == 0:
-            window = OneWindow((position, position + width - 1), item.time)
+            window = OneWindow((position, position + width - 1), time)
             self._open[position] = Runs(self.automaton, window, self.dictionary)
-        answers: list[Pair] = []
-        for begin, runs in list(self._open.items()):
-            answers.extend(runs.feed(stream, item.time, item.rank, item.graph))
+        holding = list(self._open.values())
+        for begin in list(self._open):
             if position == begin + width - 1:
                 del self._open[begin]
-        return answers
+        return holding
 
     def _end_instant(self) -> None:
         for runs in self._open.values():

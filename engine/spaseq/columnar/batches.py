@@ -13,26 +13,32 @@ from .arrays import to_arrays
 from .columnar_runs import ColumnarRuns, ColumnMatches, Tables, leaf_tables
 from .objects import Objects, to_objects
 from .planning import plan
+from .solving import SolvedBatch
 
 
 class Batches:
     """Partial matches in arrays while batches come, and nothing while single items do."""
 
     def __init__(self, automaton: Automaton, dictionary: Dictionary) -> None:
+        self._automaton = automaton
         self._plan = plan(automaton, dictionary)
         self._dictionary = dictionary
         self._values = KnownValues(dictionary)
         self.runs: ColumnarRuns | None = None
 
-    def tables(self, batch: GraphBatch, start: int) -> Tables | None:
-        """What kernels need of the batch from a time on; None where they do not take it."""
-        if self._plan is None or batch.dictionary is not self._dictionary:
+    def solved(self, batch: GraphBatch) -> SolvedBatch | None:
+        """The batch with what the leaves say of it; None where it has to go item by item."""
+        if batch.dictionary is not self._dictionary or not _in_order(batch):
             return None
         if self.runs is None and len(batch) < IN_USE.handed:
             return None  # to hand over costs more
-        if not _in_order(batch) or batch.time[-1] < start:
+        return SolvedBatch(self._automaton, batch)
+
+    def tables(self, solved: SolvedBatch, start: int) -> Tables | None:
+        """What kernels need of the batch from a time on; None where they do not take it."""
+        if self._plan is None or solved.batch.time[-1] < start:
             return None
-        return leaf_tables(self._plan, batch, self._values, start)
+        return leaf_tables(self._plan, solved, self._values, start)
 
     def take_over(self, policy: WindowPolicy, objects: Objects | None) -> bool:
         """Have the partial matches in arrays, if that is possible."""

@@ -19,6 +19,7 @@ from ...rdf.sequence.running import Found, RunningSequence, Window
 from ...rdf.sequence.stepping import ABSENT, ELSEWHERE
 from ..windows import MatchWindows, SlidingWindows
 from .planning import ColumnarPlan
+from .solving import SolvedBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,13 @@ class ColumnarRuns:
 
 
 def leaf_tables(
-    plan: ColumnarPlan, batch: GraphBatch, values: KnownValues, start: int
+    plan: ColumnarPlan, solved: SolvedBatch, values: KnownValues, start: int
 ) -> Tables | None:
     """None where an item has several solutions of a leaf, or a value that kernels can't compare."""
     for number, ordered in plan.constants:
         if not values.find(np.array([number]), ordered):
             return None
+    batch = solved.batch
     begin_at = int((batch.time < start).sum())
     width, items = int(plan.program.sizes[WIDTH]), len(batch) - begin_at
     leaves = plan.automaton.leaves
@@ -104,7 +106,7 @@ def leaf_tables(
         if not here:
             continue
         of_stream = (batch.stream == here[0]) & (batch.time >= start)
-        offsets, rows = leaf.solve_columns(batch)
+        offsets, rows = solved.of(leaf)
         rows = rows[:, : len(leaf.columns)]  # a negated leaf binds nothing
         counts = np.diff(offsets)
         if (counts[of_stream] > 1).any() and not _alike(offsets, rows, of_stream):

@@ -2,8 +2,8 @@
 
 These are sequences of GPM expressions and disjunctions of them, also negated and optional at an
 event, or repeated by a Kleene plus that collects no values, with deferred conditions that compare
-variables and constants. Everything else takes the complete way, item by item, and so does a batch
-with an item on which a GPM has several solutions.
+variables and constants. For everything else, and for a batch with an item on which a GPM has
+several solutions, partial matches are objects; patterns are matched on the whole batch still.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from rdflib.term import URIRef
 
 from denota.engine.capacities import capacities
 from denota.engine.checkpoints.running_query import state_of, taken_up
-from denota.engine.rdf.columns.batch import batch_of
+from denota.engine.rdf.columns.batch import GraphBatch, batch_of
 from denota.engine.spaseq import SpaseqEngine
 from denota.engine.spaseq.columnar.columnar_runs import ColumnMatches
 from denota.engine.spaseq.running import RunningSpaseq
@@ -90,6 +90,26 @@ def test_what_kernels_cannot_compare_goes_item_by_item() -> None:
         matches = batched.feed_batch(batch_of(given, batched.dictionary))
     assert not isinstance(matches, ColumnMatches)
     assert Counter(matches) == expected
+
+
+@pytest.mark.parametrize(
+    ("sequence", "readings"),
+    [
+        ("A: (B & B): C", {}), ("B: A!: C", {"negation": "absence"}),
+        ("A: B+", {"kleene": "collect"}),
+    ],
+)
+def test_where_partial_matches_are_objects_graphs_are_not(
+    sequence: str, readings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = items(60)
+    single, batched = engine(sequence, **readings), engine(sequence, **readings)
+    expected = Counter(pair for item in given for pair in single.feed(item))
+    batches = [batch_of(given[at : at + 20], batched.dictionary) for at in (0, 20, 40)]
+    monkeypatch.setattr(GraphBatch, "items", None)
+    with capacities(handed=1):
+        found = Counter(pair for batch in batches for pair in batched.feed_batch(batch))
+    assert found == expected != Counter()
 
 
 def test_an_item_that_comes_too_late_is_refused_where_it_stands() -> None:
