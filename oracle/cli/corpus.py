@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ from .terminal import machine_output
 
 if TYPE_CHECKING:
     from ..cases.case import Case
-    from ..languages.enumeration import Enumeration
+    from ..ranks.space import Space
     from ..sweeps.corpus_file import CorpusRow
 
 EPILOG = """\
@@ -87,7 +87,10 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--length", type=whole, default=3, metavar="N", help="at most N events (3)"
     )
-    parser.add_argument("--limit", type=whole, metavar="K", help="the first K cases only")
+    parser.add_argument(
+        "--limit", type=whole, metavar="K",
+        help="K cases only: the smallest, and of the last size cases from all over it",
+    )
     parser.add_argument(
         "--alphabet", default="keys", choices=list(alphabets), metavar="NAME",
         help=f"what queries and streams are made of: {', '.join(alphabets)} (keys)",
@@ -118,6 +121,7 @@ def _alphabets() -> dict[str, Any]:
 
 def _enumerate(arguments: argparse.Namespace) -> int:
     from ..languages.enumeration import Bounds, BoundsError
+    from ..ranks.space import Space
 
     _check_language(arguments.language)
     within, events = _window(arguments.within)
@@ -126,33 +130,30 @@ def _enumerate(arguments: argparse.Namespace) -> int:
         reading_options(arguments.reading),
     )
     try:
-        listing: Enumeration[Any, Any, Any] = part_of(
-            arguments.language, "enumerate"
-        ).ENUMERATION(bounds)
+        space = Space.of(arguments.language, bounds)
     except BoundsError as error:
         raise UsageError(f"denota corpus enumerate: {error}") from None
     if arguments.count:
-        _count(listing.count, arguments)
+        _count(space)
         return 0
     if arguments.output is None:
         raise UsageError("denota corpus enumerate: name the corpus to write (-o FILE.parquet)")
-    written = _write(islice(listing.rows(), arguments.limit), arguments.output, arguments.limit)
-    whole = arguments.limit is not None and written < arguments.limit
+    limit = arguments.limit
+    rows = space.rows() if limit is None else map(space.row, space.sample(limit))
+    written = _write(rows, arguments.output, limit)
+    whole = limit is not None and written < limit
     print(f"{cases(written)} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))
     return 0
 
 
-def _count(case_count: Callable[[int, int], int], arguments: argparse.Namespace) -> None:
-    from ..languages.enumeration import blocks
-
-    bounds = arguments.size, arguments.length
+def _count(space: Space) -> None:
     print(f"{'operators':>9}  {'events':>6}  {'cases':>14}  {'so far':>14}")
-    total = 0
-    for operators, events in blocks(*bounds):
-        count = case_count(operators, events)
-        total += count
-        print(f"{operators:9}  {events:6}  {count:14,}  {total:14,}", flush=True)
+    for block in space.growing():
+        print(
+            f"{block.operators:9}  {block.events:6}  {block.cases:14,}  {block.end:14,}",
+            flush=True,
+        )
 
 
 def _window(text: str | None) -> tuple[int | None, bool]:

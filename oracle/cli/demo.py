@@ -28,7 +28,7 @@ from ..cases.case import Case
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..engines.naming import engine
 from ..judging.levels import Level
-from ..languages.registry import Result, default, language, part_of
+from ..languages.registry import Result, default, language
 from .options import cases as so_many
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -135,16 +135,16 @@ def fuzzing() -> Line:
 def spark() -> Line:
     """All small cases, on Spark."""
     from ..languages.enumeration import Bounds
+    from ..ranks.space import Space
     from ..sweeps.corpus_file import CorpusWriter
     from ..sweeps.summary import summary_text
     from ..sweeps.sweep import SweepOptions, sweep
 
     bounds = Bounds(OPERATORS, EVENTS, alphabet="keys")
-    every = part_of(default(), "enumerate").ENUMERATION(bounds)
     with TemporaryDirectory(prefix="denota-demo-") as folder:
         path, out = Path(folder, "small.parquet"), Path(folder, "sweep")
         with CorpusWriter(path) as writer:
-            writer.extend(every.rows())
+            writer.extend(Space.of(default(), bounds).rows())
         options = SweepOptions(path, out, master=f"local[{CORES}]", baseline=0)
         report = sweep(options)
         details = [] if report.ok else summary_text(report, out).splitlines()

@@ -15,7 +15,7 @@ from ...semantics.model.errors import DenotaError
 from ..judging.comparison import compare
 from ..languages.registry import part_of
 from .graph_streams import graph_streams
-from .search import Data, Search, Space, search
+from .search import Data, Search, SearchSpace, search
 from .sides import Side, Witness
 
 _MOST_DRAWN = 8  # events of a stream that is drawn, where nobody says how many are too many
@@ -47,9 +47,9 @@ def distinguish(
     )
 
 
-def space_of(a: Side, b: Side) -> Space:
+def space_of(a: Side, b: Side) -> SearchSpace:
     """The streams that two sides of one language may tell apart."""
-    own: Callable[[Side, Side], Space] = getattr(
+    own: Callable[[Side, Side], SearchSpace] = getattr(
         part_of(a.language.name, "distinguish"), "space", graph_streams
     )
     return own(a, b)

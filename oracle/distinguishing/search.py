@@ -28,7 +28,7 @@ class Data:
         return sum(map(len, self.streams.values()))
 
 
-class Space(Protocol):
+class SearchSpace(Protocol):
     """The streams that two queries may tell apart."""
 
     def listed(self, events: int) -> Iterator[Data]:
@@ -52,7 +52,7 @@ class Search(Generic[WitnessT]):
 
 
 def search(
-    space: Space,
+    space: SearchSpace,
     difference: Callable[[Data], WitnessT | None],
     data_of: Callable[[WitnessT], Data],
     *,
@@ -115,7 +115,7 @@ class _OutOfTime(Exception):
 
 def _least(
     witness: WitnessT,
-    space: Space,
+    space: SearchSpace,
     difference: Callable[[Data], WitnessT | None],
     data_of: Callable[[WitnessT], Data],
 ) -> WitnessT:

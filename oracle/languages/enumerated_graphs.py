@@ -10,11 +10,15 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby, permutations, product
-from typing import TypeAlias
+from string import ascii_uppercase
+from typing import Any, TypeAlias
 
 from rdflib.term import URIRef, Variable
 
+from ...semantics.model.items import IntervalGraph, TimestampedGraph
+from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Prologue, TriplePattern
+from .enumeration import Enumeration, QueryT, ReadingsT, Symbols
 
 EXAMPLE = "http://example.org/"
 STREAM = URIRef(EXAMPLE + "s")
@@ -33,13 +37,34 @@ def triple_pattern(letter: str) -> TriplePattern:
     return TriplePattern(Variable("x"), URIRef(EXAMPLE + letter), Variable(letter.lower()))
 
 
-def instant_streams(letters: str, items: int) -> Iterator[str]:
-    """Every stream of so many graphs, each at an instant, as TriG."""
-    return (_text(stream, (0,) * items) for stream in enumerated_streams(letters, items))
+class LetterStreams(Enumeration[QueryT, str, ReadingsT]):
+    """A language whose streams are these: each event is
+    (start, end, number of the letter in the alphabet, number of the subject, of the object)."""
+
+    def written(self, about: str, streams: Symbols) -> str:
+        return json.dumps({str(STREAM): "".join(
+            f":g{number} {_time(start, end)} . "
+            f":g{number} {{ :s{subject} :{ascii_uppercase[letter]} :o{object_} }}\n"
+            for number, (start, end, letter, subject, object_) in enumerate(streams)
+        )})
+
+    def items(self, about: str, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        return {STREAM: tuple(_item(*numbered) for numbered in enumerate(streams))}
 
 
-def interval_streams(letters: str, items: int) -> Iterator[str]:
-    """Every stream of so many graphs, each at an instant or over two time units, as TriG."""
+def instant_streams(letters: str, items: int) -> tuple[Symbols, ...]:
+    """Every stream of so many graphs, each at an instant."""
+    nothing = (0,) * items
+    return tuple(_symbols(stream, nothing) for stream in enumerated_streams(letters, items))
+
+
+@cache
+def interval_streams(letters: str, items: int) -> tuple[Symbols, ...]:
+    """Every stream of so many graphs, each at an instant or over two time units."""
+    return tuple(_intervals(letters, items))
+
+
+def _intervals(letters: str, items: int) -> Iterator[Symbols]:
     for stream in enumerated_streams(letters, items):
         for lasted in product((0, 1), repeat=items):
             if any(
@@ -53,21 +78,36 @@ def interval_streams(letters: str, items: int) -> Iterator[str]:
                 for order in orders(stream)
                 if renamed(stream[place] for place in order) == stream
             ):
-                yield _text(stream, lasted)
+                yield _symbols(stream, lasted)
 
 
-def _text(stream: tuple[Item, ...], lasted: tuple[int, ...]) -> str:
-    return json.dumps({str(STREAM): "".join(
-        f":g{number} {_time(end, length)} . :g{number} {{ :s{subject} :{letter} :o{object_} }}\n"
-        for number, ((end, letter, subject, object_), length)
-        in enumerate(zip(stream, lasted, strict=True))
-    )})
+def _symbols(stream: tuple[Item, ...], lasted: tuple[int, ...]) -> Symbols:
+    return tuple(
+        (end - length, end, ascii_uppercase.index(letter), subject, object_)
+        for (end, letter, subject, object_), length in zip(stream, lasted, strict=True)
+    )
 
 
-def _time(end: int, length: int) -> str:
-    if not length:
+def _time(start: int, end: int) -> str:
+    if start == end:
         return f"prov:generatedAtTime {end}"
-    return f"prov:startedAtTime {end - length} ; prov:endedAtTime {end}"
+    return f"prov:startedAtTime {start} ; prov:endedAtTime {end}"
+
+
+@cache
+def _item(number: int, event: tuple[int, ...]) -> Any:
+    start, end, letter, subject, object_ = event
+    name, graph = URIRef(f"{EXAMPLE}g{number}"), _graph(letter, subject, object_)
+    if start == end:
+        return TimestampedGraph(end, graph, name=name)
+    return IntervalGraph(start, end, graph, name=name)
+
+
+@cache
+def _graph(letter: int, subject: int, object_: int) -> Graph:
+    named = f"s{subject}", ascii_uppercase[letter], f"o{object_}"
+    subject_, predicate, target = (URIRef(EXAMPLE + name) for name in named)
+    return frozenset({(subject_, predicate, target)})
 
 
 @cache

@@ -12,19 +12,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from string import ascii_uppercase
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
 from ...semantics.model.trees import changed, parts
-from ..sweeps.corpus_file import CorpusRow, json_text
-from .readings import non_default
 from .registry import language
 
 T = TypeVar("T")
 QueryT = TypeVar("QueryT")
 AboutT = TypeVar("AboutT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
+
+Symbols: TypeAlias = tuple[tuple[int, ...], ...]
+"""The streams of a case as numbers, an event each; what they stand for says the enumeration."""
 
 
 class BoundsError(DenotaError):
@@ -53,7 +56,8 @@ class Bounds:
 
 
 class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
-    """All cases of a language within bounds, one of each isomorphism class.
+    """All queries of a language within bounds and all streams for each: one case of each
+    isomorphism class. `oracle.ranks` puts them in an order and numbers them.
 
     A query comes with what its streams need to know of it: the letters that it names, say. Raises
     BoundsError, ReadingError or QueryError for bounds that the language does not have.
@@ -72,45 +76,28 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         """Every query with exactly so many operators."""
 
     @abstractmethod
-    def streams(self, about: AboutT, events: int) -> Iterable[str]:
-        """Every set of streams with exactly so many events, as JSON objects."""
+    def streams(self, about: AboutT, events: int) -> Sequence[Symbols]:
+        """Every set of streams with exactly so many events."""
+
+    @abstractmethod
+    def written(self, about: AboutT, streams: Symbols) -> str:
+        """The streams as a JSON object of their texts."""
+
+    @abstractmethod
+    def items(self, about: AboutT, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        """The streams as the data model has them: what is read of their texts.
+
+        Equal items have the same graph, not only an equal one.
+        """
 
     def text(self, query: QueryT) -> str:
         """A query as a text."""
         return language(self.language).print(query)
 
-    def rows(self) -> Iterator[CorpusRow]:
-        """Every case, the smallest first."""
-        for operators, events in blocks(self.bounds.operators, self.bounds.length):
-            yield from self.block(operators, events)
-
-    def block(self, operators: int, events: int) -> Iterator[CorpusRow]:
-        """Every case with exactly so many operators and events, numbered throughout."""
-        prefixes, readings = json_text(self.prefixes), json_text(non_default(self.readings))
-        for number, (query, streams) in enumerate(self.cases(operators, events)):
-            yield CorpusRow(
-                id=f"{self.called}-{operators}-{events}-{number:07d}",
-                language=self.language, query=query, prefixes=prefixes, streams=streams,
-                readings=readings, operators=operators, events=events,
-            )
-
     @property
     def called(self) -> str:
         """What the cases' names begin with."""
         return self.language
-
-    def cases(self, operators: int, events: int) -> Iterator[tuple[str, str]]:
-        """The texts of a block: a query, and its streams."""
-        for query, about in self.queries(operators):
-            text = self.text(query)
-            for streams in self.streams(about, events):
-                yield text, streams
-
-    def count(self, operators: int, events: int) -> int:
-        """How many cases have exactly so many operators and events."""
-        return sum(
-            sum(1 for _ in self.streams(about, events)) for _, about in self.queries(operators)
-        )
 
 
 def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:

@@ -276,7 +276,7 @@ def ran(command: str, *places: Path) -> tuple[int, dict[str, str], dict[str, int
 
 
 def adapter(engine: str) -> str:
-    return shlex.join([sys.executable, "-m", "denota.oracle.adapter", "--engine", engine])
+    return shlex.join([sys.executable, "-m", "denota.oracle.engines.adapter", "--engine", engine])
 
 
 def test_the_runner_is_short_and_knows_nothing_of_denota() -> None:
@@ -309,7 +309,7 @@ def test_every_case_passes_by_the_runner_or_is_open_for_a_known_reason() -> None
 TOY = """\
 import io, json, os, sys
 import denota
-from denota.oracle.adapter import respond
+from denota.oracle.engines.adapter import respond
 from denota.oracle.engines.naming import engine
 
 judged = engine("oracle")
@@ -411,7 +411,7 @@ PROTOCOL = json.loads((CORPUS / "protocol.schema.json").read_text(encoding="utf-
 
 
 def test_messages_follow_their_schema() -> None:
-    from denota.oracle.adapter import hello, respond
+    from denota.oracle.engines.adapter import hello, respond
     from denota.oracle.engines.own import Oracle
 
     validator = jsonschema.Draft202012Validator(PROTOCOL)

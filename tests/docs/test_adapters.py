@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import denota
-from denota.oracle.adapter import respond
 from denota.oracle.cases.reading import read_case
+from denota.oracle.engines.adapter import respond
 from denota.oracle.engines.own import Production
 
 ROOT = Path(denota.__file__).resolve().parent

@@ -10,6 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import product
+from string import ascii_uppercase
+
+from rdflib.term import URIRef
 
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.tree import (
@@ -27,10 +30,14 @@ from ....semantics.ceql.syntax.tree import (
     WindowUnit,
     Within,
 )
-from ..enumeration import Bounds, BoundsError, Enumeration, Grammar
+from ....semantics.model.tuples import EventTuple
+from ..enumeration import Bounds, BoundsError, Enumeration, Grammar, Symbols
 
 STREAM = "S"
 OTHER = "Z"
+
+_STREAM = URIRef(STREAM)
+_TUPLES = tuple(map(EventTuple, ascii_uppercase))
 
 _LEAF = EventType("")
 FORMULAS: Grammar[Formula] = Grammar(
@@ -41,7 +48,7 @@ _STRATEGIES = (Strategy.NEXT, Strategy.LAST, Strategy.MAX, Strategy.STRICT)
 
 
 class CeqlEnumeration(Enumeration[CeqlQuery, str, Readings]):
-    """A window is of so many events."""
+    """A window is of so many events; a stream is (number of the type in the alphabet,) …"""
 
     language, readings_type = "ceql", Readings
 
@@ -63,9 +70,16 @@ class CeqlEnumeration(Enumeration[CeqlQuery, str, Readings]):
                         consume=consume,
                     ), letters
 
-    def streams(self, about: str, events: int) -> Iterator[str]:
-        for types in product(about + OTHER, repeat=events):
-            yield json.dumps({STREAM: {"csv": "\n".join(["type", *types]) + "\n"}})
+    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
+        types = [(ascii_uppercase.index(letter),) for letter in about + OTHER]
+        return tuple(product(types, repeat=events))
+
+    def written(self, about: str, streams: Symbols) -> str:
+        types = (ascii_uppercase[number] for number, in streams)
+        return json.dumps({STREAM: {"csv": "\n".join(["type", *types]) + "\n"}})
+
+    def items(self, about: str, streams: Symbols) -> dict[URIRef, tuple[EventTuple, ...]]:
+        return {_STREAM: tuple(_TUPLES[number] for number, in streams)}
 
 
 ENUMERATION = CeqlEnumeration

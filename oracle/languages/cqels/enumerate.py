@@ -40,13 +40,14 @@ from ..enumerated_graphs import (
     PREFIXES,
     PROLOGUE,
     STREAM,
+    LetterStreams,
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Enumeration, words
+from ..enumeration import Bounds, Symbols, words
 
 
-class CqelsEnumeration(Enumeration[CqelsQuery, str, Readings]):
+class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
     """Without `within` windows are [ALL]."""
 
     language, prefixes, readings_type = "cqels", PREFIXES, Readings
@@ -69,7 +70,7 @@ class CqelsEnumeration(Enumeration[CqelsQuery, str, Readings]):
                     None, windows, GroupGraphPattern(elements), prologue=PROLOGUE
                 ), "".join(sorted(set(word)))
 
-    def streams(self, about: str, events: int) -> Iterator[str]:
+    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
         return interval_streams(about, events)
 
 

@@ -26,13 +26,21 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ..enumerated_graphs import HOLE, PREFIXES, PROLOGUE, interval_streams, triple_pattern
-from ..enumeration import Bounds, Enumeration, Grammar
+from ..enumerated_graphs import (
+    HOLE,
+    PREFIXES,
+    PROLOGUE,
+    LetterStreams,
+    instant_streams,
+    interval_streams,
+    triple_pattern,
+)
+from ..enumeration import Bounds, Grammar, Symbols
 
 _TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL)
 
 
-class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
+class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
     """`within` is the longest duration that a FILTER lets pass."""
 
     language, prefixes, readings_type = "epsparql", PREFIXES, Readings
@@ -63,10 +71,10 @@ class EpsparqlEnumeration(Enumeration[EpsparqlQuery, str, Readings]):
                     continue
             yield query, letters
 
-    def streams(self, about: str, events: int) -> Iterator[str]:
-        for stream in interval_streams(about, events):
-            if self.readings.policy == "unrestricted" or "prov:startedAtTime" not in stream:
-                yield stream
+    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
+        if self.readings.policy != "unrestricted":
+            return instant_streams(about, events)
+        return interval_streams(about, events)
 
 
 def _is_filtered(group: GroupGraphPattern) -> bool:

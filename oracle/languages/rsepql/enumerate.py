@@ -35,10 +35,11 @@ from ..enumerated_graphs import (
     PREFIXES,
     PROLOGUE,
     STREAM,
+    LetterStreams,
     instant_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Enumeration, Grammar
+from ..enumeration import Bounds, Grammar, Symbols
 
 _WINDOW = URIRef(EXAMPLE + "w")
 PATTERNS: Grammar[EventPattern] = Grammar(
@@ -47,7 +48,7 @@ PATTERNS: Grammar[EventPattern] = Grammar(
 )
 
 
-class RsepqlEnumeration(Enumeration[RsepqlQuery, str, Readings]):
+class RsepqlEnumeration(LetterStreams[RsepqlQuery, Readings]):
     """Without `within` the window is a landmark window."""
 
     language, prefixes, readings_type = "rsepql", PREFIXES, Readings
@@ -68,7 +69,7 @@ class RsepqlEnumeration(Enumeration[RsepqlQuery, str, Readings]):
                     SelectQuery(None, where), (clause,), consumption=consumption, prologue=PROLOGUE
                 ), letters
 
-    def streams(self, about: str, events: int) -> Iterator[str]:
+    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
         return instant_streams(about, events)
 
 

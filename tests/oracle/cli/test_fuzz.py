@@ -84,7 +84,7 @@ def test_an_engine_gets_its_own_languages_only(capsys: pytest.CaptureFixture[str
 def test_a_child_is_asked_for_its_languages(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    served = "-m denota.oracle.adapter --engine python:fuzzed_engines:OneLanguage"
+    served = "-m denota.oracle.engines.adapter --engine python:fuzzed_engines:OneLanguage"
     engine = f"command:{sys.executable} {served}"
     assert main(["fuzz", "-e", engine, "-n", "5", "--seed", "1", "--timeout", "600"]) == 0
     assert "(ceql)" in capsys.readouterr().out

@@ -40,7 +40,7 @@ def test_one_object_a_pair(words, capsys):
 
 
 @pytest.mark.parametrize("engine", ["oracle", "python:denota:evaluate",
-                                    f"command:{sys.executable} -m denota.oracle.adapter"])
+                                    f"command:{sys.executable} -m denota.oracle.engines.adapter"])
 def test_every_engine_prints_the_same(words, engine, capsys):
     assert main(words) == 0
     expected = sorted(capsys.readouterr().out.splitlines())

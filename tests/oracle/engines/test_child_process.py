@@ -276,7 +276,7 @@ def test_nothing_is_left_running(child, case_text, tmp_path, until_gone):
 @pytest.mark.parametrize("served", ["production", "oracle"])
 def test_denota_serves_its_own_engines(case_text, unsupported_case_text, served):
     judged = engine(
-        f"command:{sys.executable} -m denota.oracle.adapter --engine {served}", timeout=LONG
+        f"command:{sys.executable} -m denota.oracle.engines.adapter --engine {served}", timeout=LONG
     )
     try:
         verdict = judge(parse_case(case_text()), judged, timeout=LONG)

@@ -18,7 +18,7 @@ import pytest
 
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.spaseq.alphabets import ALPHABETS, Alphabet
-from denota.oracle.languages.spaseq.enumerate.cases import SpaseqEnumeration
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_file import CorpusRow
 from denota.semantics.rdf.syntax.tree import Comparison, Filter, TriplesBlock
 from denota.semantics.spaseq.syntax.parse import parse
@@ -285,9 +285,10 @@ def test_one_case_of_each_class(
 ) -> None:
     letters = ALPHABETS[alphabet]
     windows, options = WINDOWS[window]
-    enumeration = SpaseqEnumeration(Bounds(alphabet=alphabet, **options))
+    space = Space.of("spaseq", Bounds(operators, events, alphabet=alphabet, **options))
+    block = space.block(operators, events)
     listed = [
-        case for case in map(case_of, enumeration.block(operators, events))
+        case for case in map(case_of, space.rows(block.first, block.end))
         if case[0] in shapes
     ]
 

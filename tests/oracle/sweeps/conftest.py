@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.spaseq.enumerate.cases import SpaseqEnumeration
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_file import CorpusWriter
 
 if TYPE_CHECKING:
@@ -85,19 +84,20 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: str) -> str:
     return f"python:{name}"
 
 
-Block: TypeAlias = tuple[str, int, int, int]
-"""(alphabet, operators, events, how many of its first cases)"""
+Part: TypeAlias = tuple[str, int, int, int]
+"""(alphabet, operators, events, how many of these cases)"""
 
 
 @pytest.fixture
 def make_corpus(tmp_path: Path) -> Callable[..., Path]:
-    """Makes a corpus of the first cases of some blocks."""
+    """Makes a corpus of cases from all over some blocks."""
 
-    def make(*blocks: Block, name: str = "corpus.parquet") -> Path:
+    def make(*parts: Part, name: str = "corpus.parquet") -> Path:
         with CorpusWriter(tmp_path / name) as writer:
-            for alphabet, operators, events, count in blocks:
-                enumeration = SpaseqEnumeration(Bounds(alphabet=alphabet))
-                writer.extend(islice(enumeration.block(operators, events), count))
+            for alphabet, operators, events, count in parts:
+                space = Space.of("spaseq", Bounds(operators, events, alphabet=alphabet))
+                ranks = space.block(operators, events).sample(count)
+                writer.extend(map(space.row, ranks))
         return tmp_path / name
 
     return make

@@ -1,32 +1,35 @@
-"""All cases over an alphabet: every query on every streamset.
-
-A block is all queries with n operators on all streamsets with m events. It goes through its queries
-again and again, each time with another streamset for each, so that its beginning is a fair sample
-of it. Every pair of a query and a streamset is there once.
-"""
+"""All cases over an alphabet: every query on every streamset, one of each isomorphism class."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
+
+from rdflib.term import URIRef
 
 from .....semantics.model.errors import ReadingError
+from .....semantics.model.items import TimestampedGraph
+from .....semantics.model.terms import Graph, Term, literal
+from .....semantics.model.time import XSD
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import SpaseqQuery
-from ...enumerated_graphs import PREFIXES
-from ...enumeration import Bounds, Enumeration
-from ..alphabets import NOTHING_TO_MATCH, Alphabet, Content, alphabet_named
-from .queries import enumerated_queries, stream_iri
-from .streams import EnumeratedStreams, Symmetry, enumerated_streamsets
+from ...enumerated_graphs import EXAMPLE, PREFIXES
+from ...enumeration import Bounds, Enumeration, Symbols
+from ..alphabets import NOTHING_TO_MATCH, Alphabet, alphabet_named
+from .queries import OBJECT, PREDICATE, enumerated_queries, stream_iri
+from .streams import Symmetry, enumerated_streamsets
 from .windows import window_choice
 
 _NODES = "abcdefghijklm"
-_GOLDEN = 0.6180339887498949
 
 
 class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
-    """`within` is ω, in events or in the streams' integer time; None puts all into one window."""
+    """`within` is ω, in events or in the streams' integer time; None puts all into one window.
+
+    An event is (time, number of its stream, number of its graph among the alphabet's contents).
+    """
 
     language, prefixes, readings_type = "spaseq", PREFIXES, Readings
 
@@ -36,7 +39,7 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
         self.window = window_choice(
             bounds.within, bounds.slide, events=bounds.events, readings=self.readings
         )
-        self._streams: dict[tuple[Symmetry, int], tuple[str, ...]] = {}
+        self._streams: dict[tuple[Symmetry, int], tuple[Symbols, ...]] = {}
 
     @property
     def called(self) -> str:
@@ -56,42 +59,80 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
             return False
         return True
 
-    def streams(self, about: Symmetry, events: int) -> tuple[str, ...]:
+    def streams(self, about: Symmetry, events: int) -> tuple[Symbols, ...]:
         if (about, events) not in self._streams:
+            numbers = {content: number for number, content in enumerate(self.alphabet.contents)}
             found = enumerated_streamsets(
                 events, self.alphabet, self.window, self.readings.ties, about
             )
             self._streams[about, events] = tuple(
-                streams_text(each, about.named_streams, self.alphabet) for each in found
+                tuple(
+                    (each.times[instant], stream, numbers[content])
+                    for instant, stream, content in each.events
+                )
+                for each in found
             )
         return self._streams[about, events]
 
-    def cases(self, operators: int, events: int) -> Iterator[tuple[str, str]]:
-        found = [
-            (self.text(query), self.streams(about, events))
-            for query, about in self.queries(operators)
-        ]
-        for turn in range(max((len(streams) for _, streams in found), default=0)):
-            for position, (text, streams) in enumerate(found):
-                if turn < len(streams):
-                    start = int(position * _GOLDEN % 1 * len(streams))
-                    yield text, streams[(start + turn) % len(streams)]
+    def written(self, about: Symmetry, streams: Symbols) -> str:
+        return json.dumps({
+            iri: "".join(
+                f":g{number} prov:generatedAtTime {time} . "
+                f":g{number} {{ {_graph_text(content, self.alphabet)} }}\n"
+                for number, (time, _, content) in events
+            )
+            for iri, events in _by_stream(about, streams).items()
+        })
+
+    def items(self, about: Symmetry, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        return {
+            iri: tuple(
+                _item(number, time, content, self.alphabet)
+                for number, (time, _, content) in events
+            )
+            for iri, events in _by_stream(about, streams).items()
+        }
 
 
-def streams_text(streamset: EnumeratedStreams, named_streams: int, alphabet: Alphabet) -> str:
-    """The streams as a JSON object, IRI -> TriG; those that the query names are all there."""
-    texts: dict[str, list[str]] = {str(stream_iri(k)): [] for k in range(named_streams)}
-    for number, (instant, stream, content) in enumerate(streamset.events):
-        graph = _graph_text(content, alphabet)
-        time = streamset.times[instant]
-        texts.setdefault(str(stream_iri(stream)), []).append(
-            f":g{number} prov:generatedAtTime {time} . :g{number} {{ {graph} }}\n"
-        )
-    return json.dumps({iri: "".join(events) for iri, events in texts.items()})
+def _by_stream(
+    about: Symmetry, events: Symbols
+) -> dict[URIRef, list[tuple[int, tuple[int, ...]]]]:
+    """The numbered events of each stream; those that the query names are all there."""
+    found: dict[URIRef, list[tuple[int, tuple[int, ...]]]] = {
+        stream_iri(k): [] for k in range(about.named_streams)
+    }
+    for number, event in enumerate(events):
+        found.setdefault(stream_iri(event[1]), []).append((number, event))
+    return found
 
 
 @cache
-def _graph_text(content: Content, alphabet: Alphabet) -> str:
+def _item(number: int, time: int, content: int, alphabet: Alphabet) -> TimestampedGraph:
+    return TimestampedGraph(
+        time, _graph(content, alphabet), name=URIRef(f"{EXAMPLE}g{number}")
+    )
+
+
+@cache
+def _graph(number: int, alphabet: Alphabet) -> Graph:
+    content = alphabet.contents[number]
+    if content == NOTHING_TO_MATCH:
+        nothing = URIRef(f"{EXAMPLE}z")
+        return frozenset({(nothing, URIRef(f"{EXAMPLE}q"), nothing)})
+    return frozenset(
+        (URIRef(EXAMPLE + _NODES[s]), PREDICATE, _object_term(o, alphabet)) for s, o in content
+    )
+
+
+def _object_term(number: int, alphabet: Alphabet) -> Term:
+    if alphabet.values:
+        return literal(str(number + 1), XSD + "integer")
+    return URIRef(EXAMPLE + _NODES[number]) if alphabet.edges else OBJECT
+
+
+@cache
+def _graph_text(number: int, alphabet: Alphabet) -> str:
+    content = alphabet.contents[number]
     if content == NOTHING_TO_MATCH:
         return ":z :q :z"
     return " . ".join(f":{_NODES[s]} :p {_object(o, alphabet)}" for s, o in content)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from string import ascii_uppercase
 
 from rdflib.term import URIRef, Variable
@@ -60,6 +61,7 @@ class _Bodies:
     """(GPM, its variable, an earlier variable)"""
 
 
+@cache
 def stream_iri(number: int) -> URIRef:
     """The IRI of a stream; streams count from 0."""
     return URIRef(f"{EXAMPLE}u{number + 1}")

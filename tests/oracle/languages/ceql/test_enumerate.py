@@ -6,8 +6,9 @@ import json
 from itertools import permutations
 
 from denota.oracle.judging.judge import expectation_of
-from denota.oracle.languages.ceql.enumerate import FORMULAS, OTHER, CeqlEnumeration
+from denota.oracle.languages.ceql.enumerate import FORMULAS, OTHER
 from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.semantics.ceql.syntax.tree import EventType
 from denota.semantics.model.shown import text_of
@@ -30,13 +31,13 @@ def test_no_formula_is_a_renaming_of_another():
 
 
 def test_every_case_has_a_meaning_and_is_there_once():
-    enumeration = CeqlEnumeration(Bounds(2, 2, within=1, events=True))
-    rows = list(enumeration.rows())
+    space = Space.of("ceql", Bounds(2, 2, within=1, events=True))
+    rows = list(space.rows())
     assert len({(row.query, row.streams) for row in rows}) == len(rows) == len({r.id for r in rows})
     for operators in range(3):
         for events in range(3):
             block = [r for r in rows if (r.operators, r.events) == (operators, events)]
-            assert len(block) == enumeration.count(operators, events)
+            assert len(block) == space.count(operators, events)
     sizes = [row.operators + row.events for row in rows]
     assert sizes == sorted(sizes)
     answered = [expectation_of(case_of(row)) for row in rows[::7]]
@@ -44,6 +45,6 @@ def test_every_case_has_a_meaning_and_is_there_once():
 
 
 def test_types_that_a_formula_does_not_name_are_one():
-    rows = CeqlEnumeration(Bounds(0, 1)).rows()
+    rows = Space.of("ceql", Bounds(0, 1)).rows()
     words = [json.loads(row.streams)["S"]["csv"].split()[1:] for row in rows]
     assert words == [[], ["A"], [OTHER]]

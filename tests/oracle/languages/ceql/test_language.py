@@ -13,7 +13,6 @@ import pytest
 from rdflib.term import URIRef
 
 import denota
-from denota.oracle.adapter import respond, serve
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import parse_case
@@ -21,6 +20,7 @@ from denota.oracle.cases.sources import Table
 from denota.oracle.cases.texts import Text
 from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
+from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
 from itertools import permutations
+from string import ascii_uppercase
 
 import pytest
 
 from denota.oracle.engines.own import Production
 from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.languages.cqels.enumerate import CqelsEnumeration
-from denota.oracle.languages.enumerated_graphs import STREAM, interval_streams, renamed
+from denota.oracle.languages.enumerated_graphs import interval_streams, renamed
 from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
@@ -25,17 +25,13 @@ def test_queries() -> None:
         assert all(parse(to_text(query)) == query for query in found)
 
 
-GRAPH = re.compile(r"prov:(?:startedAt\w+ (\d) ; prov:ended|generated)AtTime (\d) \. "
-                   r":g\d \{ :s(\d) :([A-Z]) :o(\d) }")
-
-
 @pytest.mark.parametrize(("letters", "items", "count"), [("A", 2, 36), ("A", 3, 626)])
 def test_streams_differ_by_more_than_names(letters: str, items: int, count: int) -> None:
     classes = set()
-    for text in interval_streams(letters, items):
+    for stream in interval_streams(letters, items):
         graphs = [
-            ((int(end), letter, int(subject), int(object_)), bool(start))
-            for start, end, subject, letter, object_ in GRAPH.findall(json.loads(text)[str(STREAM)])
+            ((end, ascii_uppercase[letter], subject, object_), start < end)
+            for start, end, letter, subject, object_ in stream
         ]
         assert len(graphs) == items
         classes.add(min(
@@ -44,14 +40,14 @@ def test_streams_differ_by_more_than_names(letters: str, items: int, count: int)
             for order in permutations(graphs)
             if [item[0] for item, _ in order] == [item[0] for item, _ in graphs]
         ))
-    assert len(classes) == sum(1 for _ in interval_streams(letters, items)) == count
+    assert len(classes) == len(interval_streams(letters, items)) == count
 
 
 @pytest.mark.parametrize("within", [None, 1])
 def test_the_engine_passes_them(within: int | None) -> None:
     answered = 0
-    enumeration = CqelsEnumeration(Bounds(1, 2, within, readings={"inside": "open"}))
-    for row in list(enumeration.rows())[::3]:
+    space = Space.of("cqels", Bounds(1, 2, within, readings={"inside": "open"}))
+    for row in map(space.row, range(0, space.cases, 3)):
         verdict = judge(case_of(row), Production())
         assert verdict.ok, f"{row.id}: {verdict}"
         answered += bool(getattr(expectation_of(case_of(row)), "results", ()))

@@ -10,11 +10,11 @@ import pytest
 from rdflib.term import URIRef, Variable
 
 import denota
-from denota.oracle.adapter import respond, serve
 from denota.oracle.cases.reading import parse_case
 from denota.oracle.cases.w3c_manifest import write_manifest
 from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
+from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.shrinking import shrink
 from denota.oracle.judging.judge import judge

@@ -6,7 +6,8 @@ from denota.oracle.engines.own import Production
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.enumerated_graphs import OTHER, enumerated_streams, triple_pattern
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.rsepql.enumerate import PATTERNS, RsepqlEnumeration
+from denota.oracle.languages.rsepql.enumerate import PATTERNS
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.semantics.model.shown import text_of
 
@@ -28,6 +29,6 @@ def test_streams_of_two_graphs_of_one_letter():
 
 
 def test_the_engine_passes_them():
-    for row in RsepqlEnumeration(Bounds(1, 2)).rows():
+    for row in Space.of("rsepql", Bounds(1, 2)).rows():
         verdict = judge(case_of(row), Production())
         assert verdict.ok, f"{row.id}: {verdict}"

@@ -11,8 +11,8 @@ import pytest
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.spaseq.alphabets import ALPHABETS
 from denota.oracle.languages.spaseq.case import operator_count
-from denota.oracle.languages.spaseq.enumerate.cases import SpaseqEnumeration
 from denota.oracle.languages.spaseq.enumerate.expressions import sequence_expressions
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
 from denota.oracle.sweeps.row_verdicts import judge_rows
 from denota.semantics.model.errors import QueryError, ReadingError
@@ -21,7 +21,7 @@ from denota.semantics.spaseq.syntax.parse import parse
 
 def every(operators=2, events=3, alphabet="keys", positions=False, readings=None, **window):
     """What is enumerated; `window` is its WITHIN and SLIDE, which count `positions` or time."""
-    return SpaseqEnumeration(Bounds(
+    return Space.of("spaseq", Bounds(
         operators, events, events=positions, alphabet=alphabet, readings=readings or {}, **window
     ))
 
@@ -57,28 +57,30 @@ def test_cases_are_of_the_size_that_they_say() -> None:
         assert sum(map(len, task.streams.values())) == row.events
 
 
-def test_a_corpus_begins_as_a_larger_one_does() -> None:
-    small = list(islice(every().rows(), 2_000))
-    assert list(islice(every().rows(), 5_000))[:2_000] == small
-
-
-def test_a_block_begins_with_every_query() -> None:
-    block = list(every().block(1, 3))
-    queries = len({row.query for row in block})
-    assert len({row.query for row in block[:queries]}) == queries
-    counts = Counter(row.query for row in block[: 10 * queries])
-    assert set(counts.values()) == {10}
-    assert len({row.streams for row in block[:queries]}) > queries / 2
+def test_a_part_of_the_cases_is_a_fair_one() -> None:
+    space = every(1, 3)
+    ranks = list(space.sample(5_000))
+    assert len(set(ranks)) == 5_000
+    assert ranks[: space.block(1, 3).first] == list(range(space.block(1, 3).first))
+    counts = Counter(
+        run.text for rank in ranks[space.block(1, 3).first :] for run in space.runs(rank, rank + 1)
+    )
+    assert len(counts) == 33
+    assert max(counts.values()) - min(counts.values()) <= 2
+    # Queries get different streams.
+    assert len({space.row(rank).streams for rank in ranks[-200:]}) > 100
 
 
 @pytest.mark.parametrize("name", list(ALPHABETS))
 def test_the_definitions_have_an_answer_to_every_case(name: str) -> None:
-    rows = list(islice(every(alphabet=name).block(1, 2), 60))
+    space = every(1, 2, alphabet=name)
+    block = space.block(1, 2)
+    rows = list(map(space.row, range(block.first, block.end, block.cases // 60)))
     assert {v.outcome for v in judge_rows(rows, "oracle", 10.0)} == {"pass"}
 
 
 @pytest.mark.parametrize(
-    "enumeration",
+    "space",
     [
         every(readings={"negation": "absence"}),
         every(readings={"ties": "sequence"}),
@@ -90,12 +92,13 @@ def test_the_definitions_have_an_answer_to_every_case(name: str) -> None:
         every(within=2, slide=1, positions=True),
         every(readings={"kleene": "collect"}),
     ],
-    ids=lambda e: f"{e.window}-{e.readings}",
+    ids=lambda s: f"{s.enumeration.window}-{s.bounds.readings}",
 )
-def test_cases_have_a_meaning_under_every_reading(enumeration: SpaseqEnumeration) -> None:
+def test_cases_have_a_meaning_under_every_reading(space: Space) -> None:
     for operators in (1, 2):
-        for row in islice(enumeration.block(operators, 2), 40):
-            task = case_of(row)
+        block = space.block(operators, 2)
+        for rank in range(block.first, block.end, block.cases // 40):
+            task = case_of(space.row(rank))
             task.language.evaluate(
                 task.tree, streams=task.streams, kb={}, readings=task.readings, evaluation={}
             )
@@ -126,7 +129,9 @@ def test_what_does_not_go_together_is_an_error() -> None:
 
 
 def test_names_are_given_in_order() -> None:
-    for row in islice(every().block(2, 1), 300):
-        query = parse(row.query)
+    space = every(2, 1)
+    block = space.block(2, 1)
+    for run in islice(space.runs(block.first, block.end), 0, 1_356, 5):
+        query = parse(run.text)
         assert [d.name for d in query.definitions] == sorted(d.name for d in query.definitions)
         assert [c.name for c in query.streams] == [f"S{k + 1}" for k in range(len(query.streams))]

@@ -1,4 +1,4 @@
-"""The engine's side of the adapter protocol: `python -m denota.oracle.adapter`.
+"""The engine's side of the adapter protocol: `python -m denota.oracle.engines.adapter`.
 
 Serves one of denota's own engines (or any that an ENGINE string names) as JSON Lines over stdin and
 stdout. It is a reference for authors of adapters: `child_process` describes the messages.
@@ -14,14 +14,14 @@ from typing import Any, TextIO
 
 from rdflib.term import URIRef
 
-from ..semantics.model.errors import DenotaError, UnsupportedError
-from .cases.case import Case
-from .cases.sources import Changes, Table
-from .cases.texts import Text
-from .engines.capabilities import Names, said_by
-from .engines.child_process import PROTOCOL
-from .engines.engine import Engine
-from .engines.naming import engine as engine_named
+from ...semantics.model.errors import DenotaError, UnsupportedError
+from ..cases.case import Case
+from ..cases.sources import Changes, Table
+from ..cases.texts import Text
+from .capabilities import Names, said_by
+from .child_process import PROTOCOL
+from .engine import Engine
+from .naming import engine as engine_named
 
 
 def serve(
@@ -112,7 +112,9 @@ def _background(given: Any) -> Text | Changes:
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
     """Serve the engine that `--engine` names on stdin and stdout."""
-    parser = argparse.ArgumentParser(prog="python -m denota.oracle.adapter", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m denota.oracle.engines.adapter", description=__doc__
+    )
     parser.add_argument("--engine", default="production", help="ENGINE to serve (production)")
     arguments = parser.parse_args()
     try:

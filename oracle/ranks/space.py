@@ -1,0 +1,139 @@
+"""A space: all cases of a language within bounds, in one order, each known by its number."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import accumulate
+from typing import Any
+
+from ..languages.enumeration import Bounds, Enumeration, blocks
+from ..languages.registry import part_of
+from ..sweeps.corpus_file import CorpusRow
+from .ranked_runs import Run
+
+_GOLDEN = 0.6180339887498949
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """All cases with exactly so many operators and events; `first` is the rank of the first."""
+
+    operators: int
+    events: int
+    first: int
+    cases: int
+
+    @property
+    def end(self) -> int:
+        """The rank after the last."""
+        return self.first + self.cases
+
+    def sample(self, limit: int) -> Iterator[int]:
+        """The ranks of so many of them, ascending, one from each of equal parts; all if there are
+        no more."""
+        taken = min(limit, self.cases)
+        for part in range(taken):
+            start, end = (self.cases * k // taken for k in (part, part + 1))
+            yield self.first + start + int(part * _GOLDEN % 1 * (end - start))
+
+
+class Space:
+    """All cases of a language within bounds.
+
+    Language and bounds are all that it is made of: who knows them has the same space. Raises
+    BoundsError, ReadingError or QueryError for bounds that the language does not have.
+    """
+
+    def __init__(self, language: str, bounds: Bounds) -> None:
+        self.language = language
+        self.bounds = bounds
+        self.enumeration: Enumeration[Any, Any, Any] = part_of(language, "enumerate").ENUMERATION(
+            bounds
+        )
+        self._queries = cache(lambda operators: list(self.enumeration.queries(operators)))
+
+    @classmethod
+    def of(cls, language: str, bounds: Bounds) -> Space:
+        """The space of a language within bounds."""
+        return cls(language, bounds)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Space.of, (self.language, self.bounds)
+
+    @cached_property
+    def blocks(self) -> Sequence[Block]:
+        """The blocks, the smallest first."""
+        return tuple(self.growing())
+
+    def growing(self) -> Iterator[Block]:
+        """The blocks one by one, each as soon as it is counted."""
+        first = 0
+        for operators, events in blocks(self.bounds.operators, self.bounds.length):
+            yield (block := Block(operators, events, first, self.count(operators, events)))
+            first = block.end
+
+    @property
+    def cases(self) -> int:
+        """How many there are."""
+        return self.blocks[-1].end
+
+    def block(self, operators: int, events: int) -> Block:
+        """The block of so many operators and events."""
+        return next(
+            each for each in self.blocks if (each.operators, each.events) == (operators, events)
+        )
+
+    def count(self, operators: int, events: int) -> int:
+        """How many cases have exactly so many operators and events."""
+        return self._ends(operators, events)[-1]
+
+    def _ends(self, operators: int, events: int) -> list[int]:
+        return list(accumulate(
+            (len(self.enumeration.streams(about, events)) for _, about in self._queries(operators)),
+            initial=0,
+        ))
+
+    def runs(self, first: int, end: int) -> Iterator[Run]:
+        """The cases with the ranks first <= rank < end, cut where the query changes."""
+        for block in self.blocks:
+            if block.first < end and first < block.end:
+                yield from self._of_block(block, max(first, block.first), min(end, block.end))
+
+    def _of_block(self, block: Block, first: int, end: int) -> Iterator[Run]:
+        ends = self._ends(block.operators, block.events)
+        while first < end:
+            place = first - block.first
+            number = bisect_right(ends, place) - 1
+            query, about = self._queries(block.operators)[number]
+            streams = self.enumeration.streams(about, block.events)
+            start = place - ends[number]
+            stop = min(len(streams), start + end - first)
+            yield Run(
+                first, place, query, self.enumeration, about, streams[start:stop],
+                block.operators, block.events,
+            )
+            first += stop - start
+
+    def row(self, rank: int) -> CorpusRow:
+        """The case of this rank as a row of a corpus. Raises IndexError where there is none."""
+        for run in self.runs(rank, rank + 1):
+            return run.row(0)
+        raise IndexError(f"no case has the rank {rank}")
+
+    def rows(self, first: int = 0, end: int | None = None) -> Iterator[CorpusRow]:
+        """The cases with these ranks, or all, as rows of a corpus."""
+        for run in self.runs(first, self.cases if end is None else end):
+            for place in range(len(run)):
+                yield run.row(place)
+
+    def sample(self, limit: int) -> Iterator[int]:
+        """The ranks of so many cases: whole blocks as long as they fit, and of the block that does
+        not fit a sample."""
+        for block in self.growing():
+            yield from block.sample(limit)
+            limit -= min(limit, block.cases)
+            if not limit:
+                return

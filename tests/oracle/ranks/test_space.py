@@ -1,0 +1,83 @@
+"""All cases of every language, by their ranks: each once, and made of numbers as of its text."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import pairwise
+
+import pytest
+
+from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.registry import having, part_of
+from denota.oracle.ranks.space import Space
+from denota.oracle.sweeps.corpus_cases import case_of
+
+SPACES = [
+    (language, alphabet)
+    for language in having("enumerate")
+    for alphabet in (
+        part_of(language, "alphabets").ALPHABETS if language in having("alphabets") else ("",)
+    )
+]
+
+
+@pytest.mark.parametrize(("language", "alphabet"), SPACES)
+def test_the_smallest_come_first_and_each_comes_once(language: str, alphabet: str) -> None:
+    space = Space.of(language, Bounds(1, 1, alphabet=alphabet))
+    rows = list(space.rows())
+    assert len(rows) == space.cases == sum(block.cases for block in space.blocks)
+    sizes = [row.operators + row.events for row in rows]
+    assert sizes == sorted(sizes)
+    assert max(sizes) == 2
+    assert len({row.id for row in rows}) == len(rows)
+    assert len({(row.query, row.streams) for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize(("language", "alphabet"), SPACES)
+def test_a_case_made_of_numbers_is_what_is_read_of_its_text(language: str, alphabet: str) -> None:
+    space = Space.of(language, Bounds(1, 2, alphabet=alphabet))
+    seen = 0
+    for number, run in enumerate(space.runs(0, space.cases)):
+        for i in range(number % 7, len(run), 89):
+            case, seen = case_of(run.row(i)), seen + 1
+            assert case.tree == run.query
+            assert case.readings == run.readings
+            given = run.given(i)
+            assert {name: tuple(items) for name, items in case.streams.items()} == given
+            assert list(case.streams) == list(given)
+            assert sum(map(len, given.values())) == run.events
+    assert seen > 10
+
+
+@pytest.mark.parametrize(("language", "alphabet"), SPACES)
+def test_runs_are_cut_where_the_query_changes(language: str, alphabet: str) -> None:
+    space = Space.of(language, Bounds(1, 2, alphabet=alphabet))
+    first = space.cases // 3
+    whole = list(space.runs(first, space.cases))
+    assert whole[0].first == first
+    assert all(one.first + len(one) == two.first for one, two in pairwise(whole))
+    assert whole[-1].first + len(whole[-1]) == space.cases
+    other = pickle.loads(pickle.dumps(space))
+    for run in whole[:: len(whole) // 9]:
+        [again] = other.runs(run.first, run.first + len(run))
+        assert (again.query, again.streams) == (run.query, run.streams)
+        assert space.row(run.first + len(run) - 1) == run.row(len(run) - 1)
+    pairs = pairwise(whole)
+    assert all(one.text != two.text or one.events != two.events for one, two in pairs)
+
+
+def test_equal_graphs_are_the_same() -> None:
+    space = Space.of("spaseq", Bounds(0, 2, alphabet="keys"))
+    graphs = {}
+    for run in space.runs(0, space.cases):
+        for i in range(len(run)):
+            for item in (item for items in run.given(i).values() for item in items):
+                assert graphs.setdefault(item.graph, item.graph) is item.graph
+
+
+def test_no_case_has_a_rank_beyond() -> None:
+    space = Space.of("ceql", Bounds(0, 1))
+    with pytest.raises(IndexError, match="no case has the rank 3"):
+        space.row(space.cases)
+    assert list(space.sample(10)) == [0, 1, 2]
+    assert list(space.sample(0)) == []
