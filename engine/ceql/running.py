@@ -26,10 +26,8 @@ class RunningCeql(RunningQuery):
         """The batches of the merged stream."""
         return batches_of(streams, self.engine.columns)
 
-    def take(self, arrival: Any) -> list[ComplexEvent]:
-        return [
-            event for batch in self.engine.batches(arrival) for event in complex_events(batch)
-        ]
+    def taking(self, arrival: Any) -> Iterator[ComplexEvent]:
+        return (event for batch in self.engine.batches(arrival) for event in complex_events(batch))
 
     def finish(self) -> list[ComplexEvent]:
         return []

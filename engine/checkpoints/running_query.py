@@ -31,8 +31,12 @@ class RunningQuery(ABC):
         """What the streams bring, in the order in which `take` takes it."""
 
     @abstractmethod
+    def taking(self, arrival: Any) -> Iterator[Any]:
+        """The results that this arrival makes certain; it is taken when all have been asked for."""
+
     def take(self, arrival: Any) -> list[Any]:
         """The results that this arrival makes certain."""
+        return list(self.taking(arrival))
 
     @abstractmethod
     def finish(self) -> list[Any]:
@@ -41,7 +45,7 @@ class RunningQuery(ABC):
     def over(self, arrivals: Iterable[Any]) -> Iterator[Any]:
         """The results over all that arrives, each as soon as it is certain."""
         for arrival in arrivals:
-            yield from self.take(arrival)
+            yield from self.taking(arrival)
             if self.is_done:
                 return
         yield from self.finish()

@@ -10,25 +10,26 @@ from rdflib.term import URIRef
 from ...semantics.cqels.syntax.readings import Readings
 from ...semantics.cqels.syntax.tree import CqelsQuery
 from ...semantics.model.interval_solutions import IntervalResult
-from ...semantics.model.items import Item
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.model.terms import Graph
-from ...semantics.streams.live.arriving import Watermark, intervals_arriving
+from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.declared import stateful
-from ..checkpoints.running_query import RunningQuery
+from ..checkpoints.running_graphs import RunningGraphs
 from ..rdf.data.dictionary import Dictionary
 from .runtime import CqelsEngine
 
 
-@stateful(parts=("engine",), compiled=("_listed",))
-class RunningCqels(RunningQuery):
+@stateful(compiled=("_listed",))
+class RunningCqels(RunningGraphs):
     """A query over the streams that there are.
 
     It is evaluated whenever items of the query's streams have arrived, at their end; or at listed
     times, each on whatever has begun by then. What is open at a time arrives when it has ended, so
     it takes the streams' end to answer.
     """
+
+    engine: CqelsEngine
 
     def __init__(
         self,
@@ -42,21 +43,18 @@ class RunningCqels(RunningQuery):
         self._listed = None if at is None else sorted(set(at))
 
     @property
-    def dictionaries(self) -> tuple[Dictionary, ...]:
-        return (self.engine.dictionary,)
+    def takes_batches(self) -> bool:
+        return self._listed is None
 
-    def arriving(
-        self, streams: Mapping[URIRef, Iterable[Item]]
-    ) -> Iterator[StreamItem | Watermark]:
-        return intervals_arriving(streams)
+    def _of_item(self, item: StreamItem) -> Iterator[IntervalResult]:
+        if self._listed is None:
+            return iter(self.engine.arrive(item))
+        if self._listed and item.start <= self._listed[-1]:
+            self.engine.feed(item)
+        return iter(())
 
-    def take(self, arrival: StreamItem | Watermark) -> list[IntervalResult]:
-        if self._listed is not None:
-            last = self._listed[-1] if self._listed else None
-            if last is not None and not isinstance(arrival, Watermark) and arrival.start <= last:
-                self.engine.feed(arrival)
-            return []
-        return self.engine.arrive(arrival)
+    def _of_time(self, time: int) -> Iterator[IntervalResult]:
+        return iter(self.engine.arrive(Watermark(time)) if self._listed is None else ())
 
     def finish(self) -> list[IntervalResult]:
         if self._listed is None:

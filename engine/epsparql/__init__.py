@@ -2,6 +2,32 @@
 
 from __future__ import annotations
 
-from .runtime import EpsparqlEngine, Statistics, run
+from collections.abc import Iterable, Iterator, Mapping
+
+from rdflib.term import URIRef
+
+from ...semantics.epsparql.syntax.readings import Readings
+from ...semantics.epsparql.syntax.tree import EpsparqlQuery
+from ...semantics.model.interval_solutions import IntervalSolution
+from ...semantics.model.items import Item
+from ...semantics.model.terms import Graph
+from .running import RunningEpsparql
+from .runtime import EpsparqlEngine, Statistics
+
+
+def run(
+    query: EpsparqlQuery,
+    streams: Mapping[URIRef, Iterable[Item]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+) -> Iterator[IntervalSolution | bool]:
+    """The solutions of a query, each as soon as it is certain; of ASK whether there are any.
+
+    `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
+    merging in the order of their ends takes.
+    """
+    running = RunningEpsparql(query, kb, readings)
+    return running.over(running.arriving(streams))
+
 
 __all__ = ["EpsparqlEngine", "Statistics", "run"]

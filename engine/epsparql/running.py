@@ -10,19 +10,19 @@ from rdflib.term import URIRef
 from ...semantics.epsparql.syntax.analysis import queried
 from ...semantics.epsparql.syntax.readings import Readings
 from ...semantics.epsparql.syntax.tree import EpsparqlQuery
-from ...semantics.model.items import Item
 from ...semantics.model.terms import Graph
-from ...semantics.streams.live.arriving import Watermark, intervals_arriving
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.declared import stateful
-from ..checkpoints.running_query import RunningQuery
+from ..checkpoints.running_graphs import RunningGraphs
 from ..rdf.data.dictionary import Dictionary
 from .runtime import EpsparqlEngine
 
 
-@stateful(parts=("engine",))
-class RunningEpsparql(RunningQuery):
+@stateful()
+class RunningEpsparql(RunningGraphs):
     """A query over a stream, or several that are merged."""
+
+    engine: EpsparqlEngine
 
     def __init__(
         self,
@@ -37,18 +37,18 @@ class RunningEpsparql(RunningQuery):
     def dictionaries(self) -> tuple[Dictionary, ...]:
         return self.engine.dictionaries
 
-    def arriving(
-        self, streams: Mapping[URIRef, Iterable[Item]]
-    ) -> Iterator[StreamItem | Watermark]:
-        query = self.engine.query
-        return intervals_arriving(
-            queried(query, streams), [clause.iri for clause in query.streams]
-        )
+    @property
+    def order(self) -> list[URIRef]:
+        return [clause.iri for clause in self.engine.query.streams]
 
-    def take(self, arrival: StreamItem | Watermark) -> list[Any]:
-        if isinstance(arrival, Watermark):
-            return list(self.engine.advance(arrival.time))
-        return list(self.engine.feed(arrival))
+    def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:
+        return queried(self.engine.query, streams)
+
+    def _of_item(self, item: StreamItem) -> Iterator[Any]:
+        return iter(self.engine.feed(item))
+
+    def _of_time(self, time: int) -> Iterator[Any]:
+        return iter(self.engine.advance(time))
 
     def finish(self) -> list[Any]:
         return list(self.engine.finish())

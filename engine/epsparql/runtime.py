@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from rdflib.term import URIRef
 
-from ...semantics.epsparql.syntax.analysis import check_times, queried, refuse
+from ...semantics.epsparql.syntax.analysis import check_times, refuse
 from ...semantics.epsparql.syntax.bounds import beyond, unbounded
 from ...semantics.epsparql.syntax.readings import Readings
 from ...semantics.epsparql.syntax.results import CONSTRUCTED
 from ...semantics.epsparql.syntax.strata import strata
 from ...semantics.epsparql.syntax.tree import EpsparqlQuery, Form
 from ...semantics.model.interval_solutions import IntervalSolution
-from ...semantics.model.items import Item, TimeKind
+from ...semantics.model.items import TimeKind
 from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, Variable
-from ...semantics.streams.live.arriving import Watermark, intervals_arriving
+from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
-from ..capacities import IN_USE
 from ..checkpoints.declared import stateful
-from ..rdf.columns.files import large_files, results_of
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from .compile import Compiler, Tree
 from .forms import Description, Question
@@ -617,44 +615,3 @@ class EpsparqlEngine:
                 made += self._reported(rule.over(occurrences, stage.again()), out)
         self._known = set()
         return sorted(occurrences, key=lambda each: each[4])
-
-
-def run(
-    query: EpsparqlQuery,
-    streams: Mapping[URIRef, Iterable[Item]],
-    kb: Mapping[URIRef, Graph] | None = None,
-    readings: Readings | None = None,
-) -> Iterator[IntervalSolution | bool]:
-    """The solutions of a query, each as soon as it is certain; of ASK whether there are any.
-
-    `streams` may be unbounded iterators; with several, each is read one item ahead, which is what
-    merging in the order of their ends takes.
-    """
-    engine = EpsparqlEngine(query, kb, readings)
-    named = queried(query, streams)
-    order = [clause.iri for clause in query.streams]
-    files = None if IN_USE.items else large_files(named)
-    if files is not None:
-        told: Iterator[Iterable[Any]] = results_of(
-            files, engine.dictionary, None, order, engine.feed_batch, engine.arrive
-        )
-        for solutions in told:
-            yield from solutions
-            if engine.answered:
-                return
-        yield from engine.finish()
-        return
-    items = intervals_arriving(named, order)
-    if IN_USE.items:
-        from ..rdf.columns.in_turns import fed_in_turns  # only batches pay for NumPy's start
-
-        found: Iterator[Any] = fed_in_turns(
-            items, IN_USE.items, engine.dictionary, engine.feed_batch, engine.arrive
-        )
-        yield from found
-    else:
-        for item in items:
-            yield from engine.arrive(item)
-            if engine.answered:
-                return
-    yield from engine.finish()

@@ -1,5 +1,34 @@
 """RSEP-QL, evaluated incrementally: items in, the answers of each evaluation time out."""
 
-from .runtime import RsepqlEngine, Statistics, run
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ...semantics.model.items import TimestampedGraph
+from ...semantics.model.terms import Graph, URIRef
+from ...semantics.rsepql.syntax.evaluation import Evaluation
+from ...semantics.rsepql.syntax.readings import Readings
+from ...semantics.rsepql.syntax.results import TimedAnswer
+from ...semantics.rsepql.syntax.tree import RsepqlQuery
+from .running import RunningRsepql
+from .runtime import RsepqlEngine, Statistics
+
+
+def run(
+    query: RsepqlQuery,
+    streams: Mapping[URIRef, Iterable[TimestampedGraph]],
+    kb: Mapping[URIRef, Graph] | None = None,
+    readings: Readings | None = None,
+    evaluation: Evaluation | None = None,
+) -> Iterator[TimedAnswer]:
+    """The answers of a query, one evaluation time after the other, each as soon as it is certain.
+
+    An answer is certain when time has moved on: by an item of a later time, a heartbeat, silence,
+    or the end. `streams` may be unbounded iterators; with several, each is read one item ahead.
+    Where the evaluation times are listed, nothing is read behind the last.
+    """
+    running = RunningRsepql(query, tuple(streams), kb, readings, evaluation)
+    return running.over(running.arriving(streams))
+
 
 __all__ = ["RsepqlEngine", "Statistics", "run"]

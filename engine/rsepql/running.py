@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ...semantics.model.items import TimestampedGraph
 from ...semantics.model.terms import Graph, URIRef
@@ -10,17 +11,18 @@ from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
-from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.declared import stateful
-from ..checkpoints.running_query import RunningQuery
+from ..checkpoints.running_graphs import RunningGraphs
 from ..rdf.data.dictionary import Dictionary
 from .runtime import RsepqlEngine
 
 
-@stateful(parts=("engine",), compiled=("_changing",))
-class RunningRsepql(RunningQuery):
+@stateful(compiled=("_changing",))
+class RunningRsepql(RunningGraphs):
     """A query over streams of these names, and those of graphs that are `changing`."""
+
+    engine: RsepqlEngine
 
     def __init__(
         self,
@@ -37,25 +39,22 @@ class RunningRsepql(RunningQuery):
         self.engine = RsepqlEngine(query, names, kb, readings, evaluation, *dictionaries)
 
     @property
-    def dictionaries(self) -> tuple[Dictionary, ...]:
-        return (self.engine.dictionary,)
+    def ties(self) -> str:
+        return "sequence"
 
-    def arriving(
-        self, streams: Mapping[URIRef, Iterable[TimestampedGraph]]
-    ) -> Iterator[StreamItem | Watermark]:
-        asked_for = {
-            name: stream for name, stream in {**streams, **self._changing}.items()
-            if name in self.engine.streams
-        }
-        return graphs_arriving(asked_for, ties="sequence")
+    def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:
+        given = {**streams, **self._changing}
+        return {name: each for name, each in given.items() if name in self.engine.streams}
 
-    def take(self, arrival: StreamItem | Watermark) -> list[TimedAnswer]:
+    def _of_item(self, item: StreamItem) -> Iterator[TimedAnswer]:
         engine = self.engine
-        if isinstance(arrival, Watermark):
-            return list(engine.evaluated(arrival.time - 1))
-        engine.check(arrival)
-        answers = list(engine.evaluated(arrival.time - 1))
-        return answers if engine.is_done else answers + engine.feed(arrival)
+        engine.check(item)
+        yield from engine.evaluated(item.time - 1)
+        if not engine.is_done:
+            yield from engine.feed(item)
+
+    def _of_time(self, time: int) -> Iterator[TimedAnswer]:
+        return iter(self.engine.evaluated(time - 1))
 
     def finish(self) -> list[TimedAnswer]:
         return self.engine.close()

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...semantics.model.errors import StreamError
-from ...semantics.model.items import TimeKind, TimestampedGraph
+from ...semantics.model.items import TimeKind
 from ...semantics.model.terms import Graph, URIRef
 from ...semantics.rdf.syntax.tree import SelectQuery
 from ...semantics.rsepql.syntax.evaluation import Evaluation
 from ...semantics.rsepql.syntax.readings import Readings
 from ...semantics.rsepql.syntax.results import TimedAnswer
 from ...semantics.rsepql.syntax.tree import RsepqlQuery
-from ...semantics.streams.live.arriving import Watermark, graphs_arriving
+from ...semantics.streams.live.arriving import Watermark
 from ...semantics.streams.merging import StreamItem
 from ..capacities import IN_USE
 from ..checkpoints.declared import stateful
-from ..rdf.columns.files import large_files, results_of
 from ..rdf.data.dictionary import Dictionary
 from .datasets import check_measure
 from .patterns import EventMapping
@@ -31,54 +29,6 @@ from .windows.movement import Arrived
 if TYPE_CHECKING:
     from ..rdf.columns.batch import GraphBatch
     from .batches.runtime import BatchRuntime
-
-
-def run(
-    query: RsepqlQuery,
-    streams: Mapping[URIRef, Iterable[TimestampedGraph]],
-    kb: Mapping[URIRef, Graph] | None = None,
-    readings: Readings | None = None,
-    evaluation: Evaluation | None = None,
-) -> Iterator[TimedAnswer]:
-    """The answers of a query, one evaluation time after the other, each as soon as it is certain.
-
-    An answer is certain when time has moved on: by an item of a later time, a heartbeat, silence,
-    or the end. `streams` may be unbounded iterators; with several, each is read one item ahead.
-    Where the evaluation times are listed, nothing is read behind the last.
-    """
-    engine = RsepqlEngine(query, tuple(streams), kb, readings, evaluation)
-    asked_for = {name: stream for name, stream in streams.items() if name in engine.streams}
-    arriving = graphs_arriving(asked_for, ties="sequence")
-    if IN_USE.items:
-        from ..rdf.columns.in_turns import fed_in_turns  # only batches pay for NumPy's start
-
-        wanted = takewhile(lambda _: not engine.is_done, arriving)
-        yield from fed_in_turns(
-            wanted, IN_USE.items, engine.dictionary, engine.feed_batch, engine.arrive
-        )
-        yield from engine.close()
-        return
-    files = large_files(asked_for)
-    if files is not None:
-        for answers in results_of(
-            files, engine.dictionary, "sequence", None, engine.feed_batch, engine.feed
-        ):
-            yield from answers
-            if engine.is_done:
-                return
-        yield from engine.close()
-        return
-    for item in arriving:
-        if isinstance(item, Watermark):
-            yield from engine.evaluated(item.time - 1)
-            continue
-        engine.check(item)
-        yield from engine.evaluated(item.time - 1)
-        if engine.is_done:
-            return
-        engine.feed(item)
-    engine.end()
-    yield from engine.evaluated(None)
 
 
 def too_late(iri: URIRef, time: int, latest: int) -> StreamError:

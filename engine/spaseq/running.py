@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rdflib.term import URIRef
 
-from ...semantics.model.items import TimestampedGraph
 from ...semantics.model.terms import Graph
 from ...semantics.spaseq.syntax.readings import Readings
 from ...semantics.spaseq.syntax.results import Pair
 from ...semantics.spaseq.syntax.tree import SpaseqQuery
-from ...semantics.streams.live.arriving import Watermark, graphs_arriving
 from ...semantics.streams.merging import StreamItem
 from ..checkpoints.declared import stateful
-from ..checkpoints.running_query import RunningQuery
+from ..checkpoints.running_graphs import RunningGraphs
 from ..rdf.data.dictionary import Dictionary
 from .runtime import SpaseqEngine
 
 
-@stateful(parts=("engine",))
-class RunningSpaseq(RunningQuery):
+@stateful()
+class RunningSpaseq(RunningGraphs):
     """A query over a streamset; `start` is t of Def. 16."""
+
+    engine: SpaseqEngine
 
     def __init__(
         self,
@@ -30,24 +31,31 @@ class RunningSpaseq(RunningQuery):
         readings: Readings | None = None,
         start: int | None = None,
         dictionaries: Sequence[Dictionary] = (),
+        engine: SpaseqEngine | None = None,
     ) -> None:
-        self.engine = SpaseqEngine(query, kb, readings, start, *dictionaries)
+        self.engine = engine or SpaseqEngine(query, kb, readings, start, *dictionaries)
 
     @property
-    def dictionaries(self) -> tuple[Dictionary, ...]:
-        return (self.engine.dictionary,)
+    def ties(self) -> str:
+        return self.engine.readings.ties
 
-    def arriving(
-        self, streams: Mapping[URIRef, Iterable[TimestampedGraph]]
-    ) -> Iterator[StreamItem | Watermark]:
-        order = tuple(clause.iri for clause in self.engine.query.streams)
-        return graphs_arriving(streams, ties=self.engine.readings.ties, order=order)
+    @property
+    def order(self) -> tuple[URIRef, ...]:
+        return tuple(clause.iri for clause in self.engine.query.streams)
 
     def settle(self) -> None:
         self.engine.as_objects()
 
-    def take(self, arrival: StreamItem | Watermark) -> list[Pair]:
-        return [] if isinstance(arrival, Watermark) else self.engine.feed(arrival)
+    def _of_item(self, item: StreamItem) -> Iterator[Pair]:
+        return iter(self.engine.feed(item))
+
+    def _of_time(self, time: int) -> Iterator[Pair]:
+        return iter(())
+
+    def _of_batch(self, batch: Any) -> Iterator[Pair]:
+        yield from self.engine.feed_batch(batch)
+        if self.engine.by_columns:  # single items are swept up after at the end of their instant
+            self.engine.sweep()
 
     def finish(self) -> list[Pair]:
         return []

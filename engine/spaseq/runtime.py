@@ -486,6 +486,11 @@ class SpaseqEngine:
         self._latest = int(batch.time[-1]), int(batch.rank[-1])
         return FoundPairs(found)
 
+    @property
+    def by_columns(self) -> bool:
+        """Whether the partial matches are in arrays."""
+        return self._batches is not None and self._batches.runs is not None
+
     def as_objects(self) -> None:
         """Have partial matches as objects, which single items are joined with."""
         if self._batches is not None and self._batches.runs is not None:

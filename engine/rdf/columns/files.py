@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rdflib.term import URIRef
 
@@ -16,8 +16,6 @@ from ..data.dictionary import Dictionary
 
 if TYPE_CHECKING:
     from .batch import GraphBatch
-
-Result = TypeVar("Result")
 
 _EXPANDED = 8  # what a compressed file holds, roughly
 
@@ -32,19 +30,6 @@ def large_files(streams: Mapping[URIRef, Iterable[Any]]) -> dict[URIRef, StreamF
         for file in files.values() if file.format is Format.N_QUADS
     )
     return files if size >= IN_USE.large else None
-
-
-def results_of(
-    files: Mapping[URIRef, StreamFile],
-    dictionary: Dictionary,
-    ties: str | None,
-    order: Sequence[URIRef] | None,
-    together: Callable[[GraphBatch], Iterable[Result]],
-    alone: Callable[[StreamItem], Iterable[Result]],
-) -> Iterator[Iterable[Result]]:
-    """What an engine says of each of the files' batches, and of items that have no columns."""
-    for each in batches_of(files, dictionary, ties, order):
-        yield alone(each) if isinstance(each, StreamItem) else together(each)
 
 
 def batches_of(

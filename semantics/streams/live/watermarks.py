@@ -21,7 +21,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any, Generic, TypeVar
 
 from ...model.errors import StreamError
@@ -48,15 +47,19 @@ class Late:
 
 
 @dataclass(slots=True)
-class _Lane:
+class Lane:
+    """What is known of a lane."""
+
     latest: int | None = None  # time seen or promised
     waited: bool = True
 
 
 @dataclass(slots=True)
-class _Stream(Generic[T]):
+class Merged(Generic[T]):
+    """What is known of a stream, and the items of it that are held back."""
+
     place: int
-    lanes: dict[Hashable, _Lane] = field(default_factory=lambda: {0: _Lane()})
+    lanes: dict[Hashable, Lane] = field(default_factory=lambda: {0: Lane()})
     low: int | None = None  # no item earlier than this comes; None: nothing is known
     seen: int | None = None  # the latest time of an item
     waited: bool = True
@@ -78,16 +81,16 @@ class Merging(Generic[T]):
         ranks: bool = False, whole: bool = False,
         lanes: Mapping[Hashable, Iterable[Hashable]] | None = None,
     ) -> None:
-        self._streams: dict[Hashable, _Stream[T]] = {
-            name: _Stream(place) for place, name in enumerate(names)
+        self._streams: dict[Hashable, Merged[T]] = {
+            name: Merged(place) for place, name in enumerate(names)
         }
         for name, several in (lanes or {}).items():
-            self._streams[name].lanes = {lane: _Lane() for lane in several}
+            self._streams[name].lanes = {lane: Lane() for lane in several}
         self._delay = delay
         self._bound = bound
         self._ranks = ranks
         self._whole = whole
-        self._arrivals = count()
+        self._arrived = 0
         self._left: Key | None = None
         self._told: int | None = None
         self.late: dict[Hashable, Late] = {}
@@ -121,7 +124,8 @@ class Merging(Generic[T]):
             return late
         if self._ranks:
             stream.ranks[time] = rank + 1
-        heapq.heappush(stream.held, (key, next(self._arrivals), item))
+        self._arrived += 1
+        heapq.heappush(stream.held, (key, self._arrived, item))
         stream.seen = time if stream.seen is None else max(stream.seen, time)
         self._reach(stream, own, time)
         if self._bound is not None and len(stream.held) > self._bound:
@@ -146,6 +150,17 @@ class Merging(Generic[T]):
         """The lane has ended."""
         self.silent(name, lane=lane)
 
+    def open(self, name: Hashable, lane: Hashable) -> None:
+        """Another lane of a stream, unless it is known."""
+        self._streams[name].lanes.setdefault(lane, Lane())
+
+    def go_on(self) -> None:
+        """After a break: what had ended or fallen silent is waited for again."""
+        for stream in self._streams.values():
+            stream.waited = True
+            for lane in stream.lanes.values():
+                lane.waited = True
+
     # --- what follows ----------------------------------------------------------------------------
 
     def blocking(self) -> list[tuple[Hashable, Hashable]]:
@@ -158,7 +173,7 @@ class Merging(Generic[T]):
             for lane in self._behind(stream, all_of_them=first is None)
         ]
 
-    def _behind(self, stream: _Stream[T], *, all_of_them: bool) -> list[Hashable]:
+    def _behind(self, stream: Merged[T], *, all_of_them: bool) -> list[Hashable]:
         """The lanes of a stream that are waited for; if not all, those that hold the others up."""
         waited = {lane: own.latest for lane, own in stream.lanes.items() if own.waited}
         unknown = [lane for lane, latest in waited.items() if latest is None]
@@ -192,7 +207,7 @@ class Merging(Generic[T]):
     def _first(self) -> Key | None:
         return min((s.held[0][0] for s in self._streams.values() if s.held), default=None)
 
-    def _lets_pass(self, stream: _Stream[T], key: Key) -> bool:
+    def _lets_pass(self, stream: Merged[T], key: Key) -> bool:
         """Whether no item of this stream can still come before one of this key."""
         if not stream.waited:
             return True
@@ -211,21 +226,21 @@ class Merging(Generic[T]):
             return max(known, default=None)
         return None if None in lows else min(low for low in lows if low is not None)
 
-    def _is_late(self, stream: _Stream[T], key: Key) -> bool:
+    def _is_late(self, stream: Merged[T], key: Key) -> bool:
         if stream.low is not None and key[0] < stream.low:
             return True
         if self._told is not None and key[0] < self._told:
             return True
         return self._left is not None and key < self._left
 
-    def _reach(self, stream: _Stream[T], lane: _Lane, time: int) -> None:
+    def _reach(self, stream: Merged[T], lane: Lane, time: int) -> None:
         lane.latest = time if lane.latest is None else max(lane.latest, time)
         if len(stream.lanes) == 1:
             self._raise(stream, lane.latest - (self._delay or 0))
         else:
             self._settle(stream)
 
-    def _settle(self, stream: _Stream[T]) -> None:
+    def _settle(self, stream: Merged[T]) -> None:
         """The watermark of a stream follows from its lanes."""
         waited = [lane.latest for lane in stream.lanes.values() if lane.waited]
         known = [latest for latest in waited if latest is not None]
@@ -235,7 +250,7 @@ class Merging(Generic[T]):
         elif not waited and stream.seen is not None:
             self._raise(stream, stream.seen + 1)
 
-    def _raise(self, stream: _Stream[T], low: int) -> None:
+    def _raise(self, stream: Merged[T], low: int) -> None:
         if stream.low is None or low > stream.low:
             stream.low = low
             if self._ranks:

@@ -1,0 +1,84 @@
+"""A query over streams of RDF graphs at work: item by item, and by columns where there are many."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rdflib.term import URIRef
+
+from ...semantics.streams.live.arriving import Watermark, graphs_arriving, intervals_arriving
+from ...semantics.streams.merging import StreamItem
+from ..capacities import IN_USE
+from ..rdf.columns.files import batches_of, large_files
+from ..rdf.data.dictionary import Dictionary
+from .declared import stateful
+from .running_query import RunningQuery
+
+
+@stateful(parts=("engine",))
+class RunningGraphs(RunningQuery):
+    """A running query that takes items, watermarks, and batches of items (`GraphBatch`)."""
+
+    engine: Any
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        return (self.engine.dictionary,)
+
+    @property
+    def ties(self) -> str | None:
+        """What a second graph at one time means; None where items may hold over intervals."""
+        return None
+
+    @property
+    def order(self) -> Sequence[URIRef] | None:
+        """The streams whose items come first at one time, as the query orders them."""
+        return None
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether the engine may be given batches."""
+        return True
+
+    def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:
+        """The streams that the query reads."""
+        return streams
+
+    def arriving(self, streams: Mapping[URIRef, Iterable[Any]]) -> Iterator[Any]:
+        """Items and watermarks in order; batches where the streams are large files."""
+        asked_for = self.asked_for(streams)
+        if self.takes_batches and not IN_USE.items:
+            files = large_files(asked_for)
+            if files is not None:
+                return batches_of(files, self.engine.dictionary, self.ties, self.order)
+        if self.ties is None:
+            return intervals_arriving(asked_for, self.order)
+        return graphs_arriving(asked_for, self.ties, self.order)
+
+    def taking(self, arrival: Any) -> Iterator[Any]:
+        if isinstance(arrival, StreamItem):
+            return self._of_item(arrival)
+        if isinstance(arrival, Watermark):
+            return self._of_time(arrival.time)
+        return self._of_batch(arrival)
+
+    def over(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        if IN_USE.items and self.takes_batches:
+            from ..rdf.columns.in_turns import in_turns  # only batches pay for NumPy's start
+
+            arrivals = in_turns(arrivals, IN_USE.items, self.engine.dictionary)
+        return super().over(arrivals)
+
+    @abstractmethod
+    def _of_item(self, item: StreamItem) -> Iterator[Any]:
+        """The results that an item makes certain."""
+
+    @abstractmethod
+    def _of_time(self, time: int) -> Iterator[Any]:
+        """The results that are certain since nothing earlier comes any more."""
+
+    def _of_batch(self, batch: Any) -> Iterator[Any]:
+        """The results that the items of a batch make certain."""
+        return iter(self.engine.feed_batch(batch))
