@@ -36,8 +36,9 @@ def cause_of(error: BaseException, log: Path | None = None) -> str:
 def _explained(words: str) -> str:
     if module := _MODULE.search(words):
         return (
-            f"a worker's Python has no module '{module[1]}': every worker needs denota and what it"
-            " needs (pip install 'denota[spark]'), in the Python that PYSPARK_PYTHON names"
+            f"a worker's Python has no module '{module[1]}': denota comes to the workers by itself,"
+            " what it needs has to be there (pip install 'denota[spark]'), in the Python that"
+            " PYSPARK_PYTHON names, or be sent along (docs/clusters.md)"
         )
     if program := _PROGRAM.search(words):
         return (

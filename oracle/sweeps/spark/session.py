@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ....semantics.model.errors import UnsupportedError
 from .causes import cause_of, check_master
 from .java import java_home
+from .shipping import shipped
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,7 +42,8 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
         raise UnsupportedError(f"Spark does not start on {master}: {reason} (see {log})") from error
     session.sparkContext.setLogLevel("ERROR")
     try:
-        yield session
+        with shipped(session, master):
+            yield session
     finally:
         with _stderr_into(log):
             session.stop()

@@ -80,22 +80,41 @@ def swept(cluster: str, corpus: Path, out: Path, *words: str, **more: str) -> tu
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_sweep_on_two_workers(cluster: str, make_corpus: MakeCorpus, tmp_path: Path) -> None:
-    code, out, err = swept(cluster, make_corpus(("keys", 1, 1, 40)), tmp_path / "out")
+def environment(folder: Path, *, packages: bool) -> str:
+    """The Python of an environment without denota, and of `packages` with all that it needs."""
+    venv.create(folder, with_pip=False, symlinks=True)
+    if packages:
+        (there,) = folder.glob("lib/python*/site-packages")
+        for each in Path(pytest.__file__).parents[1].iterdir():
+            if "denota" not in each.name and not (there / each.name).exists():
+                (there / each.name).symlink_to(each)
+    return str(folder / "bin" / "python")
+
+
+def test_a_sweep_on_two_workers_that_have_no_denota(
+    cluster: str, make_corpus: MakeCorpus, tmp_path: Path
+) -> None:
+    python = environment(tmp_path / "packages", packages=True)
+    alone = subprocess.run([python, "-c", "import denota"], cwd=tmp_path, env={}, check=False,
+                           capture_output=True, text=True)
+    assert "No module named 'denota'" in alone.stderr
+    corpus = make_corpus(("keys", 1, 1, 40))
+    code, out, err = swept(cluster, corpus, tmp_path / "out", PYSPARK_PYTHON=python)
     assert (code, err) == (0, "")
     assert "every case passed" in out
     assert f"Spark on {cluster}: 40 cases" in out
 
 
-def test_a_worker_without_denota(cluster: str, make_corpus: MakeCorpus, tmp_path: Path) -> None:
-    venv.create(tmp_path / "bare", with_pip=False)
-    python = tmp_path / "bare" / "bin" / "python"
+def test_a_worker_without_what_denota_needs(
+    cluster: str, make_corpus: MakeCorpus, tmp_path: Path
+) -> None:
+    python = environment(tmp_path / "bare", packages=False)
     code, out, err = swept(
-        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", PYSPARK_PYTHON=str(python)
+        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", PYSPARK_PYTHON=python
     )
     assert (code, out) == (2, "")
     assert "a worker's Python has no module '" in err
-    assert "every worker needs denota" in err
+    assert "denota comes to the workers by itself" in err
     assert err.count("\n") == 1
 
 

@@ -33,7 +33,7 @@ Caused by: java.io.IOException: Cannot run program "/no/python": error=2, No suc
 @pytest.mark.parametrize("module", ["denota", "pyarrow"])
 def test_a_worker_without_a_module(module: str) -> None:
     said = cause_of(RuntimeError(WORKER.format(module=module)))
-    assert said.startswith(f"a worker's Python has no module '{module}': every worker needs denota")
+    assert said.startswith(f"a worker's Python has no module '{module}': denota comes to")
 
 
 def test_what_an_engine_raises_is_said_also_if_java_speaks_after_it() -> None:

@@ -1,0 +1,84 @@
+"""The package on its way to the workers of a cluster: they need not have denota installed.
+
+An archive holds the rooms that workers run and, as `denota/__init__.py`, what unpacks them beside
+the archive when a worker first imports `denota`: grammars and caches are then ordinary files. What
+denota needs of others (pyarrow, Numba, …) is not in it: docs/clusters.md.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOMS = ("semantics", "engine", "oracle")
+ARCHIVE = "denota-shipped.zip"
+
+_PACKED = "packed/"
+
+_UNPACKING = '''\
+"""Unpacks the package that lies in this archive, and is replaced by it."""
+
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+
+archive = __loader__.archive
+unpacked = archive + ".unpacked"
+if not os.path.isdir(unpacked):
+    # Several workers may get here together: each unpacks, the first one's folder stands.
+    own = tempfile.mkdtemp(dir=os.path.dirname(archive))
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(own, [name for name in packed.namelist() if name.startswith("packed/")])
+    try:
+        os.rename(os.path.join(own, "packed"), unpacked)
+    except OSError:
+        if not os.path.isdir(unpacked):
+            raise
+    shutil.rmtree(own, ignore_errors=True)
+sys.path.insert(0, unpacked)
+children = os.environ.get("PYTHONPATH")
+os.environ["PYTHONPATH"] = unpacked if not children else unpacked + os.pathsep + children
+del sys.modules["denota"]
+import denota  # noqa: E402, F401
+'''
+
+
+@contextmanager
+def shipped(session: SparkSession, master: str) -> Iterator[None]:
+    """While this lasts, the workers of a cluster import this very package, whatever they have."""
+    if master == "local" or master.startswith("local["):
+        yield  # which are processes of this machine, and find it where this one did
+        return
+    with tempfile.TemporaryDirectory(prefix="denota-") as folder:
+        session.sparkContext.addPyFile(str(archived(Path(folder) / ARCHIVE)))
+        # That is for workers: this process and its children have the package.
+        sys.path[:] = [entry for entry in sys.path if not entry.endswith(ARCHIVE)]
+        yield
+
+
+def archived(path: Path) -> Path:
+    """Writes the archive of the package; where it is."""
+    root = Path(__file__).resolve().parents[3]
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("denota/__init__.py", _UNPACKING)
+        for file in _files(root):
+            archive.write(file, f"{_PACKED}denota/{file.relative_to(root).as_posix()}")
+    return path
+
+
+def _files(root: Path) -> Iterator[Path]:
+    yield from sorted(root.glob("*.py"))
+    for room in ROOMS:
+        for file in sorted((root / room).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                yield file
