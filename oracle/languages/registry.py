@@ -12,6 +12,8 @@ names a language. What a folder may hold, each a module or a package of that nam
                 `expected` to a case of `strategy()`
     enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
     alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name
+    batch       on_many(query, readings): a query's answers on many streams, the oracle's and the
+                engine's (`judging.batches.QueryOnMany`)
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
     explain     EXPLAINER: of a case, by which rules there are results (`explanations.telling`)
     distinguish asked(query), what a query wants of streams of graphs (`distinguishing.moulds`), or

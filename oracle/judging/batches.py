@@ -1,0 +1,264 @@
+"""Judging by the batch: one query on many streams, its cases the ranks of an enumeration.
+
+A language's part `batch` has the oracle's answers and the production engine's answers to one query
+on many streams. Where both are the same rows, the case passes: it passes with the ordinary judge,
+too. Every other case is judged again by the ordinary judge, and only its verdict counts. So this
+way may leave a case to the ordinary judge, and does whenever something is unusual; it never says
+anything against an engine itself.
+
+Batches are looked at in a process that is kept apart (`engines.processes`). All the engine's
+answers to a piece of a batch have the time that one case has: an engine that is slow, hangs or
+crashes on a case loses the process, and the ordinary judge meets the case again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol, TypeAlias, cast
+
+from ..engines.apart import EngineService, load
+from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout
+from ..engines.naming import engine as engine_named
+from ..engines.processes import Apart, clock
+from ..languages.registry import has, part_of
+from ..languages.registry import language as of_name
+from ..sweeps.corpus_file import CorpusRow
+from ..sweeps.row_verdicts import judge_row
+from .pool import Judge, judges, side_by_side
+from .verdicts import Outcome, Verdict
+
+Given: TypeAlias = Mapping[Any, Any]
+"""A case's streams by their names, as `Case.streams` has them."""
+
+Rows: TypeAlias = Collection[Hashable] | None
+"""An answer as rows that are equal where the comparison takes them for the same (`comparison`).
+
+The oracle's are a set where the definitions return one, else a bag; the engine's are a bag, in
+which a row comes as often as it was reported. None: this is for the ordinary judge.
+"""
+
+PIECE = 1024
+"""So many cases at most are answered before they are compared."""
+
+OUTCOMES = tuple(Outcome)
+"""The outcomes by their codes; 0 is `pass`."""
+
+
+class QueryOnMany(Protocol):
+    """A query, asked of both sides; what a part's `on_many(query, readings)` makes.
+
+    Each answers stream by stream, in order; it may raise anything, which leaves the batch to the
+    ordinary judge, or answer None for one.
+    """
+
+    def expected(self, batch: Sequence[Given], /) -> Iterable[Rows]:
+        """What the definitions say."""
+
+    def reported(self, batch: Sequence[Given], /) -> Iterable[Rows]:
+        """What the production engine says."""
+
+
+class ConsecutiveCases(Protocol):
+    """Cases of one query whose ranks follow one another."""
+
+    first: int
+
+    @property
+    def query(self) -> Any: ...
+
+    @property
+    def readings(self) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+    def given(self, i: int, /) -> Given: ...
+
+    def row(self, i: int, /) -> CorpusRow: ...
+
+
+Runs: TypeAlias = Callable[[int, int], Iterable[ConsecutiveCases]]
+"""The cases with ranks from the first to before the second number, by their queries."""
+
+
+@dataclass(slots=True)
+class BatchVerdict:
+    """The verdicts on consecutive ranks: a code each, and those that speak against the engine."""
+
+    first: int
+    outcomes: bytearray
+    """Places in OUTCOMES."""
+    against: list[tuple[int, Verdict]] = field(default_factory=list)
+    """(rank, verdict), as the ordinary judge has them"""
+    again: int = 0
+    """How many cases the ordinary judge was asked."""
+
+    def counts(self) -> dict[Outcome, int]:
+        """How many cases have each outcome."""
+        return {outcome: self.outcomes.count(code) for code, outcome in enumerate(OUTCOMES)}
+
+
+# --- looking -------------------------------------------------------------------------------------
+
+
+class BatchLook:
+    """Finds out which cases of a language the ordinary judge has to judge.
+
+    In a process that is kept apart, the engine's answers to a piece have `timeout` seconds.
+    """
+
+    def __init__(self, language: str, timeout: float | None = None) -> None:
+        self._timeout = timeout
+        self._language = of_name(language)
+        self._on_many: Callable[[Any, Any], QueryOnMany] = part_of(language, "batch").on_many
+
+    def left(self, run: ConsecutiveCases) -> list[int]:
+        """The places in the run on which the two sides have not answered the same."""
+        try:
+            named = self._language.reading_names(run.readings)
+            query = self._on_many(run.query, self._language.readings(named, run.query))
+        except Exception:  # whatever it is, the ordinary judge says it of each case
+            return list(range(len(run)))
+        found: list[int] = []
+        for begin in range(0, len(run), PIECE):
+            places = range(begin, min(begin + PIECE, len(run)))
+            found += self._left_of(query, run, places)
+        return found
+
+    def _left_of(
+        self, query: QueryOnMany, run: ConsecutiveCases, places: range
+    ) -> Iterable[int]:
+        time = clock()
+        try:
+            batch = [run.given(place) for place in places]
+            with nullcontext() if time is None else time.running(self._timeout):
+                reported = list(query.reported(batch))
+            expected = list(query.expected(batch))
+            if not len(expected) == len(reported) == len(places):
+                return places
+            return [
+                place
+                for place, wanted, told in zip(places, expected, reported, strict=True)
+                if not same(wanted, told)
+            ]
+        except (Exception, EngineTimeout):
+            return places
+
+
+def same(expected: Rows, reported: Rows) -> bool:
+    """Whether an engine has reported what was expected, each row as often as it may."""
+    if expected is None or reported is None or len(expected) != len(reported):
+        return False
+    if not expected:
+        return True
+    if isinstance(expected, (frozenset, set)):
+        return expected == set(reported)
+    return Counter(expected) == Counter(reported)
+
+
+# --- judging -------------------------------------------------------------------------------------
+
+
+class BatchJudge:
+    """Judges ranks of an enumeration; for as long as it is entered, it has processes of its own.
+
+    `runs` says what the cases are. A foreign engine, or a language without the part, is judged by
+    the ordinary judge throughout. Raises EngineError if there is no such engine.
+    """
+
+    def __init__(self, language: str, engine: str, timeout: float, runs: Runs) -> None:
+        self._language = language
+        self._engine = engine
+        self._timeout = timeout
+        self._runs = runs
+        self._by_batch = engine == _LOOKED_AT and has(language, "batch")
+        self._apart: Apart | None = None
+        self._open = ExitStack()
+        self._ordinary: list[Judge[CorpusRow]] = []
+
+    def __enter__(self) -> BatchJudge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+        self._open.close()
+
+    def judged(self, first: int, end: int) -> BatchVerdict:
+        """The verdicts on the ranks first ≤ r < end."""
+        verdict = BatchVerdict(first, bytearray(end - first))
+        left = self._left(first, end) if self._by_batch else None
+        if left == []:
+            return verdict
+        asked = self._rows(first, end, None if left is None else frozenset(left))
+        ranks, rows = zip(*asked, strict=True)
+        verdict.again = len(ranks)
+        for rank, (found, _) in zip(
+            ranks, side_by_side(self._judges(), rows), strict=True
+        ):
+            verdict.outcomes[rank - first] = OUTCOMES.index(found.outcome)
+            if found.against:
+                verdict.against.append((rank, found))
+        return verdict
+
+    def _rows(
+        self, first: int, end: int, left: frozenset[int] | None
+    ) -> Iterator[tuple[int, CorpusRow]]:
+        for run in self._runs(first, end):
+            for place in range(len(run)):
+                rank = run.first + place
+                if left is None or rank in left:
+                    yield rank, run.row(place)
+
+    def _judges(self) -> list[Judge[CorpusRow]]:
+        if not self._ordinary:
+            self._ordinary = self._open.enter_context(
+                judges(self._engine, self._timeout, judge_row, languages=(self._language,))
+            )
+        return self._ordinary
+
+    def _left(self, first: int, end: int) -> list[int] | None:
+        """The ranks that are left to the ordinary judge; None for all, where looking has failed."""
+        try:
+            if self._apart is None:
+                load(self._language)
+                looking = partial(
+                    _Looking, self._language, self._engine, self._timeout, self._runs
+                )
+                self._apart = Apart(looking)
+            self._apart.send([(first, end)])
+            return cast("list[int]", self._apart.receive())
+        except (EngineCrash, EngineTimeout, EngineError):
+            self._end()
+            return None
+
+    def _end(self) -> None:
+        if self._apart is not None:
+            with suppress(EngineCrash):
+                self._apart.end()
+            self._apart = None
+
+
+_LOOKED_AT = "production"
+
+
+class _Looking:
+    """What the process that is kept apart does."""
+
+    greeting = "looking"  # the service is there; what it says is of no use
+
+    def __init__(self, language: str, engine: str, timeout: float, runs: Runs) -> None:
+        judged: Engine = engine_named(engine)
+        self._service = EngineService(judged)  # what the engine imports and compiles is not timed
+        self._look = BatchLook(language, timeout)
+        self._runs = runs
+
+    def answer(self, request: tuple[int, int]) -> list[int]:
+        return [
+            run.first + place for run in self._runs(*request) for place in self._look.left(run)
+        ]
+
+    def close(self) -> None:
+        self._service.close()
