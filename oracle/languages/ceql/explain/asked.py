@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .....semantics.ceql.syntax.results import ComplexEvent
 from .....semantics.ceql.valuations import Valuation
-from ..wording import positions_shown
+from .wording import positions_shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from .....semantics.ceql.valuations import Stream, Valuation
 from .....semantics.model.tuples import EventTuple
 from ....explanations.derivations import Frame, Step, checked
 from ....explanations.wording import conjoined
-from ..wording import positions_shown
+from .wording import positions_shown
 from .asked import AskedEvent
 from .evaluated import Evaluated
 

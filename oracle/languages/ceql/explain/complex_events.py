@@ -17,7 +17,7 @@ from ....explanations.timeline import Lane, Mark
 from ....explanations.wording import conjoined
 from ....judging.levels import Answer
 from ..derivations import Derivations
-from ..wording import positions_shown, shown
+from .wording import positions_shown, shown
 from .asked import AskedEvent
 from .clauses import ClauseRules
 from .evaluated import in_order

@@ -13,7 +13,7 @@ from .....semantics.model.shown import text_of
 from .....semantics.model.tuples import EventTuple, merged
 from ....cases.case import Case
 from ....explanations.telling import Explainer
-from ..wording import TupleWords
+from .wording import TupleWords
 
 
 class Evaluated(Explainer):

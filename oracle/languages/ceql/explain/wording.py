@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ....semantics.ceql.predicates import all_satisfy, satisfies
-from ....semantics.ceql.syntax.printing import constant_to_text
-from ....semantics.ceql.syntax.results import ComplexEvent
-from ....semantics.ceql.syntax.tree import (
+from .....semantics.ceql.predicates import all_satisfy, satisfies
+from .....semantics.ceql.syntax.printing import constant_to_text
+from .....semantics.ceql.syntax.results import ComplexEvent
+from .....semantics.ceql.syntax.tree import (
     AndCondition,
     Attribute,
     CeqlQuery,
@@ -17,12 +17,12 @@ from ....semantics.ceql.syntax.tree import (
     VariableCondition,
     WindowUnit,
 )
-from ....semantics.ceql.valuations import Stream, Valuation
-from ....semantics.model.shown import text_of
-from ....semantics.model.trees import find
-from ....semantics.model.tuples import EventTuple
-from ...explanations.wording import conjoined
-from .bounded_work import feasible
+from .....semantics.ceql.valuations import Stream, Valuation
+from .....semantics.model.shown import text_of
+from .....semantics.model.trees import find
+from .....semantics.model.tuples import EventTuple
+from ....explanations.wording import conjoined
+from ..bounded_work import feasible
 
 _SECOND = 1_000_000_000
 
