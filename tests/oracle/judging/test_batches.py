@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,61 +13,29 @@ from denota.engine.spaseq.runtime import Runs
 from denota.oracle.judging.batches import OUTCOMES, BatchJudge, same
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.enumeration import Bounds
-from denota.oracle.languages.registry import part_of
-from denota.oracle.sweeps.corpus_cases import case_of
-from denota.oracle.sweeps.corpus_file import CorpusRow
+from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.row_verdicts import judge_rows
 from denota.semantics.spaseq.syntax.results import Pair
 from denota.semantics.spaseq.syntax.tree import KleenePlus, Negation
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Rows of a corpus that have one query."""
-
-    first: int
-    rows: list[CorpusRow]
-
-    @property
-    def query(self) -> Any:
-        return case_of(self.rows[0]).tree
-
-    @property
-    def readings(self) -> Any:
-        return case_of(self.rows[0]).readings
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def given(self, i: int) -> Mapping[Any, Any]:
-        return case_of(self.rows[i]).streams
-
-    def row(self, i: int) -> CorpusRow:
-        return self.rows[i]
-
-
 class Corpus:
-    """All cases of a language within bounds, query by query."""
+    """All cases of a language within bounds."""
 
     def __init__(self, language: str, bounds: Bounds) -> None:
-        enumeration = part_of(language, "enumerate").ENUMERATION(bounds)
-        self.rows = sorted(enumeration.rows(), key=lambda row: row.query)
+        self.language = language
+        self.space = Space.of(language, bounds)
 
-    def runs(self, first: int, end: int) -> Iterator[Rows]:
-        for _, group in groupby(range(first, end), key=lambda rank: self.rows[rank].query):
-            ranks = list(group)
-            yield Rows(ranks[0], [self.rows[rank] for rank in ranks])
-
-    def judged(self, language: str, engine: str = "production") -> tuple[Any, int]:
+    def judged(self, engine: str = "production") -> tuple[Any, int]:
         """The verdicts by the batch, and how many the ordinary judge was asked."""
-        with BatchJudge(language, engine, 10.0, self.runs) as judge:
-            verdict = judge.judged(0, len(self.rows))
+        with BatchJudge(self.language, engine, 10.0, self.space.runs) as judge:
+            verdict = judge.judged(0, self.space.cases)
         against = {rank: _compared(each) for rank, each in verdict.against}
         return ([OUTCOMES[code] for code in verdict.outcomes], against), verdict.again
 
     def judged_one_by_one(self, engine: str = "production") -> Any:
         """The verdicts of the ordinary judge, in the same form."""
-        found = list(judge_rows(self.rows, engine, 10.0))
+        found = list(judge_rows(self.space.rows(), engine, 10.0))
         against = {
             rank: (each.outcome, each.missing, each.unexpected, each.repeated)
             for rank, each in enumerate(found) if Outcome(each.outcome).against
@@ -94,20 +60,23 @@ def test_what_is_the_same() -> None:
     assert not same(frozenset({1}), [1, 1])
     assert same([1, 1, 2], [1, 2, 1])
     assert not same([1, 1, 2], [1, 2, 2])
-    assert not same(None, []) and not same(frozenset(), None)
+    assert not same(None, [])
+    assert not same(frozenset(), None)
 
 
 def test_an_engine_that_is_right_is_not_judged_again(spaseq: Corpus) -> None:
-    found, again = spaseq.judged("spaseq")
+    found, again = spaseq.judged()
     assert again == 0
-    assert set(found[0]) == {Outcome.PASS} and len(found[0]) == len(spaseq.rows)
+    assert set(found[0]) == {Outcome.PASS}
+    assert len(found[0]) == spaseq.space.cases
 
 
 def test_ceql_is_not_judged_again() -> None:
     corpus = Corpus("ceql", Bounds(1, 2))
-    found, again = corpus.judged("ceql")
+    found, again = corpus.judged()
     assert again == 0
-    assert set(found[0]) == {Outcome.PASS} and len(found[0]) == len(corpus.rows)
+    assert set(found[0]) == {Outcome.PASS}
+    assert len(found[0]) == corpus.space.cases
 
 
 def _twice(feed: Callable[..., list[Pair]]) -> Callable[..., list[Pair]]:
@@ -133,10 +102,10 @@ def test_a_fault_has_the_ordinary_judges_verdicts(
     spaseq: Corpus, fault: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Runs, "feed", fault(Runs.feed))
-    found, again = spaseq.judged("spaseq")
+    found, again = spaseq.judged()
     assert found[1]
     assert found == spaseq.judged_one_by_one()
-    assert again < len(spaseq.rows) or fault is _raising
+    assert again < spaseq.space.cases or fault is _raising
 
 
 def test_what_crashes_and_what_hangs_is_met_again(
@@ -154,7 +123,7 @@ def test_what_crashes_and_what_hangs_is_met_again(
         return feed(self, *given)
 
     monkeypatch.setattr(Runs, "feed", fed)
-    (outcomes, against), again = spaseq.judged("spaseq")
+    (outcomes, against), again = spaseq.judged()
     assert {each[0] for each in against.values()} == {"crash", "timeout"}
     assert (outcomes, against) == spaseq.judged_one_by_one()
     assert again
@@ -162,5 +131,5 @@ def test_what_crashes_and_what_hangs_is_met_again(
 
 def test_a_foreign_engine_is_judged_by_the_ordinary_judge() -> None:
     some = Corpus("spaseq", Bounds(0, 1, alphabet="single"))
-    found, again = some.judged("spaseq", "oracle")
-    assert again == len(some.rows) == len(found[0])
+    found, again = some.judged("oracle")
+    assert again == some.space.cases == len(found[0])

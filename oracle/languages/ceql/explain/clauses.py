@@ -15,9 +15,9 @@ from .....semantics.ceql.valuations import Stream, Valuation
 from .....semantics.model.tuples import EventTuple
 from ....explanations.derivations import Frame, Step, checked
 from ....explanations.wording import conjoined
-from .wording import positions_shown
 from .asked import AskedEvent
 from .evaluated import Evaluated
+from .wording import positions_shown
 
 _UNBEATEN = {
     Strategy.NEXT: "none has the smallest position in which it differs from this one",

@@ -17,11 +17,11 @@ from ....explanations.timeline import Lane, Mark
 from ....explanations.wording import conjoined
 from ....judging.levels import Answer
 from ..derivations import Derivations
-from .wording import positions_shown, shown
 from .asked import AskedEvent
 from .clauses import ClauseRules
 from .evaluated import in_order
 from .table import TableRules
+from .wording import positions_shown, shown
 
 _MOST = 3
 

@@ -15,9 +15,9 @@ from .....semantics.model.trees import find, has
 from ....explanations.derivations import MOST_WAYS, Event, Premise, Step, Way, checked
 from ....explanations.wording import conjoined
 from ..derivations import Derivations, Held, Taken, without_conditions
-from .wording import positions_shown
 from .asked import AskedEvent
 from .evaluated import Evaluated, in_order
+from .wording import positions_shown
 
 _MOST = 3
 _LINKS = {
