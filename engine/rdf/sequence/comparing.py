@@ -1,23 +1,28 @@
-"""Conditions between columns, as far as numbers and the identity of terms decide them."""
+"""Conditions between columns: numbers and the identity of terms decide, the rest is asked."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....semantics.model.terms import BNode, URIRef
+from ...capacities import IN_USE
 from ...kernels.compiled import compiled
 from ..data.dictionary import Dictionary
 from ..expressions.comparison import to_double
 from ..expressions.values import Value
+from .answers import answered, entered, no_answers
 from .program import (
+    ASKED,
     C_CONSTANT,
     C_CONSTANT2,
     C_LEFT,
     C_LEFT2,
+    C_QUESTION,
     C_RIGHT,
     C_RIGHT2,
     C_SYMBOL,
@@ -32,6 +37,14 @@ UNKNOWN, EXACT, DOUBLE, NODE, STRING, OTHER = range(6)
 _SCALE: Final = 1_000_000
 """Exact numbers are compared as so many parts of one: prices and readings have few digits."""
 _LARGEST: Final = 1 << 62
+_ASKED: Final = 3
+
+
+FALSE, TRUE, OPEN = range(3)
+"""What is said of a condition; OPEN: it has to be asked first."""
+
+Question: TypeAlias = Callable[[tuple[int, ...]], bool]
+"""A condition on two ids, 0 for unbound, as the complete evaluation says it"""
 
 
 class Values(NamedTuple):
@@ -40,27 +53,46 @@ class Values(NamedTuple):
     kinds: Integers
     parts: Integers
     doubles: NDArray[np.float64]
+    truths: Integers
+    """what questions have been answered, by hash; see `answers`"""
+    asked: Integers
+    """how many are to be asked; then of each its number and the two ids"""
 
 
 class KnownValues:
-    """The values of the ids that conditions look at, found out once until the next sweep."""
+    """What conditions look at, found out once until the next sweep.
 
-    def __init__(self, dictionary: Dictionary) -> None:
+    Kernels compare numbers, and tell terms apart; whatever else a condition says of two ids is
+    asked of the complete evaluation, once.
+    """
+
+    def __init__(self, dictionary: Dictionary, questions: Sequence[Question] = ()) -> None:
         self._dictionary = dictionary
+        self._questions = questions
         self._sweeps = dictionary.sweeps
         self.values = _no_values(1)
+        self._forget_answers()
 
-    def find(self, ids: Integers, ordered: bool) -> bool:
-        """Look up the ids; whether kernels can compare them all, also by order if `ordered`."""
-        most = int(ids.max(initial=0))
+    def _forget_answers(self) -> None:
+        self._answered = 0
+        self.values = self.values._replace(truths=no_answers(1))
+
+    def refresh(self) -> None:
+        """Between two batches: what is not sure to hold any more is forgotten, or too much."""
         if self._sweeps != self._dictionary.sweeps:
             self._sweeps = self._dictionary.sweeps
             self.values = _no_values(len(self.values.kinds))
+            self._forget_answers()
+        if self._answered > IN_USE.answered:
+            self._forget_answers()
+
+    def find(self, ids: Integers) -> None:
+        """Look up the ids, which are compared."""
+        most = int(ids.max(initial=0))
         if most >= len(self.values.kinds):
             self._grow(most + 1)
         values = self.values
-        kinds = values.kinds[ids]
-        new = ids[kinds == UNKNOWN]
+        new = ids[values.kinds[ids] == UNKNOWN]
         if new.size:
             known = self._dictionary.values
             for number in np.unique(new).tolist():
@@ -68,18 +100,33 @@ class KnownValues:
                     kind, parts, double = _value(known[number])
                     values.kinds[number] = kind
                     values.parts[number], values.doubles[number] = parts, double
-            kinds = values.kinds[ids]
-        return not bool((kinds >= (STRING if ordered else OTHER)).any())
+
+    def answer(self) -> None:
+        """Answer what kernels have asked."""
+        asked = self.values.asked
+        words = asked[1 : 1 + _ASKED * int(asked[0])].tolist()
+        asked[0] = 0
+        told: list[int] = []
+        wanted = zip(words[::_ASKED], words[1::_ASKED], words[2::_ASKED], strict=True)
+        for number, one, other in set(wanted):
+            told += number, one, other, self._questions[number]((one, other))
+            self._answered += 1
+        truths = entered(self.values.truths, np.array(told, np.int64), self._answered)
+        if truths is not self.values.truths:
+            self.values = self.values._replace(truths=truths)
 
     def _grow(self, size: int) -> None:
         grown = _no_values(max(size, 2 * len(self.values.kinds)))
-        for new, old in zip(grown, self.values, strict=True):
+        for new, old in zip(grown[:3], self.values[:3], strict=True):
             new[: len(old)] = old
-        self.values = grown
+        self.values = grown._replace(truths=self.values.truths)
 
 
 def _no_values(size: int) -> Values:
-    return Values(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size))
+    return Values(
+        np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size), no_answers(1),
+        np.zeros(1 + _ASKED * max(1, IN_USE.pasts), np.int64),
+    )
 
 
 def _value(value: Value) -> tuple[int, int, float]:
@@ -102,34 +149,42 @@ def _whole(parts: Decimal, value: Decimal) -> bool:
 
 
 @compiled
-def compared(symbol: int, one: int, other: int, values: Values) -> bool:
-    """Whether the comparison of two ids is true; an error is false."""
+def compared(symbol: int, one: int, other: int, values: Values) -> int:
+    """What the comparison of two ids says; an error is false."""
     if one <= 0 or other <= 0:
-        return False
-    kind, other_kind = values.kinds[one], values.kinds[other]
+        return FALSE
+    kind, other_kind = UNKNOWN, UNKNOWN
+    if one < len(values.kinds):
+        kind = values.kinds[one]
+    if other < len(values.kinds):
+        other_kind = values.kinds[other]
+    if kind in (UNKNOWN, OTHER) or other_kind in (UNKNOWN, OTHER):
+        return OPEN
     if kind > DOUBLE or other_kind > DOUBLE:
         if kind != other_kind and kind != NODE and other_kind != NODE:
-            return False  # a string and a number
+            return FALSE  # a string and a number
         if symbol == EQUAL:
-            return one == other
-        return symbol == DIFFERENT and one != other
+            return int(one == other)
+        if symbol == DIFFERENT:
+            return int(one != other)
+        return OPEN if kind == STRING and other_kind == STRING else FALSE
     if kind == EXACT and other_kind == EXACT:
         left, right = values.parts[one], values.parts[other]
         if symbol == EQUAL:
-            return bool(left == right)
+            return int(left == right)
         if symbol == DIFFERENT:
-            return bool(left != right)
+            return int(left != right)
         if symbol == LESS:
-            return bool(left < right)
-        return bool(left <= right)
+            return int(left < right)
+        return int(left <= right)
     first, second = values.doubles[one], values.doubles[other]
     if symbol == EQUAL:
-        return bool(first == second)
+        return int(first == second)
     if symbol == DIFFERENT:
-        return bool(first != second)
+        return int(first != second)
     if symbol == LESS:
-        return bool(first < second)
-    return bool(first <= second)
+        return int(first < second)
+    return int(first <= second)
 
 
 @compiled
@@ -150,8 +205,9 @@ def merged(
 def tested(
     conditions: Integers, begin: int, end: int, rows: Integers, at: int, words: Integers, row: int,
     values: Values,
-) -> bool:  # fmt: skip
-    """Whether all conditions of a source hold on two rows joined."""
+) -> int:  # fmt: skip
+    """What all conditions of a source together say of two rows joined; where that is OPEN, what
+    is to be asked has been noted."""
     for number in range(begin, end):
         test = number * CONDITION
         one = conditions[test + C_CONSTANT]
@@ -164,6 +220,25 @@ def tested(
             other = merged(
                 conditions[test + C_LEFT2], conditions[test + C_RIGHT2], rows, at, words, row
             )
-        if not compared(conditions[test + C_SYMBOL], one, other, values):
-            return False
-    return True
+        told = OPEN
+        if conditions[test + C_SYMBOL] != ASKED:
+            told = compared(conditions[test + C_SYMBOL], one, other, values)
+        if told == OPEN:
+            question = conditions[test + C_QUESTION]
+            told = answered(values.truths, question, one, other)
+            if told == OPEN:
+                _ask(values.asked, question, one, other)
+        if told != TRUE:
+            return told
+    return TRUE
+
+
+@compiled
+def _ask(asked: Integers, question: int, one: int, other: int) -> None:
+    """Note the question, if there is room: without, it comes again."""
+    at = 1 + _ASKED * asked[0]
+    if at < len(asked):
+        asked[at] = question
+        asked[at + 1] = one
+        asked[at + 2] = other
+        asked[0] += 1

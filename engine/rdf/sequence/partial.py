@@ -41,7 +41,7 @@ GROUP: Final = 8
 REGISTERS: Final = 23
 
 # What a kernel lacks when it comes back early; DONE: nothing.
-DONE, PARTIALS, SCRATCH, KNOWN, OUTPUT = range(5)
+DONE, PARTIALS, SCRATCH, KNOWN, OUTPUT, UNTOLD = range(6)
 
 
 class Partials(NamedTuple):

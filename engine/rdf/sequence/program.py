@@ -28,7 +28,8 @@ WHERE_ROW, WHERE_NONE, ALWAYS = 0, 1, 2
 """When a source gives a row to its edge: its leaf has a row; has none; the item is of its stream
 (the last two give a row that binds nothing)."""
 
-EQUAL, DIFFERENT, LESS, LESS_EQUAL = 0, 1, 2, 3
+EQUAL, DIFFERENT, LESS, LESS_EQUAL, ASKED = range(5)
+"""What a condition compares by; ASKED: nothing, so that its question is asked at once."""
 
 # Words of an edge.
 E_SOURCE, E_TARGET, E_CONTIGUITY, E_FORGETS, E_GROUPED, E_FINAL, E_KEYS, E_JOINED = range(8)
@@ -40,8 +41,8 @@ SOURCE: Final = 6
 T_KEYS, T_CARRIED, T_BEGIN, T_END, T_LOOPS = range(5)
 STATE: Final = 5
 # Words of a condition.
-C_SYMBOL, C_LEFT, C_RIGHT, C_CONSTANT, C_LEFT2, C_RIGHT2, C_CONSTANT2 = range(7)
-CONDITION: Final = 7
+C_SYMBOL, C_LEFT, C_RIGHT, C_CONSTANT, C_LEFT2, C_RIGHT2, C_CONSTANT2, C_QUESTION = range(8)
+CONDITION: Final = 8
 
 
 class Program(NamedTuple):
@@ -80,11 +81,13 @@ WIDTH, EDGES, SOURCES, SELECTED, BRANCHES = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition: a symbol between two operands, each a place and a constant, 0 for none."""
+    """A condition: a symbol between two operands, each a place and a constant, 0 for none; and
+    the number of the question that is asked about the two where kernels do not know."""
 
     symbol: int
     one: tuple[int, int, int]
     other: tuple[int, int, int]
+    question: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ def program(
         for source in edge.sources:
             begin = len(conditions) // CONDITION
             for test in source.tests:
-                conditions += [test.symbol, *test.one, *test.other]
+                conditions += [test.symbol, *test.one, *test.other, test.question]
             source_words += [
                 number, source.leaf, source.when, len(source.shared), begin,
                 len(conditions) // CONDITION,

@@ -10,7 +10,7 @@ import numpy as np
 from ...capacities import IN_USE
 from ...kernels.compiled import KERNELS
 from .compacting import copy, mark
-from .comparing import Values
+from .comparing import KnownValues
 from .partial import (
     CELLS,
     GROUPS,
@@ -22,6 +22,7 @@ from .partial import (
     OUTPUT,
     PARTIALS,
     SCRATCH,
+    UNTOLD,
     Partials,
     Scratch,
     partials,
@@ -76,15 +77,21 @@ class RunningSequence:
         return 2 + int(self.program.sizes[SELECTED])
 
     def feed(
-        self, times: Integers, ranks: Integers, places: Integers, words: Integers, values: Values
-    ) -> Found:
+        self, times: Integers, ranks: Integers, places: Integers, words: Integers,
+        known: KnownValues,
+    ) -> Found:  # fmt: skip
         """Take in items, with their rows of each leaf; see `Leaves`."""
         registers = self.held.registers
         registers[ITEM] = registers[OUT] = 0
         leaves = Leaves(times, ranks, places, words, self.window)
         KERNELS.charge(_STEPS * len(times) * len(self.program.sources))
-        while lacking := step(self.program, self.held, self._scratch, leaves, values, self._out):
-            self._make_room(lacking)
+        while lacking := step(
+            self.program, self.held, self._scratch, leaves, known.values, self._out
+        ):
+            if lacking == UNTOLD:
+                known.answer()
+            else:
+                self._make_room(lacking)
         count = int(self.held.registers[OUT])
         table = self._out[: count * self._answer].reshape(count, self._answer).copy()
         return Found(

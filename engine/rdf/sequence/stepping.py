@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...kernels.compiled import compiled
 from .answering import answer
-from .comparing import Values, merged, tested
+from .comparing import FALSE, OPEN, TRUE, Values, merged, tested
 from .grouping import end_instant, leave, mixed, same_row, slot_of
 from .partial import (
     CELL,
@@ -48,6 +48,7 @@ from .partial import (
     STAGE,
     STARTED,
     TIME,
+    UNTOLD,
     Partials,
     Scratch,
 )
@@ -200,13 +201,16 @@ def _take(
     registers[LINKS_BEGIN] = registers[LINKS]
     if initial:
         registers[FOUND] = 1
-        if not tested(
+        told = tested(
             program.conditions, program.sources[at + S_BEGIN], program.sources[at + S_END],
             leaves.words, 0, leaves.words, place, values,
-        ):  # fmt: skip
-            return DONE
-    elif not _find(program, held, scratch, leaves, values, number, place):
-        return SCRATCH
+        )  # fmt: skip
+        if told != TRUE:
+            return DONE if told == FALSE else UNTOLD
+    else:
+        lacking = _find(program, held, scratch, leaves, values, number, place)
+        if lacking:
+            return lacking
     count = registers[FOUND]
     if count == 0:
         return DONE
@@ -235,8 +239,8 @@ def _take(
 def _find(
     program: Program, held: Partials, scratch: Scratch, leaves: Leaves, values: Values,
     number: int, place: int,
-) -> bool:  # fmt: skip
-    """The groups that a row joins, into `scratch.found`; False without room for them.
+) -> int:  # fmt: skip
+    """The groups that a row joins, into `scratch.found`; what is lacking, if anything is.
 
     What no window holds any more is dropped on the way.
     """
@@ -251,7 +255,7 @@ def _find(
         edge, program.edges[edge * EDGE + E_JOINED], program.hashed_right, number * width,
         leaves.words, place, len(held.slots) - 1,
     )  # fmt: skip
-    count = 0
+    count, lacking = 0, DONE
     group = held.slots[slot]
     while group:
         at_group = group * (GROUP + width)
@@ -269,17 +273,22 @@ def _find(
                     if left != right and left != 0 and right != 0:
                         same = False
                         break
-                if same and tested(
-                    program.conditions, begin, end, groups, at_group + GROUP, leaves.words, place,
-                    values,
-                ):  # fmt: skip
+                told = FALSE
+                if same:
+                    told = tested(
+                        program.conditions, begin, end, groups, at_group + GROUP, leaves.words,
+                        place, values,
+                    )  # fmt: skip
+                if told == OPEN:
+                    lacking = UNTOLD  # the others are looked at, so that all is asked at once
+                elif told == TRUE:
                     if count == len(scratch.found):
-                        return False
+                        return SCRATCH
                     scratch.found[count] = group
                     count += 1
         group = following
     registers[FOUND] = count
-    return True
+    return lacking
 
 
 @compiled

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from operator import attrgetter
 
 import numpy as np
@@ -61,7 +60,8 @@ class _Writer:
         self._numbers = {id(node): number for number, node in enumerate(self._nodes, 1)}
 
     def fits(self) -> bool:
-        """Whether every partial match is one row of plain ids, which kernels can compare."""
+        """Whether every partial match is one row of plain ids; those that are compared are looked
+        up."""
         rows: dict[int, list[Row]] = {}
         for node in self._nodes:
             if not _single(node.rows) or not all(map(_single, node.carried or ())):
@@ -72,14 +72,11 @@ class _Writer:
                     return False
                 if self._source(link) is None:
                     return False
-        return all(self._comparable(state, table) for state, table in rows.items())
-
-    def _comparable(self, state: int, rows: Sequence[Row]) -> bool:
-        table = np.array(rows, np.int64).reshape(len(rows), -1)
-        compared = self._plan.compared(self._plan.automaton.states[state].key_columns)
-        return all(
-            self._columns.values.find(table[:, place], ordered) for place, ordered in compared
-        )
+        for state, found in rows.items():
+            table = np.array(found, np.int64).reshape(len(found), -1)
+            for place in self._plan.compared(self._plan.automaton.states[state].key_columns):
+                self._columns.values.find(table[:, place])
+        return True
 
     def _source(self, link: Link) -> int | None:
         for number, given in enumerate(self._plan.given):

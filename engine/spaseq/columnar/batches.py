@@ -23,7 +23,7 @@ class Batches:
         self._automaton = automaton
         self._plan = plan(automaton, dictionary)
         self._dictionary = dictionary
-        self._values = KnownValues(dictionary)
+        self._values = KnownValues(dictionary, self._plan.questions if self._plan else ())
         self.runs: ColumnarRuns | None = None
 
     def solved(self, batch: GraphBatch) -> SolvedBatch | None:

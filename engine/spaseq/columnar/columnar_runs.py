@@ -57,11 +57,11 @@ class ColumnarRuns:
         """The matches that these items make certain."""
         if self._sweeps != self._dictionary.sweeps:
             self._sweeps = self._dictionary.sweeps
-            self.values.find(np.array(sorted(self.ids_held()), np.int64), False)
+            self.values.find(np.array(sorted(self.ids_held()), np.int64))
         found = self.sequence.feed(
             np.ascontiguousarray(batch.time[tables.begin :]),
             np.ascontiguousarray(batch.rank[tables.begin :]),
-            tables.places, tables.words, self.values.values,
+            tables.places, tables.words, self.values,
         )  # fmt: skip
         found.item[:] += tables.begin
         return ColumnMatches(found, batch, self._policy, self.plan, self._dictionary)
@@ -90,10 +90,9 @@ class ColumnarRuns:
 def leaf_tables(
     plan: ColumnarPlan, solved: SolvedBatch, values: KnownValues, start: int
 ) -> Tables | None:
-    """None where an item has several solutions of a leaf, or a value that kernels can't compare."""
-    for number, ordered in plan.constants:
-        if not values.find(np.array([number]), ordered):
-            return None
+    """None where an item has several solutions of a leaf."""
+    values.refresh()
+    values.find(np.array(plan.constants, np.int64))
     batch = solved.batch
     begin_at = int((batch.time < start).sum())
     width, items = int(plan.program.sizes[WIDTH]), len(batch) - begin_at
@@ -115,9 +114,8 @@ def leaf_tables(
         places[leaf.number, of_stream[begin_at:]] = ABSENT
         places[leaf.number, which - begin_at] = (begin + np.arange(len(which))) * width
         chosen = rows[offsets[which]]
-        for column, ordered in plan.compared(leaf.columns):
-            if not values.find(chosen[:, column], ordered):
-                return None
+        for column in plan.compared(leaf.columns):
+            values.find(chosen[:, column])
         table = np.zeros((len(which), width), np.int64)
         table[:, : rows.shape[1]] = chosen
         words.append(table.reshape(-1))

@@ -1,8 +1,8 @@
 """SPAseq over columns: which queries the kernels of `engine.rdf.sequence` run, and their program.
 
 These are sequences of GPM expressions and disjunctions of them, also negated and optional at an
-event, or repeated by a Kleene plus that collects no values, with deferred conditions that compare
-variables and constants. For everything else, and for a batch with an item on which a GPM has
+event, or repeated by a Kleene plus that collects no values, with deferred conditions on up to two
+variables. For everything else, and for a batch with an item on which a GPM has
 several solutions, partial matches are objects; patterns are matched on the whole batch still.
 """
 
@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....semantics.model.terms import Literal, URIRef, Variable
-from ....semantics.rdf.syntax.tree import Comparison, Expression
+from ....semantics.model.trees import has
+from ....semantics.rdf.syntax.tree import Comparison, Exists, Expression
 from ....semantics.spaseq.syntax import tree as syntax
-from ...rdf.conditions import conjuncts
+from ...rdf.conditions import compile_condition, conjuncts
 from ...rdf.data.dictionary import Dictionary
+from ...rdf.sequence.comparing import Question
 from ...rdf.sequence.program import (
     ALWAYS,
     ANY,
+    ASKED,
     DIFFERENT,
     EQUAL,
     LESS,
@@ -35,6 +38,7 @@ from ...rdf.sequence.program import (
     Test,
     program,
 )
+from ...rdf.variables import expression_variables, is_volatile
 from ..atoms import Disjoined, Leaf, LeafMode
 from ..automaton import START, Automaton, Edge
 from ..joins import Columns
@@ -42,6 +46,9 @@ from ..joins import Columns
 _CONTIGUITY = {
     syntax.Operator.STRICT: STRICT, syntax.Operator.NEXT: NEXT, syntax.Operator.ANY: ANY,
 }  # fmt: skip
+_NOWHERE = (-1, -1, 0)
+_MOST = 2
+"""Variables that a condition may look at."""
 _SYMBOLS = {
     "=": (EQUAL, False), "!=": (DIFFERENT, False), "<": (LESS, False), "<=": (LESS_EQUAL, False),
     ">": (LESS, True), ">=": (LESS_EQUAL, True),
@@ -84,20 +91,16 @@ class ColumnarPlan:
     program: Program
     given: tuple[Given, ...]
     """the sources, as the program numbers them"""
-    equal: frozenset[Variable]
-    """variables whose values are compared"""
-    ordered: frozenset[Variable]
-    """those of which one may be less than another"""
-    constants: tuple[tuple[int, bool], ...]
-    """ids that they are compared with, and whether by order"""
+    variables: frozenset[Variable]
+    """those whose values are compared"""
+    constants: tuple[int, ...]
+    """ids that they are compared with"""
+    questions: tuple[Question, ...]
+    """what is asked where kernels cannot compare"""
 
-    def compared(self, columns: Columns) -> list[tuple[int, bool]]:
-        """Places of columns whose values are compared, and whether by order."""
-        return [
-            (place, column in self.ordered)
-            for place, column in enumerate(columns)
-            if column in self.equal
-        ]
+    def compared(self, columns: Columns) -> list[int]:
+        """Places of columns whose values are compared."""
+        return [place for place, column in enumerate(columns) if column in self.variables]
 
 
 def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
@@ -140,7 +143,7 @@ def plan(automaton: Automaton, dictionary: Dictionary) -> ColumnarPlan | None:
     widths = [len(leaf.columns) for leaf in automaton.leaves]
     return ColumnarPlan(
         automaton, program(states, edges, widths, len(automaton.select)), tuple(given),
-        tests.equal, tests.ordered, tuple(tests.constants),
+        tests.compared, tuple(tests.constants), tuple(tests.questions),
     )  # fmt: skip
 
 
@@ -204,44 +207,58 @@ class _Tests:
         self._automaton = automaton
         self._dictionary = dictionary
         self.all_told = True
-        self.equal: frozenset[Variable] = frozenset()
-        self.ordered: frozenset[Variable] = frozenset()
-        self.constants: list[tuple[int, bool]] = []
+        self.compared: frozenset[Variable] = frozenset()
+        self.constants: list[int] = []
+        self.questions: list[Question] = []
 
     def of(self, number: int, edge: Edge, right: Columns) -> list[Test]:
         deferred = self._automaton.deferred[number]
         if edge.source == START and not deferred.variables <= set(right):
-            never = Test(DIFFERENT, (-1, -1, 0), (-1, -1, 0))
-            return [never]  # a condition that looks elsewhere
-        return [
-            test
-            for part in conjuncts(deferred.expression)
-            for test in self._of(part, edge.key_columns, right)
+            # A condition that looks elsewhere: nothing is different from itself.
+            return [Test(DIFFERENT, _NOWHERE, _NOWHERE, 0)]
+        tests = [
+            self._of(part, edge.key_columns, right) for part in conjuncts(deferred.expression)
         ]
+        return sorted(filter(None, tests), key=lambda test: test.symbol == ASKED)
 
-    def _of(self, expression: Expression, left: Columns, right: Columns) -> list[Test]:
-        if not isinstance(expression, Comparison):
+    def _of(self, expression: Expression, left: Columns, right: Columns) -> Test | None:
+        if isinstance(expression, Comparison):
+            operands = expression.left, expression.right
+            if all(isinstance(operand, Variable | Literal | URIRef) for operand in operands):
+                return self._comparison(expression, operands, left, right)
+        variables = tuple(sorted(expression_variables(expression)))
+        if len(variables) > _MOST or is_volatile(expression) or has(expression, Exists):
             self.all_told = False
-            return []
-        operands = (expression.left, expression.right)
-        if not all(isinstance(operand, Variable | Literal | URIRef) for operand in operands):
-            self.all_told = False
-            return []
+            return None
+        one, other = [*(_place(each, left, right) for each in variables), _NOWHERE, _NOWHERE][:2]
+        return Test(ASKED, one, other, self._question(expression, variables))
+
+    def _comparison(
+        self, expression: Comparison, operands: Sequence[Expression], left: Columns, right: Columns
+    ) -> Test:
         symbol, mirrored = _SYMBOLS[expression.operator]
-        variables = frozenset(each for each in operands if isinstance(each, Variable))
-        self.equal |= variables
-        if symbol in (LESS, LESS_EQUAL):
-            self.ordered |= variables
+        if mirrored:
+            operands = operands[::-1]
+        self.compared |= {each for each in operands if isinstance(each, Variable)}
         one, other = (self._operand(each, left, right) for each in operands)
-        by_order = symbol in (LESS, LESS_EQUAL)
-        self.constants += [(c, by_order) for *_, c in (one, other) if c]
-        return [Test(symbol, other, one) if mirrored else Test(symbol, one, other)]
+        self.constants += [constant for *_, constant in (one, other) if constant]
+        return Test(symbol, one, other, self._question(expression, operands))
+
+    def _question(self, expression: Expression, operands: Sequence[Expression]) -> int:
+        """The number of a new question, what the expression says of the operands' ids."""
+        at = {each: place for place, each in enumerate(operands) if isinstance(each, Variable)}
+        self.questions.append(compile_condition(expression, at, self._dictionary))
+        return len(self.questions) - 1
 
     def _operand(
         self, operand: Expression, left: Columns, right: Columns
     ) -> tuple[int, int, int]:
         if isinstance(operand, Variable):
-            (here,), (there,) = places((operand,), left), places((operand,), right)
-            return here, there, 0
+            return _place(operand, left, right)
         assert isinstance(operand, Literal | URIRef)
         return -1, -1, self._dictionary.encode(operand, permanent=True)
+
+
+def _place(variable: Variable, left: Columns, right: Columns) -> tuple[int, int, int]:
+    (here,), (there,) = places((variable,), left), places((variable,), right)
+    return here, there, 0

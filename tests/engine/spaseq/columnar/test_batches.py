@@ -26,7 +26,7 @@ GPMS = {
     "A": "{ ?a :a ?k }",
     "B": "{ ?b :b ?k }",
     "C": "{ ?c :c ?k . FILTER (?c > ?b) }",
-    "D": "{ ?d :c ?l . FILTER (STRLEN(STR(?l)) > STRLEN(STR(?k))) }",
+    "D": "{ ?c :c ?l . FILTER (CONDITION) }",
 }
 
 
@@ -82,14 +82,33 @@ def test_columns_find_what_objects_find(sequence: str, window: str) -> None:
     assert sum(map(len, expected)) > 0
 
 
-def test_what_kernels_cannot_compare_goes_item_by_item() -> None:
+@pytest.mark.parametrize(
+    ("condition", "columns"),
+    [
+        ("?c > ?b + 1", True),
+        ("?c - ?b > 1 && ?c != ?b", True),
+        ("STR(?c) > STR(?b)", True),
+        ("?c IN (?b, 3)", True),
+        ("STRLEN(STR(?l)) >= STRLEN(STR(?k))", True),
+        ("?b > 3", True),
+        ("?c > ?b - STRLEN(STR(?k))", False),
+    ],
+)
+@pytest.mark.parametrize("answered", [0, 1000])
+def test_what_kernels_cannot_compare_is_asked(
+    condition: str, columns: bool, answered: int
+) -> None:
+    sequence = query("B: D").replace("CONDITION", condition)
     given = items(100)
-    single, batched = engine("A; D"), engine("A; D")
+    single, batched = SpaseqEngine(parse(sequence)), SpaseqEngine(parse(sequence))
     expected = Counter(pair for item in given for pair in single.feed(item))
-    with capacities(handed=1):
-        matches = batched.feed_batch(batch_of(given, batched.dictionary))
-    assert not isinstance(matches, ColumnMatches)
-    assert Counter(matches) == expected
+    found: Counter[object] = Counter()
+    with capacities(handed=1, answered=answered, pasts=1):
+        for begin in range(0, 100, 20):
+            matches = batched.feed_batch(batch_of(given[begin : begin + 20], batched.dictionary))
+            assert isinstance(matches, ColumnMatches) == columns
+            found.update(matches)
+    assert found == expected != Counter()
 
 
 @pytest.mark.parametrize(
