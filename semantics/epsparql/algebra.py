@@ -113,6 +113,7 @@ def optional(group: s.GroupGraphPattern) -> tuple[Algebra, s.Expression | None]:
     return translation.optional(group, translate)
 
 
+@remembering
 def translate_select(query: s.SelectQuery) -> Algebra:
     """A SELECT, or a sub-select (SPARQL 1.1, 18.2.4 and 18.2.5)."""
     return translation.translate_select(query, translate)

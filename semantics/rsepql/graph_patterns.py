@@ -45,7 +45,14 @@ def over_windows(form: Q, windows: Sequence[URIRef]) -> Q:
             return window_graph_pattern(part.name, part.pattern, windows)
         return part
 
+    if not _has_windows(form):
+        return form
     return changed(form, snapshot, but=(EventPattern, TriplesBlock))
+
+
+@remembering
+def _has_windows(form: Any) -> bool:
+    return has(form, WindowPattern, but=(EventPattern, TriplesBlock))
 
 
 def with_matches(form: Q, matching: Matching) -> Q:

@@ -5,9 +5,11 @@ What a policy consumes at t_{i−1} is lost for t_i: (12) looks at I_i = 𝒫(E,
 
 from __future__ import annotations
 
+from rdflib.term import URIRef
+
 from ..model.mappings import SolutionMapping
 from ..model.terms import Dataset
-from ..model.trees import outermost
+from ..model.trees import outermost, remembering
 from .consumption import Evaluated, available, units, used
 from .dataset import StreamingDataset
 from .event_mappings import Events
@@ -36,8 +38,7 @@ class History:
 
     def scene(self, e: EventPattern, t: int, dataset: Dataset) -> Scene:
         """What E is evaluated over at t: 𝒫(E, t, I_{i−1}, Δ_i) of its windows."""
-        names = {event.window for event in outermost(e, Event)}
-        contents = {w: self.sds.windows[w].at(t) for w in names}
+        contents = {w: self.sds.windows[w].at(t) for w in _windows_of(e)}
         if not self.consuming:
             return Scene(t, contents, dataset, self.readings)
         held = {w: units(each, self.readings.consumption) for w, each in contents.items()}
@@ -54,6 +55,12 @@ class History:
             self._evaluated[e] = Evaluated(held, scene.input, taken)
 
 
+@remembering
+def _windows_of(e: EventPattern) -> frozenset[URIRef]:
+    """The names of the windows that E looks at."""
+    return frozenset(event.window for event in outermost(e, Event))
+
+
 class _Matching:
     """⟦MATCH E⟧^t, evaluated once a t for each E."""
 
@@ -65,9 +72,10 @@ class _Matching:
 
     def __call__(self, e: EventPattern) -> list[SolutionMapping]:
         """(8)"""
-        if e not in self._known:
+        known = self._known.get(e)
+        if known is None:
             scene = self._history.scene(e, self._t, self._dataset)
             found = event_pattern(e, Identity(), scene)
             self._history.remember(e, scene, found)
-            self._known[e] = match_pattern(found)
-        return self._known[e]
+            known = self._known[e] = match_pattern(found)
+        return known

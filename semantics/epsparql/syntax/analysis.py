@@ -10,7 +10,7 @@ from rdflib.term import Literal, URIRef, Variable
 from ...model.errors import Position, QueryError, QueryWarning, ReadingError
 from ...model.items import TimeKind
 from ...model.terms import Graph
-from ...model.trees import find, has
+from ...model.trees import find, has, remembering
 from ...rdf.syntax import tree as s
 from ...rdf.syntax.defined_names import not_among
 from ...rdf.syntax.rdfs import SUB_PROPERTY_OF, TYPE
@@ -47,13 +47,21 @@ def refuse(query: EpsparqlQuery, readings: Readings) -> None:
         event_pattern(chain_of(query).group, readings.policy)
     if readings.seqoptional == "hypothetical":
         return
-    for element in find((query.rules, query.select), TemporalPattern):
-        if element.operator is Operator.SEQOPTIONAL:
-            raise ReadingError(
-                "SEQOPTIONAL is no operator of EP-SPARQL, since later triples would take back"
-                " its results (reading seqoptional=hypothetical shows it)",
-                line=element.position.line, column=element.position.column,
-            )
+    for position in _seqoptionals(query):
+        raise ReadingError(
+            "SEQOPTIONAL is no operator of EP-SPARQL, since later triples would take back"
+            " its results (reading seqoptional=hypothetical shows it)",
+            line=position.line, column=position.column,
+        )
+
+
+@remembering
+def _seqoptionals(query: EpsparqlQuery) -> tuple[Position, ...]:
+    """Where SEQOPTIONAL stands"""
+    return tuple(
+        element.position for element in find((query.rules, query.select), TemporalPattern)
+        if element.operator is Operator.SEQOPTIONAL
+    )
 
 
 def check_times(query: EpsparqlQuery, kind: TimeKind) -> None:
@@ -96,13 +104,15 @@ def _check_time(
         )
 
 
-def _placed_expressions(query: EpsparqlQuery) -> Iterator[tuple[s.Expression, Position]]:
+@remembering
+def _placed_expressions(query: EpsparqlQuery) -> tuple[tuple[s.Expression, Position], ...]:
     """The expressions of the query, those of FILTER and BIND with where they stand"""
-    for element in find((query.rules, query.select), s.Filter, s.Bind, s.SubSelect):
-        for expression in element_expressions(element):
-            yield expression, element.position
-    for expression in clause_expressions(query.select) if query.select is not None else ():
-        yield expression, Position()
+    elements = find((query.rules, query.select), s.Filter, s.Bind, s.SubSelect)
+    clauses = clause_expressions(query.select) if query.select is not None else ()
+    return (
+        *((each, at.position) for at in elements for each in element_expressions(at)),
+        *((each, Position()) for each in clauses),
+    )
 
 
 def inferable(schema: Graph) -> frozenset[URIRef]:
