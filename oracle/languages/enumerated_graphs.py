@@ -52,6 +52,7 @@ class LetterStreams(Enumeration[QueryT, str, ReadingsT]):
         return {STREAM: tuple(_item(*numbered) for numbered in enumerate(streams))}
 
 
+@cache
 def instant_streams(letters: str, items: int) -> tuple[Symbols, ...]:
     """Every stream of so many graphs, each at an instant."""
     nothing = (0,) * items

@@ -1,0 +1,13 @@
+"""Many streams of one CQELS-CEP query: what the definitions and the engine say of them."""
+
+from __future__ import annotations
+
+from ....semantics.cqels.syntax.readings import Readings
+from ....semantics.cqels.syntax.tree import CqelsQuery
+from ...judging.many_streams import OnManyStreams
+from .language import LANGUAGE
+
+
+def on_many(query: CqelsQuery, readings: Readings) -> OnManyStreams:
+    """The query, which the engine compiles once."""
+    return OnManyStreams(LANGUAGE, query, readings)

@@ -1,0 +1,13 @@
+"""Many streams of one EP-SPARQL query: what the definitions and the engine say of them."""
+
+from __future__ import annotations
+
+from ....semantics.epsparql.syntax.readings import Readings
+from ....semantics.epsparql.syntax.tree import EpsparqlQuery
+from ...judging.many_streams import OnManyStreams
+from .language import LANGUAGE
+
+
+def on_many(query: EpsparqlQuery, readings: Readings) -> OnManyStreams:
+    """The query, which the engine compiles once."""
+    return OnManyStreams(LANGUAGE, query, readings)
