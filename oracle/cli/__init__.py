@@ -165,7 +165,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
         parsed = parser.parse_args(arranged(words))
         if verb == "run":  # its results are data
             return command.run(parsed)
-        from .folding import folded_output
+        from .terminal.folding import folded_output
 
         with folded_output():
             return command.run(parsed)

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from .folding import fitting
 from .terminal import beneath
+from .terminal.folding import fitting
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

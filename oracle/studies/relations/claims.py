@@ -7,7 +7,7 @@ or three event patterns over one stream.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -173,274 +173,280 @@ _TABLE = "RSEP-QL Table 1"
 _POLICIES = "SPAseq Section 3"
 _SPREAD = ("?x :p ?y . ?y :q ?z", "?z :r ?u")
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
+# One table.
+def claims(
+    joined: Sequence[str] = JOINED, free: Sequence[str] = FREE, chain: Sequence[str] = CHAIN
+) -> Iterator[Claim]:
+    """Every claim, of sequences of these patterns: two that share a variable, two, and three."""
+    yield Claim(
         "unrestricted", "EP-SPARQL unrestricted = landmark window + SEQ", f"{_TABLE}, row 1",
-        solutions_by_the_end(epsparql(JOINED)), "=", rsepql("SEQ", JOINED, every_arrival=False),
+        solutions_by_the_end(epsparql(joined)), "=", rsepql("SEQ", joined, every_arrival=False),
         True, JOINED_EVENTS,
         "patterns of one triple: SeqJoin and (7) ask for the same two instants", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-graphs",
         "EP-SPARQL unrestricted = landmark window + SEQ, of patterns of several triples",
         f"{_TABLE}, row 1",
         solutions_by_the_end(epsparql(_SPREAD)), "=", rsepql("SEQ", _SPREAD, every_arrival=False),
         False, graphs(":a :p :b .", ":b :q :c .", ":c :r :d .", ":a :p :b . :b :q :c ."),
         "EP-SPARQL joins occurrences of triples at any times, EVENT looks at one graph at a time",
-    ),
-    Claim(
+    )
+    yield Claim(
         "chronological", "EP-SPARQL chronological = landmark window + SEQ^c + 𝒫^c",
         f"{_TABLE}, row 2",
-        etalis(JOINED, "earliest"), "=",
-        distinct(rsepql("SEQC", JOINED, consume="CHRONOLOGICAL")),
+        etalis(joined, "earliest"), "=",
+        distinct(rsepql("SEQC", joined, consume="CHRONOLOGICAL")),
         True, JOINED_EVENTS,
         "evaluated at every arrival: each event of E2 takes the earliest of E1 that waits",
         times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "recent", "EP-SPARQL recent = landmark window + SEQ^r + 𝒫^r", f"{_TABLE}, row 3",
-        etalis(JOINED, "latest"), "=",
-        distinct(rsepql("SEQR", JOINED, consume="RECENT")),
+        etalis(joined, "latest"), "=",
+        distinct(rsepql("SEQR", joined, consume="RECENT")),
         True, JOINED_EVENTS,
         "evaluated at every arrival: each event of E2 takes the latest of E1 that waits",
         times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "chronological-reading", "policy=chronological = what ETALIS is said to do",
         "EP-SPARQL, RSEP-QL Section 2",
-        distinct(epsparql(JOINED, policy="chronological")), "=",
-        etalis(JOINED, "earliest"), True, JOINED_EVENTS,
+        distinct(epsparql(joined, policy="chronological")), "=",
+        etalis(joined, "earliest"), True, JOINED_EVENTS,
         "the reading of EP-SPARQL goes by way of RSEP-QL, the model does not", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "recent-reading", "policy=recent = what ETALIS is said to do",
         "EP-SPARQL, RSEP-QL Section 2",
-        distinct(epsparql(JOINED, policy="recent")), "=",
-        etalis(JOINED, "latest"), True, JOINED_EVENTS,
+        distinct(epsparql(joined, policy="recent")), "=",
+        etalis(joined, "latest"), True, JOINED_EVENTS,
         "likewise", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "rivals-at-every-arrival", "rivals=same = rivals=any, evaluated at every arrival",
         "RSEP-QL (11)",
-        rsepql("SEQR", JOINED, consume="RECENT"), "=",
-        rsepql("SEQR", JOINED, consume="RECENT", rivals="any"),
+        rsepql("SEQR", joined, consume="RECENT"), "=",
+        rsepql("SEQR", joined, consume="RECENT", rivals="any"),
         True, JOINED_EVENTS,
         "what has a partner is consumed at once, so that all rivals are of one instant",
         times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "rivals", "rivals=same = rivals=any, evaluated once", "RSEP-QL Section 2 and (11): RSE-1",
-        rsepql("SEQR", JOINED, every_arrival=False), "=",
-        rsepql("SEQR", JOINED, every_arrival=False, rivals="any"),
+        rsepql("SEQR", joined, every_arrival=False), "=",
+        rsepql("SEQR", joined, every_arrival=False, rivals="any"),
         False, JOINED_EVENTS,
         "the last event of E2 shuts out those with other mappings, or it does not",
         case="rsepql/RSE-1-smallest-same",
-    ),
-    Claim(
+    )
+    yield Claim(
         "timestamps-some", "SEQ^n ⊆ C-SPARQL's timestamp() of the solution's triples",
         f"{_TABLE}, row 4",
-        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "⊆",
-        by_timestamps(bodies(JOINED), PROLOGUE, "solution"), True, JOINED_EVENTS,
+        distinct(rsepql("SEQN", joined, every_arrival=False)), "⊆",
+        by_timestamps(bodies(joined), PROLOGUE, "solution"), True, JOINED_EVENTS,
         "the last of all is the last of those with its own mapping", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "timestamps-of-patterns-some",
         "SEQ^n ⊆ C-SPARQL's timestamp() of whatever matches the pattern", f"{_TABLE}, row 4",
-        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "⊆",
-        by_timestamps(bodies(JOINED), PROLOGUE, "pattern"), True, JOINED_EVENTS,
+        distinct(rsepql("SEQN", joined, every_arrival=False)), "⊆",
+        by_timestamps(bodies(joined), PROLOGUE, "pattern"), True, JOINED_EVENTS,
         "the two latest times are those of (9)", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "timestamps", "SEQ^n = C-SPARQL's timestamp() of the solution's triples",
         f"{_TABLE}, row 4",
-        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "=",
-        by_timestamps(bodies(JOINED), PROLOGUE, "solution"), False, JOINED_EVENTS,
+        distinct(rsepql("SEQN", joined, every_arrival=False)), "=",
+        by_timestamps(bodies(joined), PROLOGUE, "solution"), False, JOINED_EVENTS,
         "(9) keeps the last events of each pattern only, the idiom those of each mapping",
-    ),
-    Claim(
+    )
+    yield Claim(
         "timestamps-of-patterns", "SEQ^n = C-SPARQL's timestamp() of whatever matches the pattern",
         f"{_TABLE}, row 4",
-        distinct(rsepql("SEQN", JOINED, every_arrival=False)), "=",
-        by_timestamps(bodies(JOINED), PROLOGUE, "pattern"), False, JOINED_EVENTS,
+        distinct(rsepql("SEQN", joined, every_arrival=False)), "=",
+        by_timestamps(bodies(joined), PROLOGUE, "pattern"), False, JOINED_EVENTS,
         "the idiom keeps every solution of the snapshot once the two latest times are in order",
-    ),
-    Claim(
+    )
+    yield Claim(
         "recent-strict", "recent = strict contiguity", f"{_POLICIES}: SPA-14",
-        rsepql("SEQR", FREE, consume="RECENT"), "=", spaseq(",", FREE), False, FREE_EVENTS,
+        rsepql("SEQR", free, consume="RECENT"), "=", spaseq(",", free), False, FREE_EVENTS,
         "what lies between the two events may be irrelevant to recent", case="spaseq/SPA-14-recent",
-    ),
-    Claim(
+    )
+    yield Claim(
         "chronological-next", "chronological = skip-till-next", f"{_POLICIES}: SPA-14",
-        rsepql("SEQC", FREE, consume="CHRONOLOGICAL"), "=", spaseq(";", FREE), False, FREE_EVENTS,
+        rsepql("SEQC", free, consume="CHRONOLOGICAL"), "=", spaseq(";", free), False, FREE_EVENTS,
         "chronological consumes, skip-till-next answers from every beginning",
         case="spaseq/SPA-14-chronological",
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-next", "unrestricted = skip-till-next", f"{_POLICIES}: SPA-14",
-        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=", spaseq(";", FREE), False,
+        distinct(rsepql("SEQ", free, report="ISTREAM")), "=", spaseq(";", free), False,
         FREE_EVENTS,
         "skip-till-next stops at the first event that fits", case="spaseq/SPA-14-unrestricted",
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-any", "unrestricted = skip-till-any", "SPAseq Def. 10, RSEP-QL (7)",
-        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=", spaseq(":", FREE), True, FREE_EVENTS,
+        distinct(rsepql("SEQ", free, report="ISTREAM")), "=", spaseq(":", free), True, FREE_EVENTS,
         "both return every pair in order",
-    ),
-    Claim(
+    )
+    yield Claim(
         "recent-any", "recent ⊆ skip-till-any", "SPAseq Def. 10, RSEP-QL (11)",
-        distinct(rsepql("SEQR", JOINED, consume="RECENT")), "⊆", spaseq(":", JOINED), True,
+        distinct(rsepql("SEQR", joined, consume="RECENT")), "⊆", spaseq(":", joined), True,
         JOINED_EVENTS, "policies select among all pairs",
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-ep-cqels", "SEQ of EP-SPARQL = SEQ of CQELS-CEP", "EP-SPARQL 4.2, CQELS-CEP 4.2",
-        epsparql(JOINED), "=", cqels(JOINED), True, JOINED_EVENTS,
+        epsparql(joined), "=", cqels(joined), True, JOINED_EVENTS,
         "patterns of one triple on point events: t2 < t3 in both, once an interval", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-cqels-rsepql", "SEQ of CQELS-CEP = SEQ of RSEP-QL", "CQELS-CEP 4.2, RSEP-QL (7)",
         distinct(solutions_by_the_end(cqels(_SPREAD))), "=",
         distinct(rsepql("SEQ", _SPREAD, every_arrival=False)), True,
         graphs(":a :p :b .", ":b :q :c .", ":c :r :d .", ":a :p :b . :b :q :c .",
                ":a :p :b . :b :q :c . :c :r :d ."),
         "both match one item at a time, whatever its triples", times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-bags", "SEQ of CQELS-CEP = SEQ of RSEP-QL, as bags", "CQELS-CEP 4.2, RSEP-QL (8)",
-        distinct(solutions_by_the_end(cqels(JOINED))), "=",
-        rsepql("SEQ", JOINED, every_arrival=False), False, JOINED_EVENTS,
+        distinct(solutions_by_the_end(cqels(joined))), "=",
+        rsepql("SEQ", joined, every_arrival=False), False, JOINED_EVENTS,
         "MATCH forgets the interval and counts, a set of answers does not",
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-three",
         "EP-SPARQL unrestricted = landmark window + SEQ, three steps, as sets",
         f"{_TABLE}, row 1",
-        distinct(solutions_by_the_end(epsparql(CHAIN))), "=",
-        distinct(rsepql("SEQ", CHAIN, every_arrival=False)), True, CHAIN_EVENTS,
+        distinct(solutions_by_the_end(epsparql(chain))), "=",
+        distinct(rsepql("SEQ", chain, every_arrival=False)), True, CHAIN_EVENTS,
         "the same two instants at each step", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-three-bags",
         "EP-SPARQL unrestricted = landmark window + SEQ, three steps, as bags", f"{_TABLE}, row 1",
-        solutions_by_the_end(epsparql(CHAIN)), "=", rsepql("SEQ", CHAIN, every_arrival=False),
+        solutions_by_the_end(epsparql(chain)), "=", rsepql("SEQ", chain, every_arrival=False),
         False, CHAIN_EVENTS,
         "of two events in the middle SeqJoin makes two solutions over one interval, (7) one event"
         " mapping", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "chronological-three",
         "ETALIS' chronological, two at a time = landmark window + SEQ^c + 𝒫^c, three steps",
         f"{_TABLE}, row 2",
-        etalis(CHAIN, "earliest"), "=",
-        distinct(rsepql("SEQC", CHAIN, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS,
+        etalis(chain, "earliest"), "=",
+        distinct(rsepql("SEQC", chain, consume="CHRONOLOGICAL")), False, CHAIN_EVENTS,
         "𝒫^c consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
         sides=("ETALIS' chronological, two at a time", "landmark window + SEQ^c + 𝒫^c"),
-    ),
-    Claim(
+    )
+    yield Claim(
         "recent-three",
         "ETALIS' recent, two at a time = landmark window + SEQ^r + 𝒫^r, three steps",
         f"{_TABLE}, row 3",
-        etalis(CHAIN, "latest"), "=", distinct(rsepql("SEQR", CHAIN, consume="RECENT")),
+        etalis(chain, "latest"), "=", distinct(rsepql("SEQR", chain, consume="RECENT")),
         False, CHAIN_EVENTS,
         "𝒫^r consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
         sides=("ETALIS' recent, two at a time", "landmark window + SEQ^r + 𝒫^r"),
-    ),
-    Claim(
+    )
+    yield Claim(
         "chronological-items",
         "ETALIS' chronological, each event by itself = landmark window + SEQ^c + 𝒫^c",
         f"{_TABLE}, row 2",
-        etalis(JOINED, "earliest", each_by_itself=True), "=",
-        distinct(rsepql("SEQC", JOINED, consume="CHRONOLOGICAL")), True, JOINED_EVENTS,
+        etalis(joined, "earliest", each_by_itself=True), "=",
+        distinct(rsepql("SEQC", joined, consume="CHRONOLOGICAL")), True, JOINED_EVENTS,
         "one event an instant: there is no difference",
-    ),
-    Claim(
+    )
+    yield Claim(
         "chronological-items-ties",
         "ETALIS' chronological, each event by itself = landmark window + SEQ^c + 𝒫^c, with ties",
         f"{_TABLE}, row 2",
-        etalis(JOINED, "earliest", each_by_itself=True), "=",
-        distinct(rsepql("SEQC", JOINED, consume="CHRONOLOGICAL")), False, JOINED_EVENTS,
+        etalis(joined, "earliest", each_by_itself=True), "=",
+        distinct(rsepql("SEQC", joined, consume="CHRONOLOGICAL")), False, JOINED_EVENTS,
         "what comes first takes what waits, and the others of its instant find nothing",
         times="ties",
         sides=("ETALIS' chronological, each by itself", "landmark window + SEQ^c + 𝒫^c"),
-    ),
-    Claim(
+    )
+    yield Claim(
         "rivals-three",
         "rivals=same = rivals=any, evaluated at every arrival, (E1 SEQ^r E2) SEQ^r E3",
         "RSEP-QL (11)",
-        rsepql("SEQR", CHAIN, consume="RECENT"), "=",
-        rsepql("SEQR", CHAIN, consume="RECENT", rivals="any"), True, RIVALS,
+        rsepql("SEQR", chain, consume="RECENT"), "=",
+        rsepql("SEQR", chain, consume="RECENT", rivals="any"), True, RIVALS,
         "the second SEQ^r takes the last of the first one's events in either case", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "rivals-three-right",
         "rivals=same = rivals=any, evaluated at every arrival, E1 SEQ^r (E2 SEQ^r E3)",
         "RSEP-QL (11)",
-        rsepql("SEQR", CHAIN, consume="RECENT", to_the_right=True), "=",
-        rsepql("SEQR", CHAIN, consume="RECENT", rivals="any", to_the_right=True), False, RIVALS,
+        rsepql("SEQR", chain, consume="RECENT", to_the_right=True), "=",
+        rsepql("SEQR", chain, consume="RECENT", rivals="any", to_the_right=True), False, RIVALS,
         "rivals that end at one instant begin at several, and ≺ compares beginnings", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-any-three", "unrestricted = skip-till-any, three steps",
         "SPAseq Def. 10, RSEP-QL (7)",
-        distinct(rsepql("SEQ", CHAIN, report="ISTREAM")), "=", distinct(spaseq(":", CHAIN)),
+        distinct(rsepql("SEQ", chain, report="ISTREAM")), "=", distinct(spaseq(":", chain)),
         True, CHAIN_EVENTS, "both return every triple of events in order", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-any-merged", "unrestricted = skip-till-any under ties=merge, with ties",
         "SPAseq Def. 10, RSEP-QL (7)",
-        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=",
-        distinct(spaseq(":", FREE, ties="merge")), True, FREE_EVENTS,
+        distinct(rsepql("SEQ", free, report="ISTREAM")), "=",
+        distinct(spaseq(":", free, ties="merge")), True, FREE_EVENTS,
         "patterns of one triple: the union of two graphs has no other match",
         times="ties",
-    ),
-    Claim(
+    )
+    yield Claim(
         "unrestricted-any-ties", "unrestricted = skip-till-any under ties=sequence, with ties",
         "SPAseq Def. 10, RSEP-QL (7)",
-        distinct(rsepql("SEQ", FREE, report="ISTREAM")), "=", spaseq(":", FREE, ties="sequence"),
+        distinct(rsepql("SEQ", free, report="ISTREAM")), "=", spaseq(":", free, ties="sequence"),
         False, FREE_EVENTS, "(τ, 0) is before (τ, 1) there, and not in RSEP-QL", times="ties",
         sides=("unrestricted", "skip-till-any under ties=sequence"),
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-ep-cqels-three", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, three steps, as sets",
         "EP-SPARQL 4.2, CQELS-CEP 4.2",
-        distinct(epsparql(CHAIN)), "=", distinct(cqels(CHAIN)), True, CHAIN_EVENTS,
+        distinct(epsparql(chain)), "=", distinct(cqels(chain)), True, CHAIN_EVENTS,
         "to which side it associates does not matter", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-ep-cqels-three-bags", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, three steps, as bags",
         "EP-SPARQL 4.2, CQELS-CEP 4.2",
-        epsparql(CHAIN), "=", cqels(CHAIN), False, CHAIN_EVENTS,
+        epsparql(chain), "=", cqels(chain), False, CHAIN_EVENTS,
         "a set of mappings with intervals does not count the events in the middle", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-ep-cqels-intervals", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, on intervals, as sets",
         "EP-SPARQL 4.2, CQELS-CEP 4.2",
-        distinct(epsparql(JOINED)), "=", distinct(cqels(JOINED)), True, JOINED_EVENTS[:3],
+        distinct(epsparql(joined)), "=", distinct(cqels(joined)), True, JOINED_EVENTS[:3],
         "t2 < t3 in both", times="intervals",
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-ep-cqels-intervals-bags", "SEQ of EP-SPARQL = SEQ of CQELS-CEP, on intervals, as bags",
         "EP-SPARQL 4.2, CQELS-CEP 4.2",
-        epsparql(JOINED), "=", cqels(JOINED), False, JOINED_EVENTS[:3],
+        epsparql(joined), "=", cqels(joined), False, JOINED_EVENTS[:3],
         "two events of one beginning span the same with what follows", times="intervals",
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-ep-cqels-clipped", "SEQ of EP-SPARQL = SEQ of CQELS-CEP in a window of 1",
         "EP-SPARQL 4.2, CQELS-CEP 4.1",
-        distinct(epsparql(JOINED)), "=", distinct(cqels(JOINED, window=1, every_arrival=True)),
+        distinct(epsparql(joined)), "=", distinct(cqels(joined, window=1, every_arrival=True)),
         False, JOINED_EVENTS, "a window that is shorter than the stream forgets",
         sides=("SEQ of EP-SPARQL", "SEQ of CQELS-CEP in a window of 1"),
-    ),
-    Claim(
+    )
+    yield Claim(
         "seq-cqels-rsepql-three", "SEQ of CQELS-CEP = SEQ of RSEP-QL, three steps, as sets",
         "CQELS-CEP 4.2, RSEP-QL (7)",
-        distinct(solutions_by_the_end(cqels(CHAIN))), "=",
-        distinct(rsepql("SEQ", CHAIN, every_arrival=False)), True, CHAIN_EVENTS,
+        distinct(solutions_by_the_end(cqels(chain))), "=",
+        distinct(rsepql("SEQ", chain, every_arrival=False)), True, CHAIN_EVENTS,
         "likewise", most=4,
-    ),
-    Claim(
+    )
+    yield Claim(
         "join", "Join of EP-SPARQL = JOIN of CQELS-CEP", "EP-SPARQL 4.2, CQELS-CEP 4.2",
-        distinct(epsparql(JOINED, "")), "=", cqels_join(JOINED), False, JOINED_EVENTS,
+        distinct(epsparql(joined, "")), "=", cqels_join(joined), False, JOINED_EVENTS,
         "the one spans both intervals, the other is their intersection",
-    ),
-)
+    )
+
+
+CLAIMS = tuple(claims())
 """Every claim; docs/relations.md is made from them."""

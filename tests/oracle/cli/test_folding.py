@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cli.folding import folded
+from denota.oracle.cli.terminal.folding import folded
 
 NAME = "a_very_long_name_" * 8
 CASE = f"""title: {"a long title " * 12}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from ...semantics.model.printable import printable
+from ....semantics.model.printable import printable
 
 
 class PrintableText:
