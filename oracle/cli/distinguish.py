@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import UsageError
-from .options import reading_options, whole
+from .options import add_bounds, bounds_of, cases, reading_options, whole
 
 if TYPE_CHECKING:
     from ..cases.case import Case
@@ -24,11 +24,16 @@ readings alone, which stand for the other side's query under them:
   denota distinguish q.rq kleene=join
   denota distinguish q.rq@window=match q.rq@window=sliding
 
-Streams come from the queries' own patterns, constants and windows. They are listed by their number
-of events, and in turn with that drawn at random, always the same ones, so that one of many events
-is found as well. Nothing can be left out of the one that is shown. Of SPAseq windows are not
-compared, times and solutions are. Exit code 0 if a stream was found, 1 if there is none within the
-bounds, or if the two are the same.
+With --enumerate LANGUAGE both are readings, and the queries are all small ones, on all small
+streams; what is shown is the smallest case, query and streams:
+
+  denota distinguish kleene=last kleene=join --enumerate spaseq --size 2 --length 3
+
+Otherwise streams come from the queries' own patterns, constants and windows. They are listed by
+their number of events, and in turn with that drawn at random, always the same ones, so that one of
+many events is found as well. Nothing can be left out of the one that is shown. Of SPAseq windows
+are not compared, times and solutions are. Exit code 0 if a stream was found, 1 if there is none
+within the bounds, or if the two are the same; with --enumerate of cases instead of streams.
 """
 
 
@@ -44,6 +49,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seconds", metavar="S", type=float, default=60.0, help="stop after S seconds (60)"
     )
     parser.add_argument(
+        "--enumerate", metavar="LANGUAGE", help="compare two readings on all small cases"
+    )
+    add_bounds(parser, size=2, length=3)
+    parser.add_argument(
         "--save", metavar="FILE", type=Path,
         help="write the stream as a case that expects what A answers",
     )
@@ -54,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..distinguishing.query_lines import differences
     from .progress import counting
 
+    if arguments.enumerate is not None:
+        return _exhaust(arguments)
     a, b = _sides(arguments.a, arguments.b)
     if a.language.name != b.language.name:
         raise UsageError(
@@ -77,14 +88,63 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     case = _case(witness, a)
     _show(search, witness, case, b)
-    if arguments.save is not None:
-        from ..cases.writing import write_case
-        from ..judging.judge import expectation_of
+    _save(case, arguments)
+    return 0
 
+
+def _save(case: Case, arguments: argparse.Namespace) -> None:
+    from ..cases.writing import write_case
+    from ..judging.judge import expectation_of
+
+    if arguments.save is not None:
         title = f"{arguments.a} and {arguments.b} differ here"
         expected = expectation_of(case)
         write_case(case.but(title=title, expect=expected), arguments.save)
+
+
+def _exhaust(arguments: argparse.Namespace) -> int:
+    """Two readings on all small cases."""
+    from ..distinguishing.exhaustion import exhaust
+    from .progress import counting
+
+    if not (_is_reading(arguments.a) and _is_reading(arguments.b)):
+        raise UsageError("with --enumerate A and B are readings, as kleene=last and kleene=join")
+    bounds = bounds_of(arguments)
+    with counting("cases tried") as progress:
+        found = exhaust(
+            arguments.enumerate, bounds,
+            *(reading_options(side.split(",")) for side in (arguments.a, arguments.b)),
+            seconds=arguments.seconds, progress=progress,
+        )
+    apart, asked = found.apart, f"{cases(found.tried)} tried"
+    if found.refused:
+        asked += f", and {found.refused:,} on which one of them is an error"
+    if apart is None:
+        told = (
+            "No difference found in time: none in the blocks "
+            + ", ".join(f"{size}/{length}" for size, length in found.through)
+            if found.out_of_time
+            else f"No difference up to {_operators(bounds.operators)} and {_events(bounds.length)}"
+        )
+        print(f"{told} ({asked}).")
+        return 1
+    case = _case(apart.witness, apart.a)
+    print(f"They differ on {_operators(apart.operators)} and {_events(apart.events)} (case "
+          f"{apart.id}, the smallest; {asked}):")
+    print(f"\n  {apart.a.language.title}")
+    for line in case.text.splitlines():
+        print(f"    {line}")
+    _print_data(apart.witness, case, apart.b)
+    _save(case, arguments)
     return 0
+
+
+def _operators(count: int) -> str:
+    return f"{count} operator{'s' * (count != 1)}"
+
+
+def _events(count: int) -> str:
+    return f"{count} event{'s' * (count != 1)}"
 
 
 def _sides(a: str, b: str) -> tuple[Side, Side]:
@@ -144,17 +204,20 @@ def _none(search: Search[Any]) -> str:
         return (
             f"No difference found in time: none up to {max(search.complete, 0)} events, {tried}."
         )
-    events = f"{search.complete} event{'s' * (search.complete != 1)}"
-    return f"No difference up to {events} ({tried})."
+    return f"No difference up to {_events(search.complete)} ({tried})."
 
 
 def _show(search: Search[Witness], witness: Witness, case: Case, b: Side) -> None:
-    many = f"{witness.events} event{'s' * (witness.events != 1)}"
+    many = _events(witness.events)
     tried = f"{search.tried:,} streams tried"
     if search.complete >= witness.events - 1:
         print(f"They differ on {many} (the smallest of {tried}):")
     else:
         print(f"They differ on {many} (no part of which can be left out; {tried}):")
+    _print_data(witness, case, b)
+
+
+def _print_data(witness: Witness, case: Case, b: Side) -> None:
     for name, lines in _data(witness, {**b.language.prefixes(b.query), **case.prefixes}):
         print(f"\n  {name}")
         for line in lines.splitlines():

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..languages.registry import having, part_of
 from . import NOTHING_JUDGED, UsageError
 
 if TYPE_CHECKING:
+    from ..languages.enumeration import Bounds
     from ..reports.files import ReportFiles
 
 ENGINES = "production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS"
@@ -100,6 +103,69 @@ def add_files_outside(parser: argparse.ArgumentParser) -> None:
         "--allow-files-outside", action="store_true",
         help="let cases name files that are not in their folders",
     )
+
+
+def add_bounds(
+    parser: argparse.ArgumentParser, *, size: int | None, length: int | None
+) -> None:
+    """Declare the options that say which cases are enumerated, with what is usual (None: nothing).
+    """
+    known = alphabets()
+
+    def usual(number: int | None) -> str:
+        return "" if number is None else f" ({number})"
+
+    parser.add_argument(
+        "--size", type=whole, default=size, metavar="N", help=f"at most N operators{usual(size)}"
+    )
+    parser.add_argument(
+        "--length", type=whole, default=length, metavar="N", help=f"at most N events{usual(length)}"
+    )
+    parser.add_argument(
+        "--alphabet", default="keys", choices=list(known), metavar="NAME",
+        help=f"what queries and streams are made of: {', '.join(known)} (keys)",
+    )
+    parser.add_argument(
+        "--within", metavar="W",
+        help="the window of all queries: N, or 'N EVENTS' (one that holds every stream); in "
+        "EP-SPARQL what the filters demand, getDURATION() <= N (1)",
+    )
+    parser.add_argument("--slide", metavar="N", type=positive, help="the windows' SLIDE")
+    parser.add_argument(
+        "--reading", metavar="K=V", action="append", default=[],
+        help="a reading for all cases, such as kleene=join (repeatable)",
+    )
+
+
+def bounds_of(arguments: argparse.Namespace) -> Bounds:
+    """The bounds that these options say."""
+    from ..languages.enumeration import Bounds
+
+    within, events = _window(arguments.within)
+    return Bounds(
+        arguments.size, arguments.length, within, events, arguments.slide, arguments.alphabet,
+        reading_options(arguments.reading),
+    )
+
+
+def alphabets() -> dict[str, Any]:
+    """Those of all languages; all others have one."""
+    return {
+        name: alphabet for language in having("alphabets")
+        for name, alphabet in part_of(language, "alphabets").ALPHABETS.items()
+    }
+
+
+def _window(text: str | None) -> tuple[int | None, bool]:
+    """ω and whether it counts events."""
+    if text is None:
+        return None, False
+    match = re.fullmatch(r"\s*(\d+)\s*(EVENTS)?\s*", text, re.IGNORECASE)
+    if match is None or int(match[1]) == 0:
+        raise UsageError(
+            f"--within: '{text}' is neither a positive number nor 'N EVENTS'"
+        )
+    return int(match[1]), match[2] is not None
 
 
 def reading_options(options: Iterable[str]) -> dict[str, str]:
