@@ -1,4 +1,4 @@
-"""One engine, rewound between streams, answers each as a new one does: also where it is at fault."""
+"""One engine, rewound between streams, answers each as a new one does, and has the same faults."""
 
 from __future__ import annotations
 
