@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ....semantics.model.errors import Impossible
 from ....semantics.model.trees import find
 from ....semantics.rsepql.syntax.tree import (
     Bounds,
@@ -80,12 +79,15 @@ class WindowColumns(ABC):
 
 
 class WindowAtOnce(WindowColumns):
-    """One that lets items in when they come and reports then: all its ranges are found together."""
+    """One that reports what is new in it: all its ranges and reports are found together."""
 
     def __init__(self, window: MovingWindow, reporter: ContentChange) -> None:
         super().__init__(window)
         self._reporter = reporter
         self._keeps_all = window.content.keeps_all
+        self._steps = None
+        if isinstance(window.function, TimeBasedWindow):
+            self._steps = _Steps(window.function)
 
     # --- from items to columns, and back ----------------------------------------------------------
 
@@ -94,14 +96,15 @@ class WindowAtOnce(WindowColumns):
         self._times = np.array(timeline.times, np.int64)
         self._base = timeline.beginning
         self.low, self.high = self._window.movement.low, self._window.movement.high
-        waiting, self._latest, self._known_until = self._reporter.arrivals
-        self._waiting = np.array(waiting, np.int64)
+        waiting, self._known_until = self._reporter.arrivals
+        self._waiting = [_Waiting(np.array(times, np.int64), latest) for times, latest in waiting]
 
     def hand_back(self) -> None:
         content, movement = self._window.content, self._window.movement
         content.begin_anew(self._base, self._times.tolist())
         movement.low, movement.high = self.low, self.high
-        self._reporter.arrivals = self._waiting.tolist(), self._latest, self._known_until
+        waiting = [(each.times.tolist(), each.latest) for each in self._waiting]
+        self._reporter.arrivals = waiting, self._known_until
 
     # --- items ----------------------------------------------------------------------------------
 
@@ -117,10 +120,9 @@ class WindowAtOnce(WindowColumns):
 
     def arrive(self, times: Column) -> Column:
         """Items of the window's stream arrive: their positions, of one not admitted the next's."""
-        instants = times if self._latest is None else times[times > self._latest]
-        if len(instants):
-            self._waiting = np.concatenate((self._waiting, np.unique(instants)))
-            self._latest = int(instants[-1])
+        self._waiting[0].add(times)
+        if self._steps is not None and len(self._waiting) > 1:
+            self._waiting[1].add(self._steps.letting_in(times))
         admitted = self.admitted(times)
         end = self._base + len(self._times)
         if admitted is None:
@@ -147,10 +149,10 @@ class WindowAtOnce(WindowColumns):
 
     def due(self, until: int | None) -> Column:
         """The instants up to `until` at which the window reports; each is asked for once."""
-        waiting = self._waiting
-        stop = len(waiting) if until is None else int(np.searchsorted(waiting, until, "right"))
-        instants, self._waiting = waiting[:stop], waiting[stop:]
-        if not stop:
+        instants, *others = (each.up_to(until) for each in self._waiting)
+        if others:
+            instants = np.unique(np.concatenate((instants, *others)))
+        if not len(instants):
             return instants
         low, high = self.ranges(instants)
         known = np.maximum.accumulate(np.concatenate(([self._known_until], high)))
@@ -165,20 +167,64 @@ class WindowAtOnce(WindowColumns):
 
     def ranges(self, instants: Column) -> tuple[Column, Column]:
         """The range of positions, low … high−1, at each of these instants, which rise."""
-        until = self._position(instants, "right")
-        match self.function:
-            case TimeBasedWindow(width, bounds=Bounds.CLOSED_CLOSED):
-                return self._position(instants - width.value, "left"), until
-            case TimeBasedWindow(width):  # it lets in at once, so that it is open closed
-                return self._position(instants - width.value, "right"), until
-            case LandmarkWindow() | IntervalWindow() | IdentityWindow():
-                return np.zeros_like(until), until
-            case _:
-                raise Impossible(f"not a window over columns: {self.function!r}")
+        if self._steps is None:
+            until = self._position(instants, "right")
+            return np.zeros_like(until), until
+        end = self._steps.latest(instants)
+        first, last = self._steps.sides
+        return self._position(end - self._steps.width, first), self._position(end, last)
 
     def _position(self, times: Column, side: str) -> Column:
         found = np.searchsorted(self._times, times, side)  # type: ignore[call-overload]
         return found + self._base  # type: ignore[no-any-return]
+
+
+class _Waiting:
+    """Instants at which a window may report, rising, each once."""
+
+    def __init__(self, times: Column, latest: int | None) -> None:
+        self.times = times
+        self.latest = latest
+        """the latest that ever was"""
+
+    def add(self, times: Column) -> None:
+        """Further ones, some of which may have been there; they rise."""
+        new = times if self.latest is None else times[times > self.latest]
+        if len(new):
+            self.times = np.concatenate((self.times, np.unique(new)))
+            self.latest = int(new[-1])
+
+    def up_to(self, until: int | None) -> Column:
+        """Those up to an instant (None: all), which are asked for once."""
+        stop = len(self.times)
+        if until is not None:
+            stop = int(np.searchsorted(self.times, until, "right"))
+        found, self.times = self.times[:stop], self.times[stop:]
+        return found
+
+
+class _Steps:
+    """The steps of a time-based window, for many instants at once."""
+
+    def __init__(self, window: TimeBasedWindow) -> None:
+        self.width = window.width.value
+        self._step = 1 if window.step is None else window.step.value
+        self._start = 0 if window.start is None else window.start.value
+        from_included = window.bounds in (Bounds.CLOSED_OPEN, Bounds.CLOSED_CLOSED)
+        self._to_included = window.bounds in (Bounds.OPEN_CLOSED, Bounds.CLOSED_CLOSED)
+        self.sides = (
+            "left" if from_included else "right", "right" if self._to_included else "left",
+        )
+        """on which sides of equal times the window begins and ends"""
+
+    def latest(self, instants: Column) -> Column:
+        """The latest step at each instant."""
+        return instants - (instants - self._start) % self._step
+
+    def letting_in(self, times: Column) -> Column:
+        """The first step whose window may hold an item of this time."""
+        steps = times + (self._start - times) % self._step
+        return steps if self._to_included else np.where(steps > times, steps, steps + self._step)
 
 
 class SteppingWindow(WindowColumns):
@@ -218,11 +264,11 @@ class SteppingWindow(WindowColumns):
         return len(self._window.content.timeline)
 
 
-def lets_in_at_once(function: WindowFunction) -> bool:
-    """Whether `WindowAtOnce` takes a window function, reported at each item that it lets in."""
+def found_at_once(function: WindowFunction) -> bool:
+    """Whether `WindowAtOnce` takes a window function."""
     return isinstance(
         function, TimeBasedWindow | LandmarkWindow | IntervalWindow | IdentityWindow
-    ) and ContentChange.at_once(clocks(function))
+    )
 
 
 def is_columnar(window: MovingWindow) -> bool:

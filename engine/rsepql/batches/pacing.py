@@ -14,7 +14,7 @@ from ...rdf.columns.batch import Column, GraphBatch
 from ..plan import Plan
 from ..reports.policies import ContentChange
 from ..reports.schedule import Schedule
-from .moving import NOTHING, SteppingWindow, WindowAtOnce, WindowColumns, lets_in_at_once
+from .moving import NOTHING, SteppingWindow, WindowAtOnce, WindowColumns, found_at_once
 
 Arrived = tuple[NDArray[np.bool_], Column]
 """Which items of a batch a window admits, and at what positions; the others' mean nothing"""
@@ -37,7 +37,7 @@ class Pace(Protocol):
 
 
 class PaceOfItems:
-    """Each item is reported when it comes, so that no schedule need be asked."""
+    """What is new in a window is reported, so that no schedule need be asked."""
 
     def __init__(self, windows: Sequence[WindowAtOnce], evaluation: Evaluation) -> None:
         self.windows = windows
@@ -126,7 +126,7 @@ def pace(plan: Plan, schedule: Schedule, evaluation: Evaluation, due: Due) -> Pa
         at_once = [
             WindowAtOnce(window, reporter)
             for window, reporter in zip(plan.windows, schedule.reporters, strict=True)
-            if isinstance(reporter, ContentChange) and lets_in_at_once(window.function)
+            if isinstance(reporter, ContentChange) and found_at_once(window.function)
         ]
         if len(at_once) == len(plan.windows):
             return PaceOfItems(at_once, evaluation)

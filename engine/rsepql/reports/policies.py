@@ -7,7 +7,7 @@ once nothing more can come at that instant or before it, and asked in order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Protocol
 
 from ....semantics.model.errors import Impossible, UnsupportedError
@@ -101,21 +101,18 @@ class ContentChange:
         self._known: set[int] = set()
         self._known_until = 0
 
-    @staticmethod
-    def at_once(ticking: Iterable[TimeBasedWindow]) -> bool:
-        """Whether no item enters a window of these steps later than it comes."""
-        return all(_Clock(each).lets_in_at_once for each in ticking)
-
     @property
-    def arrivals(self) -> tuple[list[int], int | None, int]:
-        """Where it stands: instants to report at, the latest ever, up to what position is known."""
-        instants = self._instants[0]
-        return list(instants.waiting), instants.latest, self._known_until
+    def arrivals(self) -> tuple[list[tuple[list[int], int | None]], int]:
+        """Where it stands: the instants to report at, and the latest ever, when items come and at
+        the steps that let them in; up to what position is known."""
+        found = [(list(instants.waiting), instants.latest) for instants in self._instants]
+        return found, self._known_until
 
     @arrivals.setter
-    def arrivals(self, these: tuple[list[int], int | None, int]) -> None:
-        waiting, latest, self._known_until = these
-        self._instants[0].waiting, self._instants[0].latest = deque(waiting), latest
+    def arrivals(self, these: tuple[list[tuple[list[int], int | None]], int]) -> None:
+        found, self._known_until = these
+        for instants, (waiting, latest) in zip(self._instants, found, strict=True):
+            instants.waiting, instants.latest = deque(waiting), latest
 
     def arrive(self, time: int) -> None:
         self._instants[0].add(time)

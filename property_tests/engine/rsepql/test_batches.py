@@ -101,7 +101,7 @@ def streams(most: int) -> st.SearchStrategy[tuple[TimestampedGraph, ...]]:
 
 @st.composite
 def sequences(draw: st.DrawFn, most: int) -> RsepqlCase:
-    """Sequences of EVENTs, in windows that let items in at once."""
+    """Sequences of EVENTs, in windows that move as items come, or by steps."""
     names = "uv"[: draw(st.sampled_from((1, 1, 2)))]
     clauses = " ".join(
         f"FROM NAMED WINDOW :{name} ON :{draw(st.sampled_from('sst'))}"
