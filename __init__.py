@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # what type checkers take for true, without the cost of t
 
 if TYPE_CHECKING:
     from . import strategies as strategies
+    from .engine.checkpoints.checkpoint_files import CheckpointError as CheckpointError
     from .oracle.api import Report as Report
     from .oracle.api import batches as batches
     from .oracle.api import check as check
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from .oracle.cases.case import Case as Case
     from .oracle.cases.case import Case as Task
     from .oracle.engines.engine import Engine as Engine
+    from .oracle.engines.pushing import LiveQuery as LiveQuery
+    from .oracle.engines.pushing import restore as restore
+    from .oracle.engines.pushing import stream as stream
     from .oracle.studies.answers.checking import check_answers as check_answers
     from .semantics.model.errors import CaseError as CaseError
     from .semantics.model.errors import DenotaError as DenotaError
@@ -47,6 +51,10 @@ _HOMES = {
     "write_parquet": ".oracle.api",
     "Report": ".oracle.api",
     "Engine": ".oracle.engines.engine",
+    "LiveQuery": ".oracle.engines.pushing",
+    "stream": ".oracle.engines.pushing",
+    "restore": ".oracle.engines.pushing",
+    "CheckpointError": ".engine.checkpoints.checkpoint_files",
     "Case": ".oracle.cases.case",
     "DenotaError": ".semantics.model.errors",
     "QueryError": ".semantics.model.errors",
@@ -58,9 +66,10 @@ _HOMES = {
 }
 
 __all__ = [
-    "Case", "CaseError", "DenotaError", "Engine", "QueryError", "QueryWarning", "ReadingError",
-    "Report", "StreamError", "Task", "UnsupportedError", "batches", "check", "count",
-    "evaluate", "parse", "read_stream", "run", "sample", "strategies", "write_parquet",
+    "Case", "CaseError", "CheckpointError", "DenotaError", "Engine", "LiveQuery", "QueryError",
+    "QueryWarning", "ReadingError", "Report", "StreamError", "Task", "UnsupportedError", "batches",
+    "check", "count", "evaluate", "parse", "read_stream", "restore", "run", "sample", "strategies",
+    "stream", "write_parquet",
 ]
 
 

@@ -102,7 +102,7 @@ def evaluate(
     them (default: content-change); `setting` reports as C-SPARQL, CQELS or SPARQLstream does.
     Raises a DenotaError for what has no meaning.
     """
-    asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     return asked.language.evaluate(asked.query, **asked.inputs)
 
 
@@ -124,7 +124,7 @@ def run(
     takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
     when it is read.
     """
-    asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     return iter(asked.language.run(asked.query, **asked.inputs))
 
 
@@ -144,7 +144,7 @@ def count(
     """
     from .results import large_output
 
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.count(asked.language, asked.query, asked.inputs)
 
 
@@ -166,7 +166,7 @@ def sample(
     """
     from .results import large_output
 
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.sample(asked.language, asked.query, size, seed, asked.inputs)
 
 
@@ -188,7 +188,7 @@ def batches(
     """
     from .results import large_output
 
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     made = large_output.batches(asked.language, asked.query, limit, asked.inputs)
     if made is None:
         raise UnsupportedError(f"{asked.language.title} has no record batches: use run()")
@@ -212,7 +212,7 @@ def write_parquet(
     """
     from .results import large_output
 
-    asked = _Question(query, streams, kb, readings, start, language)
+    asked = AskedInputs(query, streams, kb, readings, start, language)
     return large_output.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs
     )
@@ -273,7 +273,7 @@ def check(
     """
     from .results.actual import result_of
 
-    asked = _Question(query, streams, kb, readings, start, language, at, policy, setting)
+    asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
     reported = [result_of(result) for result in actual]
     rows = any(isinstance(result, Mapping) and "solution" in result for result in reported)
     finest = asked.language.levels[0]
@@ -299,7 +299,7 @@ def check(
     )
 
 
-def _expected(asked: _Question, reported: list[Any]) -> Any:
+def _expected(asked: AskedInputs, reported: list[Any]) -> Any:
     language: Any = asked.language
     leaves = getattr(language, "leaves_a_choice", None)
     if leaves is None or not leaves(asked.query):
@@ -312,7 +312,7 @@ def _row(answer: Any) -> Row:
     return Row(answer.time, answer.content)
 
 
-class _Question:
+class AskedInputs:
     """A query with its inputs, as a language takes them."""
 
     def __init__(
@@ -335,7 +335,7 @@ class _Question:
             readings = self.language.readings(readings or {}, self.query)
         self.inputs: dict[str, Any] = {
             "streams": {
-                self._name(name): self._stream(name, stream)
+                self.name_of(name): self._stream(name, stream)
                 for name, stream in (streams or {}).items()
             },
             "kb": {iri_of(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
@@ -347,8 +347,8 @@ class _Question:
                 given = "start" if key == "from" else key
                 raise DenotaError(f"{self.language.title} takes no '{given}'")
 
-
-    def _name(self, name: str) -> URIRef:
+    def name_of(self, name: str) -> URIRef:
+        """What a stream is called in the inputs."""
         return URIRef(name) if self.language.items == "tuples" else iri_of(name)
 
     def _stream(self, name: str, stream: Any) -> Any:
@@ -406,13 +406,14 @@ def items_of(stream: StreamLike) -> Iterable[Any]:
 
         return read_items(os.fspath(stream))
     if isinstance(stream, (list, tuple)):
-        return [_item(item) for item in stream]
+        return [item_of(item) for item in stream]
     if not isinstance(stream, Iterable):
         raise StreamError(f"a stream is a file's name or its items, not {_brief(stream)}")
-    return map(_item, stream)
+    return map(item_of, stream)
 
 
-def _item(item: Any) -> Item:
+def item_of(item: Any) -> Item:
+    """An item of a stream of graphs, from what stands for one."""
     if isinstance(item, (TimestampedGraph, IntervalGraph)):
         return item
     match item:

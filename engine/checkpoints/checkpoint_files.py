@@ -4,8 +4,8 @@
     format           4 bytes    an unsigned integer, little-endian, as all numbers here
     length of text   8 bytes
     length of arrays 8 bytes
-    text             JSON in UTF-8: about, told, terms, engine
-    arrays           the bytes of all arrays, those of the terms first
+    text             JSON in UTF-8: about, told, terms, waiting, engine
+    arrays           the bytes of all arrays, those of the terms first, then those of waiting
     checksum         32 bytes   SHA-256 of everything before
 
 Nothing in it is executed, and nothing is a pickle.
@@ -27,7 +27,7 @@ from .running_query import RunningState
 from .saved_graphs import SavedGraph
 
 MAGIC = b"denota-checkpoin"
-FORMAT = 1
+FORMAT = 2
 _HEAD = struct.Struct("<16sIQQ")
 _CHECKSUM = 32
 
@@ -38,25 +38,30 @@ class CheckpointError(DenotaError):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What is `about` a run, fit for JSON, and its state."""
+    """What is `about` a run, fit for JSON, its state, and the items that wait to be taken."""
 
     about: Mapping[str, Any]
     state: RunningState
+    waiting: SavedGraph | None = None
 
 
 def written(checkpoint: Checkpoint) -> bytes:
     """The bytes of a checkpoint; of one state always the same."""
     state = checkpoint.state
+    parts = [*state.terms, *([checkpoint.waiting] if checkpoint.waiting else [])]
+    sizes = [[each.data, len(each.arrays)] for each in parts]
+    terms = len(state.terms)
     text = json.dumps(
         {
             "about": checkpoint.about,
             "told": state.told,
-            "terms": [[terms.data, len(terms.arrays)] for terms in state.terms],
+            "terms": sizes[:terms],
+            "waiting": sizes[terms:],
             "engine": state.engine.data,
         },
         separators=(",", ":"),
     ).encode("ascii")
-    arrays = b"".join(graph.arrays for graph in (*state.terms, state.engine))
+    arrays = b"".join(graph.arrays for graph in (*parts, state.engine))
     content = _HEAD.pack(MAGIC, FORMAT, len(text), len(arrays)) + text + arrays
     return content + sha256(content).digest()
 
@@ -130,9 +135,10 @@ def parsed(content: bytes) -> Checkpoint:
 
 
 def _checkpoint(said: Any, arrays: bytes) -> Checkpoint:
-    terms = []
-    for data, size in said["terms"]:
-        terms.append(SavedGraph(data, arrays[:size]))
+    parts = []
+    for data, size in (*said["terms"], *said["waiting"]):
+        parts.append(SavedGraph(data, arrays[:size]))
         arrays = arrays[size:]
+    terms, waiting = parts[: len(said["terms"])], parts[len(said["terms"]) :]
     state = RunningState(said["told"], tuple(terms), SavedGraph(said["engine"], arrays))
-    return Checkpoint(said["about"], state)
+    return Checkpoint(said["about"], state, waiting[0] if waiting else None)

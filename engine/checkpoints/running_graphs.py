@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from rdflib.term import URIRef
@@ -36,6 +37,11 @@ class RunningGraphs(RunningQuery):
     def order(self) -> Sequence[URIRef] | None:
         """The streams whose items come first at one time, as the query orders them."""
         return None
+
+    @property
+    def own_streams(self) -> Mapping[URIRef, Iterable[Any]]:
+        """Streams that the query has besides those that it is given."""
+        return {}
 
     @property
     def takes_batches(self) -> bool:
@@ -71,6 +77,21 @@ class RunningGraphs(RunningQuery):
             arrivals = in_turns(arrivals, IN_USE.items, self.engine.dictionary)
         return super().over(arrivals)
 
+    def taking_all(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        return super().taking_all(self._together(arrivals) if self.takes_batches else arrivals)
+
+    def _together(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        """The same, with batches where many items follow one another."""
+        for items, each in groupby(arrivals, _is_item):
+            come = list(each)
+            if not items or len(come) < IN_USE.handed:
+                yield from come
+                continue
+            from ..rdf.columns.batch import batch_of  # only batches pay for NumPy's start
+
+            for begin in range(0, len(come), IN_USE.handed_most):
+                yield batch_of(come[begin : begin + IN_USE.handed_most], self.engine.dictionary)
+
     @abstractmethod
     def _of_item(self, item: StreamItem) -> Iterator[Any]:
         """The results that an item makes certain."""
@@ -82,3 +103,7 @@ class RunningGraphs(RunningQuery):
     def _of_batch(self, batch: Any) -> Iterator[Any]:
         """The results that the items of a batch make certain."""
         return iter(self.engine.feed_batch(batch))
+
+
+def _is_item(arrival: Any) -> bool:
+    return isinstance(arrival, StreamItem)

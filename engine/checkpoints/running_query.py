@@ -38,6 +38,13 @@ class RunningQuery(ABC):
         """The results that this arrival makes certain."""
         return list(self.taking(arrival))
 
+    def taking_all(self, arrivals: Iterable[Any]) -> Iterator[Any]:
+        """The results that these arrivals make certain, one after the other."""
+        for arrival in arrivals:
+            if self.is_done:
+                return
+            yield from self.taking(arrival)
+
     @abstractmethod
     def finish(self) -> list[Any]:
         """The results that the end of all streams makes certain."""

@@ -42,6 +42,10 @@ class RunningRsepql(RunningGraphs):
     def ties(self) -> str:
         return "sequence"
 
+    @property
+    def own_streams(self) -> Mapping[URIRef, Iterable[TimestampedGraph]]:
+        return self._changing
+
     def asked_for(self, streams: Mapping[URIRef, Iterable[Any]]) -> Mapping[URIRef, Iterable[Any]]:
         given = {**streams, **self._changing}
         return {name: each for name, each in given.items() if name in self.engine.streams}

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from denota.engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
-from denota.engine.checkpoints.running_query import state_of, taken_up
-from denota.engine.epsparql import EpsparqlEngine
-from denota.engine.epsparql.running import RunningEpsparql
-from denota.engine.rdf.data.dictionary import Dictionary
+from denota.engine.checkpoints.checkpoint_files import parsed
+from denota.oracle.api import AskedInputs
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.tuple_sources import tuples_of
-from denota.semantics.epsparql.syntax.analysis import queried
-from denota.semantics.streams.merging import placed
-from denota.strategies import PullingEngine, epsparql_cases, spaseq_cases, streaming_machine
+from denota.oracle.engines.pushing import LiveQuery
+from denota.strategies import PullingEngine, spaseq_cases, streaming_machine
 
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 STEPS = settings(max_examples=40, stateful_step_count=12)
@@ -39,40 +36,30 @@ def pulling(case: Case) -> PullingEngine:
     return PullingEngine(run, case.stream_sources)
 
 
-class Epsparql:
-    """The engine itself, to which time can advance, and which can be left and taken up."""
+class Pushed:
+    """What `denota.stream` makes of a case, which can be left and taken up."""
 
     def __init__(self, case: Case) -> None:
-        self.case = case
+        asked = AskedInputs(case.tree, None, None, case.readings, None, case.language.name)
+        asked.inputs |= {**case.inputs, "streams": {}}
+        self.made = partial(LiveQuery, asked, list(case.stream_sources), False, None, None)
         self.running = self.made()
-        self.named = queried(case.tree, case.stream_sources)
-
-    def made(self, dictionaries: Sequence[Dictionary] = ()) -> RunningEpsparql:
-        case = self.case
-        return RunningEpsparql(case.tree, case.kb, case.readings, dictionaries)
-
-    @property
-    def engine(self) -> EpsparqlEngine:
-        return self.running.engine
-
-    def checkpoint(self) -> bytes:
-        return written(Checkpoint({}, state_of(self.running)))
-
-    def restore(self, content: bytes) -> None:
-        again = taken_up(self.made, parsed(content).state)
-        assert isinstance(again, RunningEpsparql)
-        self.running = again
 
     def push(self, stream: Any, item: Any) -> list[Any]:
-        if stream not in self.named or self.engine.answered:
-            return []
-        return list(self.engine.feed(placed(item, stream)))
+        return self.running.push(stream, item)
 
     def advance(self, time: int) -> list[Any]:
-        return [] if self.engine.answered else list(self.engine.advance(time))
+        return self.running.advance(time)
+
+    def checkpoint(self) -> bytes:
+        return self.running.state()
+
+    def restore(self, state: bytes) -> None:
+        self.running = self.made((parsed(state), None))
+        assert self.running.state() == state
 
     def finish(self) -> list[Any]:
-        return [] if self.engine.answered else list(self.engine.finish())
+        return self.running.finish()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -80,9 +67,10 @@ def test_what_comes_so_far_is_right_and_all_of_it_comes(language: str) -> None:
     run_state_machine_as_test(streaming_machine(language, pulling), settings=STEPS)
 
 
-def test_time_may_advance_without_items() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_items_are_pushed_and_a_run_is_left_at_any_of_them(language: str) -> None:
     run_state_machine_as_test(
-        streaming_machine("epsparql", Epsparql, cases=epsparql_cases()), settings=STEPS
+        streaming_machine(language, Pushed), settings=settings(STEPS, max_examples=12)
     )
 
 

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, TextIO
 
-from ....engine.checkpoints.checkpoint_files import (
-    Checkpoint,
-    CheckpointError,
-    read,
-    write,
-)
-from ....engine.checkpoints.restored_graphs import DamagedState
-from ....engine.checkpoints.running_query import RunningQuery, state_of, taken_up
+from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
+from ....engine.checkpoints.running_query import RunningQuery
+from ...engines.continuing import Continuing
 from .. import UsageError
 from .opening import notice
 
 EVERY = 100_000
+_OPTIONS = ("reorder", "type_column", "time_column", "stream_format")
 _ALL = ""  # by what name tuples of all streams together are counted
 
 
@@ -62,37 +56,28 @@ class Checkpointed:
         self._every: int = arguments.every or EVERY
         self._language, self._query, self._inputs = language, query, inputs
         self._output = Path(arguments.output) if arguments.output else None
-        self._asked = _asked(arguments, language, text, inputs, files)
+        options = {name: getattr(arguments, name) for name in _OPTIONS}
+        self._continuing = Continuing(language, query, text, inputs, files, options)
         self._again = {str(name) for name, file in files.items() if Path(file).is_file()}
         self._all_again = len(self._again) == len(files)
         self.taken: Counter[str] = Counter()
         self.results = 0
         self._waiting = False
         self._ended_by: int | None = None
-        self._running = self._made(()) if before is None else self._resumed(before)
-
-    def _made(self, dictionaries: Any) -> RunningQuery:
-        running: RunningQuery = self._language.running(self._query, dictionaries, **self._inputs)
-        return running
+        begun = self._continuing.begun
+        self._running = begun() if before is None else self._resumed(before)
 
     def _resumed(self, before: Checkpoint) -> RunningQuery:
         source = str(self._path)
         try:
-            asked, length = before.about["asked"], before.about["output"]
+            length = before.about["output"]
             self.taken.update(before.about["taken"])
             self.results = int(before.about["results"])
         except (LookupError, TypeError, ValueError) as error:
             raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
-        for what, said in self._asked.items():
-            if asked.get(what) != said:
-                raise CheckpointError(f"the checkpoint is of a run with {_OTHER[what]}",
-                                      source=source)
+        running = self._continuing.gone_on(before, source)
         if self._output is not None:
             self._cut_output(length)
-        try:
-            running = taken_up(self._made, before.state)
-        except DamagedState as error:
-            raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
         items = counted(sum(self.taken.values()), "item")
         notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._path})")
         return running
@@ -198,55 +183,14 @@ class Checkpointed:
             os.fsync(out.fileno())
             length = self._output.stat().st_size
         about = {
-            "asked": self._asked, "taken": dict(sorted(self.taken.items())),
-            "results": self.results, "output": length,
+            "taken": dict(sorted(self.taken.items())), "results": self.results, "output": length,
         }
-        write(self._path, Checkpoint(about, state_of(self._running)))
+        write(self._path, self._continuing.left(self._running, about, None))
 
 
 def counted(number: int, what: str) -> str:
     """So many things."""
     return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-_OTHER = {
-    "denota": "another version of denota", "language": "another language",
-    "query": "another query", "readings": "other readings",
-    "evaluation": "another --from, --at, --policy, --period or --setting",
-    "streams": "other streams", "background": "another background",
-    "options": "other options for reading its streams",
-}
-
-
-def _asked(
-    arguments: argparse.Namespace, language: Any, text: str, inputs: Mapping[str, Any],
-    files: Mapping[Any, str],
-) -> dict[str, Any]:
-    """What must be the same for a run to go on."""
-    from .... import __version__
-
-    options = ("reorder", "type_column", "time_column", "stream_format")
-    said: dict[str, Any] = {
-        "denota": __version__, "language": language.name, "query": text,
-        "readings": dict(language.reading_names(inputs["readings"])),
-        "evaluation": inputs["evaluation"],
-        "streams": sorted(map(str, files)),
-        "background": {str(name): digest(graph) for name, graph in sorted(inputs["kb"].items())},
-        "options": {name: getattr(arguments, name) for name in options},
-    }
-    found: dict[str, Any] = json.loads(json.dumps(said, default=str))
-    return found
-
-
-def digest(graph: Any) -> str:
-    """By what a background graph is known again."""
-    states = getattr(graph, "changes", None) or ((None, graph),)
-    summed = sha256()
-    for time, triples in states:
-        lines = sorted(" ".join(term.n3() for term in triple) for triple in triples)
-        summed.update(f"{time}\n{len(lines)}\n".encode())
-        summed.update("\n".join(lines).encode("utf-8", "surrogatepass"))
-    return summed.hexdigest()
 
 
 __all__ = ["Checkpointed", "check_options", "left_off"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any, TypeAlias
 
 from rdflib.term import URIRef
 
@@ -25,6 +26,9 @@ from ..merging import (
 )
 from .watermarks import Watermark
 
+Leaving: TypeAlias = tuple[Any, int, int, list[Any]]
+"""A stream's name, a time, a rank, and the items there."""
+
 
 def graphs_arriving(
     streams: Mapping[URIRef, Iterable[TimestampedGraph]],
@@ -34,7 +38,7 @@ def graphs_arriving(
     """The events of a streamset as `merge` gives them."""
     if not _live(streams):
         return merge(streams, ties, order)
-    return _graphs(streams, ties, arranged(streams, order))
+    return _in_order(streams, ties, order)
 
 
 def intervals_arriving(
@@ -43,49 +47,64 @@ def intervals_arriving(
     """The items of a streamset as `merge_intervals` gives them."""
     if not _live(streams):
         return merge_intervals(streams, order)
-    return _intervals(streams, arranged(streams, order))
+    return _in_order(streams, None, order)
 
 
 def _live(streams: Mapping[URIRef, Iterable[Item]]) -> bool:
     return any(hasattr(stream, "arrivals") for stream in streams.values())
 
 
-def _graphs(
-    streams: Mapping[URIRef, Iterable[TimestampedGraph]], ties: str, names: list[URIRef]
-) -> Iterator[StreamItem | Watermark]:
-    from .reading import in_order
+class Placing:
+    """Makes items of a streamset of what `watermarks` lets leave.
 
-    same_kind = KindCheck()
-    latest: dict[URIRef, TimestampedGraph] = {}
-    merging = ties == "merge"
-    leaving = in_order(streams, names, lambda item: item.time, ranks=not merging, whole=merging)
-    for each in chain.from_iterable(leaving):
+    `ties` says what a second graph of a stream at one time means; it is None where items may hold
+    over intervals.
+    """
+
+    def __init__(self, ties: str | None) -> None:
+        self._ties = ties
+        self._same_kind = KindCheck()
+        self._latest: dict[URIRef, TimestampedGraph] = {}
+
+    @property
+    def ranks(self) -> bool:
+        """Whether items of one stream at one time are told apart by rank."""
+        return self._ties in ("error", "sequence")
+
+    @property
+    def whole(self) -> bool:
+        """Whether an item leaves when all of its stream and time are there."""
+        return self._ties == "merge"
+
+    def __call__(self, each: Leaving | Watermark) -> StreamItem | Watermark:
         if isinstance(each, Watermark):
-            yield each
-            continue
+            return each
         iri, _, rank, items = each
-        if merging:
-            yield same_kind(united(items, iri))
-            continue
+        if self.whole:
+            return self._same_kind(united(items, iri))
         (item,) = items
-        if rank and ties == "error":
-            raise tie(item, latest[iri], iri)
-        latest[iri] = item
-        yield same_kind(placed(item, iri, rank))
+        if rank and self._ties == "error":
+            before: TimestampedGraph = self._latest.get(iri) or item  # none is known after a break
+            raise tie(item, before, iri)
+        if self.ranks:
+            self._latest[iri] = item
+        return self._same_kind(placed(item, iri, rank))
 
 
-def _intervals(
-    streams: Mapping[URIRef, Iterable[Item]], names: list[URIRef]
+def _in_order(
+    streams: Mapping[URIRef, Iterable[Item]], ties: str | None, order: Sequence[URIRef] | None
 ) -> Iterator[StreamItem | Watermark]:
     from .reading import in_order
 
-    same_kind = KindCheck()
-    for each in chain.from_iterable(in_order(streams, names, lambda item: item.end)):
-        if isinstance(each, Watermark):
-            yield each
-        else:
-            iri, _, _, (item,) = each
-            yield same_kind(placed(item, iri))
+    placing = Placing(ties)
+    leaving = in_order(
+        streams, arranged(streams, order), _end_of, ranks=placing.ranks, whole=placing.whole
+    )
+    return map(placing, chain.from_iterable(leaving))
 
 
-__all__ = ["Watermark", "graphs_arriving", "intervals_arriving"]
+def _end_of(item: Item) -> int:
+    return item.end
+
+
+__all__ = ["Placing", "Watermark", "graphs_arriving", "intervals_arriving"]

@@ -25,9 +25,10 @@ CHECKPOINT = Checkpoint({"language": "spaseq"}, STATE)
 
 @pytest.mark.parametrize("terms", [STATE.terms, (), STATE.terms * 2])
 def test_what_is_written_is_read(tmp_path: Path, terms: tuple[SavedGraph, ...]) -> None:
-    checkpoint = Checkpoint({"é": 1}, RunningState({}, terms, STATE.engine))
-    write(tmp_path / "file", checkpoint)
-    assert read(tmp_path / "file") == checkpoint
+    state = RunningState({}, terms, STATE.engine)
+    for checkpoint in (Checkpoint({"é": 1}, state), Checkpoint({}, state, TERMS[0])):
+        write(tmp_path / "file", checkpoint)
+        assert read(tmp_path / "file") == checkpoint
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
@@ -51,8 +52,8 @@ def signed(content: bytes) -> bytes:
 
 def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
     content = written(CHECKPOINT)[:-32]
-    with pytest.raises(CheckpointError, match="has format 2; this version of denota reads format"):
-        parsed(signed(content[:16] + b"\2\0\0\0" + content[20:]))
+    with pytest.raises(CheckpointError, match="has format 3; this version of denota reads format"):
+        parsed(signed(content[:16] + b"\3\0\0\0" + content[20:]))
     with pytest.raises(CheckpointError, match="its text is none of denota's"):
         parsed(signed(content.replace(b'"told"', b'"gold"')))
     with pytest.raises(CheckpointError, match="its text is none of denota's"):

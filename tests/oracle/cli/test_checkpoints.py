@@ -144,7 +144,7 @@ def test_what_does_not_fit_is_refused(
         "/state: the checkpoint is of a run with other readings"
     )
     assert said("--from", "3").endswith(
-        "with another --from, --at, --policy, --period or --setting"
+        "with another evaluation: its start, times, policy, period or setting"
     )
     assert said("--reorder", "5").endswith("with other options for reading its streams")
     (tmp_path / "kb.ttl").write_text("")

@@ -1,0 +1,103 @@
+"""Running queries that are left and gone on with: what has to be the same, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from ...engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError
+from ...engine.checkpoints.restored_graphs import DamagedState
+from ...engine.checkpoints.running_query import RunningQuery, state_of, taken_up
+from ...engine.checkpoints.saved_graphs import SavedGraph
+from ...engine.checkpoints.waiting_items import wait_again, waiting_in
+from ...semantics.model.temporal_graphs import TemporalGraph
+from ...semantics.streams.live.watermarks import Merging
+
+_OTHER = {
+    "denota": "another version of denota", "language": "another language",
+    "query": "another query", "readings": "other readings",
+    "evaluation": "another evaluation: its start, times, policy, period or setting",
+    "streams": "other streams", "background": "another background",
+    "options": "other options for reading its streams",
+}
+
+
+@dataclass(frozen=True)
+class Continuing:
+    """A query with its inputs, of which one running query goes on where another was left.
+
+    `options` say how its streams are read.
+    """
+
+    language: Any
+    query: Any
+    text: str
+    inputs: Mapping[str, Any]
+    streams: Iterable[Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def begun(self, dictionaries: Sequence[Any] = ()) -> RunningQuery:
+        """The running query that has taken nothing yet."""
+        running: RunningQuery = self.language.running(self.query, dictionaries, **self.inputs)
+        return running
+
+    def gone_on(self, before: Checkpoint, source: str | None) -> RunningQuery:
+        """The running query of a checkpoint. Raises CheckpointError if it is of another run."""
+        asked = before.about.get("asked")
+        if not isinstance(asked, Mapping):
+            raise CheckpointError("the checkpoint is of no running query", source=source)
+        for what, said in self.asked().items():
+            if asked.get(what) != said:
+                raise CheckpointError(
+                    f"the checkpoint is of a run with {_OTHER[what]}", source=source
+                )
+        try:
+            return taken_up(self.begun, before.state)
+        except DamagedState as error:
+            raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
+
+    def left(
+        self, running: RunningQuery, about: Mapping[str, Any], merging: Merging[Any] | None
+    ) -> Checkpoint:
+        """The checkpoint of a running query, between two arrivals; `about` says more of the run."""
+        waiting = None if merging is None else waiting_in(merging)
+        return Checkpoint({"asked": self.asked(), **about}, state_of(running), waiting)
+
+    def asked(self) -> dict[str, Any]:
+        """What must be the same for a run to go on."""
+        from ... import __version__
+
+        said: dict[str, Any] = {
+            "denota": __version__, "language": self.language.name, "query": self.text,
+            "readings": dict(self.language.reading_names(self.inputs["readings"])),
+            "evaluation": self.inputs["evaluation"],
+            "streams": sorted(map(str, self.streams)),
+            "background": {
+                str(name): digest(graph) for name, graph in sorted(self.inputs["kb"].items())
+            },
+            "options": dict(self.options),
+        }
+        found: dict[str, Any] = json.loads(json.dumps(said, default=str))
+        return found
+
+
+def put_back(merging: Merging[Any], waiting: SavedGraph, source: str | None) -> None:
+    """What waited in the other run waits here. Raises CheckpointError."""
+    try:
+        wait_again(merging, waiting)
+    except DamagedState as error:
+        raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
+
+
+def digest(graph: Any) -> str:
+    """By what a background graph is known again."""
+    states = graph.changes if isinstance(graph, TemporalGraph) else ((None, graph),)
+    summed = sha256()
+    for time, triples in states:
+        lines = sorted(" ".join(term.n3() for term in triple) for triple in triples)
+        summed.update(f"{time}\n{len(lines)}\n".encode())
+        summed.update("\n".join(lines).encode("utf-8", "surrogatepass"))
+    return summed.hexdigest()

@@ -1,0 +1,354 @@
+"""Live use from Python: items are pushed into a running query, which can be left and gone on with.
+
+    running = denota.stream(query)
+    for item in …:
+        for result in running.push("http://example.org/s", item): …
+    running.checkpoint("run.state")                 # here, and in another process:
+    running = denota.restore("run.state", query)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...engine.checkpoints.checkpoint_files import (
+    Checkpoint,
+    CheckpointError,
+    parsed,
+    read,
+    write,
+    written,
+)
+from ...semantics.model.errors import DenotaError, StreamError
+from ...semantics.model.nearest import nearest
+from ...semantics.model.time import parse_duration
+from ...semantics.model.tuples import EventTuple, batches, of_one_type
+from ...semantics.streams.live.arriving import Placing
+from ...semantics.streams.live.watermarks import Late, Merging, Watermark
+from ...semantics.streams.merging import arranged, interval_items, ordered
+from ..api import AskedInputs, Instant, instant, item_of
+from ..languages.registry import Query, Result
+from .continuing import Continuing, put_back
+
+
+def stream(
+    query: Query | str,
+    streams: Iterable[str] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    at: Iterable[Instant] | Instant | None = None,
+    policy: str | None = None,
+    setting: str | None = None,
+    language: str | None = None,
+    apart: bool = False,
+    reorder: int | str | None = None,
+    reorder_items: int | None = None,
+) -> LiveQuery:
+    """A running query of the production engine, into which items are pushed as they come.
+
+    `streams` names those that there are: by default those that the query names. Their items come
+    in the order of their times, or, if they come `apart`, each stream has an order of its own, and
+    an item waits until no other stream can bring an earlier one. What comes out of order by at most
+    `reorder` (as a query writes a length of time: 5, "10s", "PT1H") is put into order, at most
+    `reorder_items` items of a stream are held back for that, and what comes later is left out.
+    The other parameters and errors are those of `evaluate`.
+
+    >>> import denota
+    >>> query = '''PREFIX : <http://example.org/>
+    ...     SELECT ?a ?b WITHIN 60 FROM STREAM S <http://example.org/s>
+    ...     WHERE { SEQ(A; B) DEFINE GPM A ON S { ?r :is ?a }
+    ...                       DEFINE GPM B ON S { ?r :is ?b . FILTER (?b > ?a) } }'''
+    >>> running = denota.stream(query)
+    >>> running.push("S", (10, "@prefix : <http://example.org/> . :rack :is 31 ."))
+    []
+    >>> left = running.state()
+    >>> again = denota.restore(left, query)
+    >>> [pair] = again.push("S", (20, "@prefix : <http://example.org/> . :rack :is 35 ."))
+    >>> pair.time
+    20
+    >>> again.push("S", (15, "@prefix : <http://example.org/> . :rack :is 36 ."))
+    Traceback (most recent call last):
+      ...
+    denota.semantics.model.errors.StreamError: stream <http://example.org/s>: an item at 15 comes after 20: items come in time order, or `reorder` says how far they are from it
+    >>> again.finish()
+    []
+    """  # noqa: E501 - the message is one line
+    asked = AskedInputs(query, None, kb, readings, start, language, at, policy, setting)
+    return LiveQuery(asked, streams, apart, reorder, reorder_items)
+
+
+def restore(
+    left: str | os.PathLike[str] | bytes,
+    query: Query | str,
+    streams: Iterable[str] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    at: Iterable[Instant] | Instant | None = None,
+    policy: str | None = None,
+    setting: str | None = None,
+    language: str | None = None,
+    apart: bool = False,
+    reorder: int | str | None = None,
+    reorder_items: int | None = None,
+) -> LiveQuery:
+    """The running query whose `state` these bytes are, or whose `checkpoint` this file is.
+
+    It goes on as if it had not been left. What is given besides has to be what `stream` was given;
+    CheckpointError tells what is not, and whether the checkpoint is damaged or of another version.
+
+    >>> import denota
+    >>> denota.restore(b"something else", "SELECT * FROM S WHERE A ; B")
+    Traceback (most recent call last):
+      ...
+    denota.engine.checkpoints.checkpoint_files.CheckpointError: this is no checkpoint of denota
+    """
+    asked = AskedInputs(query, None, kb, readings, start, language, at, policy, setting)
+    source = None if isinstance(left, bytes) else os.fspath(left)
+    before = parsed(left) if isinstance(left, bytes) else read(Path(left))
+    return LiveQuery(asked, streams, apart, reorder, reorder_items, (before, source))
+
+
+class LiveQuery:
+    """A query that runs over what is pushed. Made by `stream` and `restore`.
+
+    Results are those of `run`, each as soon as it is certain. An item that is refused is not taken
+    in; what was certain before it is returned by the next call.
+    """
+
+    def __init__(
+        self, asked: AskedInputs, streams: Iterable[str] | None, apart: bool,
+        reorder: int | str | None, reorder_items: int | None,
+        before: tuple[Checkpoint, str | None] | None = None,
+    ) -> None:
+        language: Any = asked.language
+        self._asked, self._apart = asked, apart
+        names = language.streams_read(asked.query) if streams is None else streams
+        if names is None:
+            raise DenotaError("the query names no stream: say which there are (streams=[…])")
+        self._called = dict(language.stream_names(asked.query))
+        given = [asked.name_of(self._called.get(name, name)) for name in names]
+        inputs = {**asked.inputs, "streams": dict.fromkeys(given, ())}
+        self._of_tuples = language.items == "tuples"
+        options = {"apart": apart, "reorder": reorder, "reorder_items": reorder_items}
+        text = str(language.print(asked.query))
+        self._continuing = Continuing(language, asked.query, text, inputs, given, options)
+        source = None if before is None else before[1]
+        begun = self._continuing
+        running: Any = begun.begun() if before is None else begun.gone_on(*before)
+        self._running = running
+        delay = None if reorder is None else delay_of(str(reorder), tuples=self._of_tuples)
+        self._placing = Placing(None if self._of_tuples else self._running.ties)
+        own = {} if self._of_tuples else self._running.own_streams
+        self._given = frozenset(given)
+        self._read = self._given if self._of_tuples else frozenset(
+            self._running.asked_for(dict.fromkeys(given, ()))
+        )
+        if self._of_tuples and asked.query.streams:
+            self._read &= {*(self._order() or ())}
+        self._others = {name: self._given - {name} for name in given}
+        self._merging: Merging[Any] = Merging(
+            [*arranged({*given, *own}, self._order())], delay=delay, bound=reorder_items,
+            ranks=self._placing.ranks, whole=self._placing.whole,
+        )
+        self._times: str | None = None
+        """What kind of times the items have; of tuples whether they have any."""
+        self._finished = False
+        self._found: list[Result] = []
+        """What was certain when an item was refused."""
+        if before is None:
+            for name, items in own.items():
+                for item in items:
+                    self._merging.arrive(name, item.end, item)
+                self._merging.end(name)
+            return
+        try:
+            self._times, self._finished = before[0].about["times"], before[0].about["finished"]
+        except KeyError as error:
+            raise CheckpointError(
+                "the checkpoint is of `denota run`, not of denota.stream", source=source
+            ) from error
+        if before[0].waiting is not None:
+            put_back(self._merging, before[0].waiting, source)
+        for name in own:
+            self._merging.end(name)
+
+    def _order(self) -> Sequence[Any] | None:
+        if self._of_tuples:
+            return [self._asked.name_of(name) for name in self._continuing.query.streams]
+        order: Sequence[Any] | None = self._running.order
+        return order
+
+    # --- items -----------------------------------------------------------------------------------
+
+    def push(self, stream: str, item: Any) -> list[Result]:
+        """The results that an item of a stream makes certain.
+
+        An item is what `evaluate` takes a stream of: a graph with its time, or a tuple. Raises
+        StreamError if it is out of order.
+        """
+        return self.push_batch(stream, (item,))
+
+    def push_batch(self, stream: str, items: Iterable[Any]) -> list[Result]:
+        """The results that some items of a stream, one after the other, make certain.
+
+        They are those of `push`; of many items at once they are found faster.
+        """
+        name = self._known(stream)
+        left: list[Any] = []
+        try:
+            for item in self._tuples(name, items) if self._of_tuples else items:
+                self._arrive(name, item, left)
+        finally:
+            self._take(left)
+        return self._asked_for()
+
+    def advance(self, time: Instant, stream: str | None = None) -> list[Result]:
+        """No earlier item of this stream comes any more, or of any: what that makes certain."""
+        names = self._given if stream is None else {self._known(stream)}
+        self._check_open()
+        at = instant(time)
+        if self._of_tuples and not isinstance(time, int):
+            at *= 1_000  # tuples count nanoseconds
+        for name in names:
+            self._merging.promise(name, at)
+        self._leave()
+        return self._asked_for()
+
+    def finish(self) -> list[Result]:
+        """The results that the end of all streams makes certain; nothing can be pushed then."""
+        self._check_open()
+        for name in self._given:
+            self._merging.end(name)
+        self._leave()
+        self._finished = True
+        if not self._running.is_done:
+            self._found += self._running.finish()
+        return self._asked_for()
+
+    @property
+    def late(self) -> Mapping[str, int]:
+        """How many items of each stream came too late for `reorder`, and were left out."""
+        late: Mapping[Any, Late] = self._merging.late
+        return {str(name): each.items for name, each in late.items()}
+
+    # --- leaving ---------------------------------------------------------------------------------
+
+    def state(self) -> bytes:
+        """The bytes of a checkpoint: all that the query remembers, for `restore`."""
+        return written(self._left())
+
+    def checkpoint(self, path: str | os.PathLike[str]) -> None:
+        """Writes the checkpoint to a file, as a whole: there is always the one before, or this."""
+        write(Path(path), self._left())
+
+    def _left(self) -> Checkpoint:
+        if self._found:
+            raise DenotaError(
+                "results were certain when an item was refused: the next push returns them"
+            )
+        about = {"times": self._times, "finished": self._finished}
+        return self._continuing.left(self._running, about, self._merging)
+
+    # --- what is pushed --------------------------------------------------------------------------
+
+    def _known(self, stream: str) -> Any:
+        self._check_open()
+        name = self._asked.name_of(self._called.get(stream, stream))
+        if name not in self._given:
+            known = {*self._called, *map(str, self._given)}
+            raise StreamError(
+                f"there is no stream '{stream}'"
+                + (nearest(stream, known) or f" (there are: {', '.join(sorted(known))})")
+            )
+        return name
+
+    def _check_open(self) -> None:
+        if self._finished:
+            raise DenotaError("the running query is finished: nothing comes any more")
+
+    def _arrive(self, name: Any, given: Any, left: list[Any]) -> None:
+        """Takes an item in; what may leave now is `left`."""
+        if self._of_tuples:
+            item, time = replace(given, stream=str(name)), given.time
+            self._check_times(name, "no arrival times" if time is None else "arrival times")
+            if time is None:
+                left.extend([item] * (name in self._read))
+                return
+        else:
+            item = item_of(given)
+            alone: Any = interval_items if self._running.ties is None else ordered
+            next(alone((item,), name))  # raises what is wrong with the item itself
+            self._check_times(name, f"{item.kind} times")
+            time = item.end
+        try:
+            if name in self._read:
+                self._merging.arrive(name, time, item)
+            else:
+                self._merging.promise(name, time)
+        except StreamError as error:
+            before, _, _ = error.message.partition(": a stream must be")
+            raise StreamError(
+                f"{before}: items come in time order, or `reorder` says how far they are from it"
+            ) from None
+        if not self._apart:
+            for other in self._others[name]:
+                self._merging.promise(other, time)
+        for each in self._merging.leaving():
+            left.append(self._placed(each))
+
+    def _check_times(self, name: Any, times: str) -> None:
+        if self._times is None:
+            self._times = times
+        elif self._times != times:
+            raise StreamError(
+                f"an item of <{name}> has {times}, and those before it {self._times}: they cannot"
+                " be compared"
+            )
+
+    def _leave(self) -> None:
+        left: list[Any] = []
+        try:
+            for each in self._merging.leaving():
+                left.append(self._placed(each))
+        finally:
+            self._take(left)
+
+    def _placed(self, each: Any) -> Any:
+        if not self._of_tuples or isinstance(each, Watermark):
+            return self._placing(each)
+        _, _, _, (item,) = each
+        return item
+
+    def _tuples(self, name: Any, items: Iterable[Any]) -> Iterable[EventTuple]:
+        from ..cases.tuple_sources import tuples_of
+
+        given = list(items)
+        if all(isinstance(each, EventTuple) for each in given):
+            return given
+        return tuples_of(given, str(name), self._continuing.query)
+
+    def _take(self, left: list[Any]) -> None:
+        if self._of_tuples:
+            came = [each for each in left if isinstance(each, EventTuple)]
+            left = [batch for alike in of_one_type(came) for batch in batches(alike)]
+        self._found.extend(self._running.taking_all(left))
+
+    def _asked_for(self) -> list[Result]:
+        found, self._found = self._found, []
+        return found
+
+
+def delay_of(written: str, *, tuples: bool) -> int:
+    """A length of time as streams count it; of tuples a bare number is one of seconds."""
+    delay, _ = parse_duration(written)
+    if tuples:  # which count nanoseconds
+        delay *= 1_000_000_000 if written.strip().isdigit() else 1_000
+    return delay
