@@ -18,7 +18,8 @@ from rdflib.term import URIRef, Variable
 from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Prologue, TriplePattern
-from .enumeration import Enumeration, QueryT, ReadingsT, Symbols
+from ..ranks.families import QueryT
+from .enumeration import Enumeration, ReadingsT, Symbols
 
 EXAMPLE = "http://example.org/"
 STREAM = URIRef(EXAMPLE + "s")

@@ -1,29 +1,23 @@
 """All cases of a language up to a size, the smallest first: queries of a grammar, on streams.
 
 The size of a case is its query's number of operators and its number of events. What a language
-enumerates is its `Enumeration`; here is what they share: how cases are listed and counted, trees of
-so many operators, and the letters that stand in their leaves.
+enumerates is its `Enumeration`; `oracle.ranks` has what they are counted and numbered by.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from string import ascii_uppercase
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
-from ...semantics.model.trees import changed, parts
+from ..ranks.families import AboutT, Family, QueryT
 from .registry import language
 
-T = TypeVar("T")
-QueryT = TypeVar("QueryT")
-AboutT = TypeVar("AboutT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
 
 Symbols: TypeAlias = tuple[tuple[int, ...], ...]
@@ -72,12 +66,23 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         self.readings: ReadingsT = self.readings_type.of(bounds.readings)
 
     @abstractmethod
-    def queries(self, operators: int) -> Iterable[tuple[QueryT, AboutT]]:
-        """Every query with exactly so many operators."""
+    def families(self, operators: int) -> Sequence[Family[QueryT, Any, AboutT]]:
+        """The queries with exactly so many operators."""
 
     @abstractmethod
     def streams(self, about: AboutT, events: int) -> Sequence[Symbols]:
         """Every set of streams with exactly so many events."""
+
+    def queries(self, operators: int) -> Iterator[tuple[QueryT, AboutT]]:
+        """Every query with exactly so many operators, one by one."""
+        for family in self.families(operators):
+            for number in range(family.total(_one)):
+                query, about, _ = family.at(number, _one)
+                yield query, about
+
+    def count(self, about: AboutT, events: int) -> int:
+        """How many sets of streams there are with exactly so many events."""
+        return len(self.streams(about, events))
 
     @abstractmethod
     def written(self, about: AboutT, streams: Symbols) -> str:
@@ -100,6 +105,10 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         return self.language
 
 
+def _one(about: object) -> int:
+    return 1
+
+
 def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:
     """(operators, events), by their sum; of one sum, fewer operators first.
 
@@ -110,83 +119,3 @@ def blocks(most_operators: int, most_events: int) -> Iterator[tuple[int, int]]:
         for operators in range(min(size, most_operators) + 1):
             if size - operators <= most_events:
                 yield operators, size - operators
-
-
-# --- trees of so many operators ------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Grammar(Generic[T]):
-    """Trees over one leaf: what is made of one tree (None: it cannot be), and of two.
-
-    `hole` is what of a leaf is to be written. `more` are further trees of one operator.
-    """
-
-    leaf: T
-    hole: Any
-    unary: Sequence[Callable[[T], T | None]]
-    binary: Sequence[Callable[[T, T], T]]
-    more: Sequence[T] = ()
-
-    def trees(self, operators: int) -> list[T]:
-        """Every tree with exactly so many operators."""
-        return _trees(self)(operators)
-
-    def lettered(self, operators: int, written: Callable[[str], Any]) -> Iterator[tuple[T, str]]:
-        """Every such tree, its leaves written with letters in every way, and these letters."""
-        for tree in self.trees(operators):
-            for word in words(sum(part == self.hole for part in parts(tree))):
-                letters = map(written, word)
-
-                def change(part: Any, letters: Iterator[Any] = letters) -> Any:
-                    return next(letters) if part == self.hole else part
-
-                yield changed(tree, change), "".join(sorted(set(word)))
-
-
-@cache
-def _trees(grammar: Grammar[T]) -> Callable[[int], list[T]]:
-    @cache
-    def trees(operators: int) -> list[T]:
-        if operators <= 0:
-            return [grammar.leaf] if operators == 0 else []
-        made = [*grammar.more] if operators == 1 else []
-        for inner in trees(operators - 1):
-            wrapped = (wrap(inner) for wrap in grammar.unary)
-            made += [tree for tree in wrapped if tree is not None]
-        for on_left in range(operators):
-            for join in grammar.binary:
-                made += [
-                    join(left, right)
-                    for left in trees(on_left) for right in trees(operators - 1 - on_left)
-                ]
-        return made
-
-    return trees
-
-
-def restricted_growth(length: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Every way to name `length` things by at most `most` names, new names in their order.
-
-    >>> list(restricted_growth(2, 2)), len(list(restricted_growth(4, 4)))
-    ([(0, 0), (0, 1)], 15)
-    """
-    if length == 0:
-        yield ()
-        return
-    for front in restricted_growth(length - 1, most):
-        for name in range(min(max(front, default=-1) + 2, most)):
-            yield (*front, name)
-
-
-@cache
-def words(length: int) -> tuple[str, ...]:
-    """Words in which a letter is new or known: A, then A or B, then …
-
-    >>> words(2), len(words(4))
-    (('AA', 'AB'), 15)
-    """
-    return tuple(
-        "".join(ascii_uppercase[name] for name in names)
-        for names in restricted_growth(length, length)
-    )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import accumulate
 from typing import Any
 
 from ..languages.enumeration import Bounds, Enumeration, blocks
 from ..languages.registry import part_of
 from ..sweeps.corpus_file import CorpusRow
+from .families import Family
 from .ranked_runs import Run
 
 _GOLDEN = 0.6180339887498949
@@ -40,6 +40,15 @@ class Block:
             yield self.first + start + int(part * _GOLDEN % 1 * (end - start))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A family in a block: the places of its cases."""
+
+    first: int
+    end: int
+    family: Family[Any, Any, Any]
+
+
 class Space:
     """All cases of a language within bounds.
 
@@ -53,7 +62,7 @@ class Space:
         self.enumeration: Enumeration[Any, Any, Any] = part_of(language, "enumerate").ENUMERATION(
             bounds
         )
-        self._queries = cache(lambda operators: list(self.enumeration.queries(operators)))
+        self._parts: dict[tuple[int, int], list[_Part]] = {}
 
     @classmethod
     def of(cls, language: str, bounds: Bounds) -> Space:
@@ -88,13 +97,21 @@ class Space:
 
     def count(self, operators: int, events: int) -> int:
         """How many cases have exactly so many operators and events."""
-        return self._ends(operators, events)[-1]
+        return self._families(operators, events)[-1].end
 
-    def _ends(self, operators: int, events: int) -> list[int]:
-        return list(accumulate(
-            (len(self.enumeration.streams(about, events)) for _, about in self._queries(operators)),
-            initial=0,
-        ))
+    def _families(self, operators: int, events: int) -> list[_Part]:
+        """The families of a block, and where each begins and ends in it."""
+        if (operators, events) not in self._parts:
+            weight = self._weight(events)
+            parts: list[_Part] = []
+            end = 0
+            for family in self.enumeration.families(operators):
+                parts.append(_Part(end, end := end + family.total(weight), family))
+            self._parts[operators, events] = parts
+        return self._parts[operators, events]
+
+    def _weight(self, events: int) -> Callable[[Any], int]:
+        return cache(lambda about: self.enumeration.count(about, events))
 
     def runs(self, first: int, end: int) -> Iterator[Run]:
         """The cases with the ranks first <= rank < end, cut where the query changes."""
@@ -103,16 +120,16 @@ class Space:
                 yield from self._of_block(block, max(first, block.first), min(end, block.end))
 
     def _of_block(self, block: Block, first: int, end: int) -> Iterator[Run]:
-        ends = self._ends(block.operators, block.events)
+        families = self._families(block.operators, block.events)
+        weight = self._weight(block.events)
         while first < end:
             place = first - block.first
-            number = bisect_right(ends, place) - 1
-            query, about = self._queries(block.operators)[number]
-            streams = self.enumeration.streams(about, block.events)
-            start = place - ends[number]
-            stop = min(len(streams), start + end - first)
+            part = families[bisect_right(families, place, key=lambda each: each.first) - 1]
+            query, about, start = part.family.at(place - part.first, weight)
+            stop = min(weight(about), start + end - first)
             yield Run(
-                first, place, query, self.enumeration, about, streams[start:stop],
+                first, place, query, self.enumeration, about,
+                self.enumeration.streams(about, block.events)[start:stop],
                 block.operators, block.events,
             )
             first += stop - start

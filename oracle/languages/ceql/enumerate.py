@@ -8,7 +8,7 @@ that it does not name are Z.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from string import ascii_uppercase
 
@@ -31,7 +31,9 @@ from ....semantics.ceql.syntax.tree import (
     Within,
 )
 from ....semantics.model.tuples import EventTuple
-from ..enumeration import Bounds, BoundsError, Enumeration, Grammar, Symbols
+from ...ranks.families import Family, Letters
+from ...ranks.grammars import Grammar
+from ..enumeration import Bounds, BoundsError, Enumeration, Symbols
 
 STREAM = "S"
 OTHER = "Z"
@@ -57,18 +59,31 @@ class CeqlEnumeration(Enumeration[CeqlQuery, str, Readings]):
             raise BoundsError("windows of CEQL are 'N EVENTS', without SLIDE")
         super().__init__(bounds)
 
-    def queries(self, operators: int) -> Iterator[tuple[CeqlQuery, str]]:
+    def families(self, operators: int) -> list[Family[CeqlQuery, str, str]]:
+        return [
+            Family(
+                FORMULAS.count(inner, leaves), Letters(leaves),
+                partial(self._query, consume, strategy, inner, leaves),
+            )
+            for consume in (Consumption.NONE, Consumption.ANY)
+            for strategy in (Strategy.ALL, *_STRATEGIES)
+            for inner in (
+                operators - (consume is not Consumption.NONE) - (strategy is not Strategy.ALL),
+            )
+            for leaves in range(1, inner + 2)
+        ]
+
+    def _query(
+        self, consume: Consumption, strategy: Strategy, operators: int, leaves: int,
+        shape: int, word: str,
+    ) -> CeqlQuery:
         within = self.bounds.within
-        window = None if within is None else Within(within, WindowUnit.EVENTS)
-        for consume in (Consumption.NONE, Consumption.ANY):
-            left = operators - (consume is not Consumption.NONE)
-            for strategy in (Strategy.ALL, *_STRATEGIES):
-                inner = left - (strategy is not Strategy.ALL)
-                for formula, letters in FORMULAS.lettered(inner, EventType):
-                    yield CeqlQuery(
-                        formula, strategy=strategy, streams=(STREAM,), within=window,
-                        consume=consume,
-                    ), letters
+        return CeqlQuery(
+            FORMULAS.written(operators, leaves, shape, word, EventType),
+            strategy=strategy, streams=(STREAM,),
+            within=None if within is None else Within(within, WindowUnit.EVENTS),
+            consume=consume,
+        )
 
     def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
         types = [(ascii_uppercase.index(letter),) for letter in about + OTHER]

@@ -8,7 +8,7 @@ an item arrives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from rdflib.term import URIRef
 
@@ -35,6 +35,7 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from ...ranks.families import Family, Letters
 from ..enumerated_graphs import (
     EXAMPLE,
     PREFIXES,
@@ -44,7 +45,7 @@ from ..enumerated_graphs import (
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Symbols, words
+from ..enumeration import Bounds, Symbols
 
 
 class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
@@ -56,48 +57,50 @@ class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
         bounds.only_wide("windows of CQELS-CEP are N wide, without SLIDE")
         super().__init__(bounds)
 
-    def queries(self, operators: int) -> Iterator[tuple[CqelsQuery, str]]:
+    def families(self, operators: int) -> list[Family[CqelsQuery, str, str]]:
+        elements = operators + 1
+        return [Family(len(_bodies("A" * elements)), Letters(elements), self._query)]
+
+    def _query(self, shape: int, word: str) -> CqelsQuery:
         within = self.bounds.within
         function: WindowFunction = AllWindow() if within is None else RangeWindow(Span(within))
-        for word in words(operators + 1):
-            patterns = [
-                GroupGraphPattern((TriplesBlock((triple_pattern(letter),)),)) for letter in word
-            ]
-            for elements in _bodies(patterns):
-                used = dict.fromkeys(each.name for each in find(elements, WindowPattern))
-                windows = tuple(WindowClause(name, STREAM, function) for name in used)
-                yield CqelsQuery(
-                    None, windows, GroupGraphPattern(elements), prologue=PROLOGUE
-                ), "".join(sorted(set(word)))
+        elements = _bodies(word)[shape]
+        used = dict.fromkeys(each.name for each in find(elements, WindowPattern))
+        windows = tuple(WindowClause(name, STREAM, function) for name in used)
+        return CqelsQuery(None, windows, GroupGraphPattern(elements), prologue=PROLOGUE)
 
     def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
         return interval_streams(about, events)
 
 
-def _bodies(patterns: list[GroupGraphPattern]) -> Iterator[tuple[Element, ...]]:
-    """What a WHERE clause can make of these patterns."""
+@lru_cache(maxsize=1 << 8)
+def _bodies(word: str) -> list[tuple[Element, ...]]:
+    """What a WHERE clause can make of the patterns of these letters."""
+    patterns = [GroupGraphPattern((TriplesBlock((triple_pattern(letter),)),)) for letter in word]
     plain = [
         WindowPattern(_name(number), pattern) for number, pattern in enumerate(patterns, start=1)
     ]
     if len(patterns) == 1:
-        yield (plain[0],)
-        return
+        return [(plain[0],)]
+    found: list[tuple[Element, ...]] = []
     for negated in (None, *range(len(patterns))):
         inside = TripleSequence(tuple(
             PatternElement(pattern, place == negated) for place, pattern in enumerate(patterns)
         ))
-        yield (WindowPattern(_name(1), inside),)
         across = WindowSequence(tuple(
             WindowElement(block.name, place == negated) for place, block in enumerate(plain)
         ))
-        yield (*plain, across)
+        found += [(WindowPattern(_name(1), inside),), (*plain, across)]
     if len(patterns) == 2:
         first, second = plain
         group = GroupGraphPattern((second,))
-        yield (first, second)
-        yield (first, OptionalPattern(group))
-        yield (first, MinusPattern(group))
-        yield (UnionPattern((GroupGraphPattern((first,)), group)),)
+        found += [
+            (first, second),
+            (first, OptionalPattern(group)),
+            (first, MinusPattern(group)),
+            (UnionPattern((GroupGraphPattern((first,)), group)),),
+        ]
+    return found
 
 
 def _name(number: int) -> URIRef:

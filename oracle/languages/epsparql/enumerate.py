@@ -7,7 +7,7 @@ Under a policy there are what it is about: sequences, and instants.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cached_property, partial
 
 from ....semantics.epsparql.syntax.readings import Readings
@@ -26,6 +26,8 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
+from ...ranks.families import Family, Letters
+from ...ranks.grammars import Grammar
 from ..enumerated_graphs import (
     HOLE,
     PREFIXES,
@@ -35,7 +37,7 @@ from ..enumerated_graphs import (
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Grammar, Symbols
+from ..enumeration import Bounds, Symbols
 
 _TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL)
 
@@ -53,23 +55,49 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
     def groups(self) -> Grammar[GroupGraphPattern]:
         within = 1 if self.bounds.within is None else self.bounds.within
         width = literal(str(within), XSD + "integer")
-        lasting = Filter(Comparison("<=", BuiltIn(DURATION, ()), width))
+        filtered = partial(
+            _filtered, Filter(Comparison("<=", BuiltIn(DURATION, ()), width))
+        )
+        temporal = tuple(partial(_temporal, each) for each in _TEMPORAL)
+        unrestricted = self.readings.policy == "unrestricted"
         return Grammar(
             GroupGraphPattern((TriplesBlock((HOLE,)),)), HOLE,
-            unary=(partial(_filtered, lasting),),
-            binary=(*(partial(_temporal, each) for each in _TEMPORAL), _united, _optional),
+            unary=(filtered,), once=(filtered,),
+            binary=(*temporal, _united, _optional) if unrestricted else temporal[:1],
         )
 
-    def queries(self, operators: int) -> Iterator[tuple[EpsparqlQuery, str]]:
+    def families(self, operators: int) -> list[Family[EpsparqlQuery, str, str]]:
+        return [
+            Family(
+                len(numbers), Letters(leaves), partial(self._query, operators, leaves, numbers)
+            )
+            for leaves in range(1, operators + 2)
+            for numbers in (self._numbers(operators, leaves),)
+        ]
+
+    def _query(
+        self, operators: int, leaves: int, numbers: Sequence[int], shape: int, word: str
+    ) -> EpsparqlQuery:
+        where = self.groups.written(operators, leaves, numbers[shape], word, triple_pattern)
+        return EpsparqlQuery(SelectQuery(None, where), prologue=PROLOGUE)
+
+    def _numbers(self, operators: int, leaves: int) -> Sequence[int]:
+        """The groups of which the policy says something; few, unless it is unrestricted."""
         policy = self.readings.policy
-        for where, letters in self.groups.lettered(operators, triple_pattern):
-            query = EpsparqlQuery(SelectQuery(None, where), prologue=PROLOGUE)
-            if policy != "unrestricted":
-                try:  # whether the policy says something about it
-                    event_pattern(chain_of(query).group, policy)
-                except ReadingError:
-                    continue
-            yield query, letters
+        every = range(self.groups.count(operators, leaves))
+        if policy == "unrestricted":
+            return every
+
+        def has_meaning(number: int) -> bool:
+            group = self.groups.tree(operators, leaves, number)
+            try:
+                query = EpsparqlQuery(SelectQuery(None, group), prologue=PROLOGUE)
+                event_pattern(chain_of(query).group, policy)
+            except ReadingError:
+                return False
+            return True
+
+        return [number for number in every if has_meaning(number)]
 
     def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
         if self.readings.policy != "unrestricted":
@@ -77,12 +105,8 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
         return interval_streams(about, events)
 
 
-def _is_filtered(group: GroupGraphPattern) -> bool:
-    return isinstance(group.elements[-1], Filter)
-
-
-def _filtered(lasting: Filter, group: GroupGraphPattern) -> GroupGraphPattern | None:
-    return None if _is_filtered(group) else GroupGraphPattern((*group.elements, lasting))
+def _filtered(lasting: Filter, group: GroupGraphPattern) -> GroupGraphPattern:
+    return GroupGraphPattern((*group.elements, lasting))
 
 
 def _temporal(
@@ -102,7 +126,8 @@ def _united(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPatt
 
 def _optional(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
     # A FILTER is about its whole group, wherever it stands.
-    kept = (UnionPattern((left,)),) if _is_filtered(left) else left.elements
+    filtered = isinstance(left.elements[-1], Filter)
+    kept = (UnionPattern((left,)),) if filtered else left.elements
     return GroupGraphPattern((*kept, OptionalPattern(right)))
 
 

@@ -7,7 +7,6 @@ arrives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from rdflib.term import URIRef
@@ -29,6 +28,8 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowClause,
 )
+from ...ranks.families import Family, Letters
+from ...ranks.grammars import Grammar
 from ..enumerated_graphs import (
     EXAMPLE,
     HOLE,
@@ -39,7 +40,7 @@ from ..enumerated_graphs import (
     instant_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Grammar, Symbols
+from ..enumeration import Bounds, Symbols
 
 _WINDOW = URIRef(EXAMPLE + "w")
 PATTERNS: Grammar[EventPattern] = Grammar(
@@ -57,17 +58,30 @@ class RsepqlEnumeration(LetterStreams[RsepqlQuery, Readings]):
         bounds.only_wide("windows of RSEP-QL are N wide, without SLIDE")
         super().__init__(bounds)
 
-    def queries(self, operators: int) -> Iterator[tuple[RsepqlQuery, str]]:
+    def families(self, operators: int) -> list[Family[RsepqlQuery, str, str]]:
+        return [
+            Family(
+                PATTERNS.count(inner, leaves), Letters(leaves),
+                partial(self._query, consumption, inner, leaves),
+            )
+            for consumption, inner in (
+                (ConsumptionPolicy.UNRESTRICTED, operators),
+                (ConsumptionPolicy.CHRONOLOGICAL, operators - 1),
+            )
+            for leaves in range(1, inner + 2)
+        ]
+
+    def _query(
+        self, consumption: ConsumptionPolicy, operators: int, leaves: int, shape: int, word: str
+    ) -> RsepqlQuery:
         within = self.bounds.within
         function = LandmarkWindow(Moment(0)) if within is None else TimeBasedWindow(Moment(within))
-        clause = WindowClause(_WINDOW, STREAM, function)
-        for consumption in (ConsumptionPolicy.UNRESTRICTED, ConsumptionPolicy.CHRONOLOGICAL):
-            left = operators - (consumption is not ConsumptionPolicy.UNRESTRICTED)
-            for pattern, letters in PATTERNS.lettered(left, triple_pattern):
-                where = GroupGraphPattern((MatchPattern(pattern),))
-                yield RsepqlQuery(
-                    SelectQuery(None, where), (clause,), consumption=consumption, prologue=PROLOGUE
-                ), letters
+        pattern = PATTERNS.written(operators, leaves, shape, word, triple_pattern)
+        return RsepqlQuery(
+            SelectQuery(None, GroupGraphPattern((MatchPattern(pattern),))),
+            (WindowClause(_WINDOW, STREAM, function),),
+            consumption=consumption, prologue=PROLOGUE,
+        )
 
     def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
         return instant_streams(about, events)

@@ -45,6 +45,11 @@ class Alphabet:
     filters: int = 1
 
     @property
+    def slots(self) -> int:
+        """How many variables of a GPM's body may be shared."""
+        return 2 if self.edges else 1
+
+    @property
     def triples(self) -> tuple[Triple, ...]:
         """Every triple that an event's graph may have."""
         objects = self.nodes if self.edges else max(self.values, 1)

@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
+from math import comb
 from string import ascii_uppercase
 
+import numpy
+from numpy.typing import NDArray
 from rdflib.term import URIRef, Variable
 
 from .....semantics.rdf.syntax.tree import (
@@ -29,10 +33,10 @@ from .....semantics.spaseq.syntax.tree import (
     SpaseqQuery,
     StreamClause,
 )
+from ....ranks.families import Weight, word_at, words_total
 from ...enumerated_graphs import EXAMPLE, PROLOGUE
-from ...enumeration import restricted_growth
 from ..alphabets import Alphabet
-from .expressions import gpm_count, sequence_expressions
+from .streams import Symmetry
 from .windows import WindowChoice
 
 PREDICATE = URIRef(f"{EXAMPLE}p")
@@ -42,18 +46,7 @@ _VARIABLES = ("x", "y", "z", "w", "u", "t", "s", "r", "q", "p", "n", "m")
 
 
 @dataclass(frozen=True, slots=True)
-class EnumeratedQuery:
-    """A query with what its streams need to know: how many it names, and what it can see."""
-
-    query: SpaseqQuery
-    operators: int
-    named_streams: int
-    ordered: bool
-    """Whether the query compares values by `<`, so that renaming must keep their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Bodies:
+class Bodies:
     """The GPMs' bodies as numbers: a block of equal variables for each slot, and the filters."""
 
     blocks: tuple[int, ...]
@@ -67,45 +60,87 @@ def stream_iri(number: int) -> URIRef:
     return URIRef(f"{EXAMPLE}u{number + 1}")
 
 
-def enumerated_queries(
-    operators: int, alphabet: Alphabet, window: WindowChoice
-) -> Iterator[EnumeratedQuery]:
-    """Every query with exactly so many operators, up to renaming, in a fixed order."""
-    for expression in sequence_expressions(operators):
-        gpms = gpm_count(expression)
-        for streams in restricted_growth(gpms, alphabet.streams):
-            for bodies in _bodies(gpms, alphabet):
-                yield EnumeratedQuery(
-                    _query(expression, streams, bodies, alphabet, window),
-                    operators,
-                    named_streams=max(streams) + 1,
-                    ordered=alphabet.ordered and bool(bodies.filters),
-                )
+@dataclass(frozen=True)
+class GpmNamings:
+    """The streams and the bodies of so many GPMs, by weights of what their streams need to know."""
+
+    gpms: int
+    alphabet: Alphabet
+
+    def total(self, weight: Weight[Symmetry]) -> int:
+        """The weight of all."""
+        return words_total(self.gpms, self.alphabet.streams, self._weights(weight))
+
+    def at(
+        self, rank: int, weight: Weight[Symmetry]
+    ) -> tuple[tuple[tuple[int, ...], Bodies], Symmetry, int]:
+        """Streams and bodies that hold this rank, what streams need to know, the rank in them."""
+        streams, rest = word_at(self.gpms, self.alphabet.streams, self._weights(weight), rank)
+        plain, filtered = self._about(max(streams) + 1)
+        bodies, rest = self._bodies(rest, weight(plain), weight(filtered))
+        return (streams, bodies), filtered if bodies.filters else plain, rest
+
+    def _weights(self, weight: Weight[Symmetry]) -> tuple[int, ...]:
+        counts = _filter_counts(self.gpms, self.alphabet)
+        weights = [0]
+        for named in range(1, self.alphabet.streams + 1):
+            plain, filtered = map(weight, self._about(named))
+            weights.append((len(counts) - 1) * plain + int(counts[-1]) * filtered)
+        return tuple(weights)
+
+    def _about(self, named: int) -> tuple[Symmetry, Symmetry]:
+        """What is known of streams where there is no filter, and where there are some."""
+        return Symmetry(named, False), Symmetry(named, self.alphabet.ordered)
+
+    def _bodies(self, rank: int, plain: int, filtered: int) -> tuple[Bodies, int]:
+        counts = _filter_counts(self.gpms, self.alphabet)
+        starts = numpy.arange(len(counts)) * plain + counts * filtered
+        number = int(numpy.searchsorted(starts, rank, side="right")) - 1
+        rest = rank - int(starts[number])
+        slots = self.gpms * self.alphabet.slots
+        blocks, _ = word_at(slots, slots, (1,) * (slots + 1), number)
+        if rest < plain:
+            return Bodies(blocks, ()), rest
+        chosen, rest = divmod(rest - plain, filtered)
+        subsets = _subsets(_choices(blocks, self.gpms, self.alphabet), self.alphabet.filters)
+        return Bodies(blocks, next(islice(subsets, chosen + 1, None))), rest
 
 
-def _bodies(gpms: int, alphabet: Alphabet) -> Iterator[_Bodies]:
-    slots = 2 if alphabet.edges else 1
-    for blocks in restricted_growth(gpms * slots, gpms * slots):
-        choices = [
-            (gpm, own, earlier)
-            for gpm in range(gpms)
-            for own in _compared(blocks, gpm, slots, alphabet)
-            for earlier in _compared_before(blocks, gpm, slots, alphabet)
-        ]
-        for filters in _subsets(choices, alphabet.filters):
-            yield _Bodies(blocks, filters)
+@cache
+def _filter_counts(gpms: int, alphabet: Alphabet) -> NDArray[numpy.int64]:
+    """In how many ways the bodies before those of each word of blocks have filters; and all."""
+    slots = gpms * alphabet.slots
+    return numpy.cumsum([0, *(
+        sum(
+            comb(len(_choices(blocks, gpms, alphabet)), filters)
+            for filters in range(1, alphabet.filters + 1)
+        )
+        for blocks in restricted_growth(slots, slots)
+    )])
 
 
-def _compared(blocks: Sequence[int], gpm: int, slots: int, alphabet: Alphabet) -> list[int]:
+def _choices(
+    blocks: Sequence[int], gpms: int, alphabet: Alphabet
+) -> list[tuple[int, int, int]]:
+    return [
+        (gpm, own, earlier)
+        for gpm in range(gpms)
+        for own in _compared(blocks, gpm, alphabet)
+        for earlier in _compared_before(blocks, gpm, alphabet)
+    ]
+
+
+def _compared(blocks: Sequence[int], gpm: int, alphabet: Alphabet) -> list[int]:
     """The variables that the GPM introduces and that filters compare."""
     if alphabet.values:
         return [gpm]
+    slots = alphabet.slots
     own = blocks[gpm * slots:(gpm + 1) * slots]
     return sorted(set(own) - set(blocks[: gpm * slots]))
 
 
-def _compared_before(blocks: Sequence[int], gpm: int, slots: int, alphabet: Alphabet) -> list[int]:
-    return list(range(gpm)) if alphabet.values else sorted(set(blocks[: gpm * slots]))
+def _compared_before(blocks: Sequence[int], gpm: int, alphabet: Alphabet) -> list[int]:
+    return list(range(gpm)) if alphabet.values else sorted(set(blocks[: gpm * alphabet.slots]))
 
 
 def _subsets(
@@ -118,13 +153,14 @@ def _subsets(
                 yield (first, *rest)
 
 
-def _query(
+def query_of(
     expression: SequenceExpression,
     streams: Sequence[int],
-    bodies: _Bodies,
+    bodies: Bodies,
     alphabet: Alphabet,
     window: WindowChoice,
 ) -> SpaseqQuery:
+    """The query of an expression, with a stream and a body for each GPM."""
     return SpaseqQuery(
         select=None,
         within=window.within,
@@ -139,7 +175,7 @@ def _query(
     )
 
 
-def _body(gpm: int, bodies: _Bodies, alphabet: Alphabet) -> GroupGraphPattern:
+def _body(gpm: int, bodies: Bodies, alphabet: Alphabet) -> GroupGraphPattern:
     target: TermOrVariable
     if alphabet.edges:
         subject, target = (_variable(block) for block in bodies.blocks[2 * gpm:2 * gpm + 2])
@@ -162,3 +198,17 @@ def _variable(block: int) -> Variable:
 
 def _value(gpm: int) -> Variable:
     return Variable(f"v{gpm + 1}")
+
+
+def restricted_growth(length: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Every way to name `length` things by at most `most` names, new names in their order.
+
+    >>> list(restricted_growth(2, 2)), len(list(restricted_growth(4, 4)))
+    ([(0, 0), (0, 1)], 15)
+    """
+    if length == 0:
+        yield ()
+        return
+    for front in restricted_growth(length - 1, most):
+        for name in range(min(max(front, default=-1) + 2, most)):
+            yield (*front, name)
