@@ -19,7 +19,8 @@ from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Prologue, TriplePattern
 from ..ranks.families import QueryT
-from .enumeration import Enumeration, ReadingsT, Symbols
+from ..ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
+from .enumeration import Enumeration, ReadingsT
 
 EXAMPLE = "http://example.org/"
 STREAM = URIRef(EXAMPLE + "s")
@@ -54,32 +55,29 @@ class LetterStreams(Enumeration[QueryT, str, ReadingsT]):
 
 
 @cache
-def instant_streams(letters: str, items: int) -> tuple[Symbols, ...]:
+def instant_streams(letters: str, items: int) -> NumberedStreams:
     """Every stream of so many graphs, each at an instant."""
     nothing = (0,) * items
-    return tuple(_symbols(stream, nothing) for stream in enumerated_streams(letters, items))
+    found = (_symbols(stream, nothing) for stream in enumerated_streams(letters, items))
+    return held_one_by_one(found, items, 5)
 
 
 @cache
-def interval_streams(letters: str, items: int) -> tuple[Symbols, ...]:
+def interval_streams(letters: str, items: int) -> NumberedStreams:
     """Every stream of so many graphs, each at an instant or over two time units."""
-    return tuple(_intervals(letters, items))
+    return held_one_by_one(_intervals(letters, items), items, 5)
 
 
 def _intervals(letters: str, items: int) -> Iterator[Symbols]:
     for stream in enumerated_streams(letters, items):
-        for lasted in product((0, 1), repeat=items):
-            if any(
-                length and letter == OTHER
-                for (_, letter, _, _), length in zip(stream, lasted, strict=True)
-            ):
-                continue
-            # Graphs that renaming makes the same have no order at one instant.
-            if all(
-                lasted <= tuple(lasted[place] for place in order)
-                for order in orders(stream)
-                if renamed(stream[place] for place in order) == stream
-            ):
+        # Graphs that renaming makes the same have no order at one instant.
+        same = [
+            order for order in orders(stream)
+            if renamed(stream[place] for place in order) == stream
+        ][1:]  # the first is as they are
+        lengths = ((0,) if letter == OTHER else (0, 1) for _, letter, _, _ in stream)
+        for lasted in product(*lengths):
+            if all(lasted <= tuple(lasted[place] for place in order) for order in same):
                 yield _symbols(stream, lasted)
 
 
@@ -112,10 +110,9 @@ def _graph(letter: int, subject: int, object_: int) -> Graph:
     return frozenset({(subject_, predicate, target)})
 
 
-@cache
-def enumerated_streams(letters: str, items: int) -> tuple[tuple[Item, ...], ...]:
+def enumerated_streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:
     """Every stream of so many graphs, the least of those that renaming makes of it."""
-    return tuple(stream for stream in _streams(letters + OTHER, items) if _is_least(stream))
+    return filter(_is_least, _streams(letters + OTHER, items))
 
 
 def _streams(letters: str, items: int) -> Iterator[tuple[Item, ...]]:

@@ -9,19 +9,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rdflib.term import URIRef
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
 from ..ranks.families import AboutT, Family, QueryT
+from ..ranks.numbered_streams import NumberedStreams, Symbols
 from .registry import language
 
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
-
-Symbols: TypeAlias = tuple[tuple[int, ...], ...]
-"""The streams of a case as numbers, an event each; what they stand for says the enumeration."""
 
 
 class BoundsError(DenotaError):
@@ -70,7 +68,7 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         """The queries with exactly so many operators."""
 
     @abstractmethod
-    def streams(self, about: AboutT, events: int) -> Sequence[Symbols]:
+    def streams(self, about: AboutT, events: int) -> NumberedStreams:
         """Every set of streams with exactly so many events."""
 
     def queries(self, operators: int) -> Iterator[tuple[QueryT, AboutT]]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from rdflib.term import URIRef
 
-from ..languages.enumeration import Enumeration, Symbols
+from ..languages.enumeration import Enumeration
 from ..languages.readings import non_default
 from ..sweeps.corpus_file import CorpusRow, json_text
+from .numbered_streams import NumberedStreams
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Run:
     query: Any
     enumeration: Enumeration[Any, Any, Any]
     about: Any
-    streams: Sequence[Symbols]
+    streams: NumberedStreams
     operators: int
     events: int
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from itertools import product
 from string import ascii_uppercase
 
 from rdflib.term import URIRef
@@ -33,7 +32,8 @@ from ....semantics.ceql.syntax.tree import (
 from ....semantics.model.tuples import EventTuple
 from ...ranks.families import Family, Letters
 from ...ranks.grammars import Grammar
-from ..enumeration import Bounds, BoundsError, Enumeration, Symbols
+from ...ranks.numbered_streams import NumberedStreams, Symbols, words
+from ..enumeration import Bounds, BoundsError, Enumeration
 
 STREAM = "S"
 OTHER = "Z"
@@ -85,9 +85,8 @@ class CeqlEnumeration(Enumeration[CeqlQuery, str, Readings]):
             consume=consume,
         )
 
-    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
-        types = [(ascii_uppercase.index(letter),) for letter in about + OTHER]
-        return tuple(product(types, repeat=events))
+    def streams(self, about: str, events: int) -> NumberedStreams:
+        return words([ascii_uppercase.index(letter) for letter in about + OTHER], events)
 
     def written(self, about: str, streams: Symbols) -> str:
         types = (ascii_uppercase[number] for number, in streams)

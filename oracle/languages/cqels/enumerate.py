@@ -36,6 +36,7 @@ from ....semantics.rdf.syntax.tree import (
     UnionPattern,
 )
 from ...ranks.families import Family, Letters
+from ...ranks.numbered_streams import NumberedStreams
 from ..enumerated_graphs import (
     EXAMPLE,
     PREFIXES,
@@ -45,7 +46,7 @@ from ..enumerated_graphs import (
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Symbols
+from ..enumeration import Bounds
 
 
 class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
@@ -69,7 +70,7 @@ class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
         windows = tuple(WindowClause(name, STREAM, function) for name in used)
         return CqelsQuery(None, windows, GroupGraphPattern(elements), prologue=PROLOGUE)
 
-    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
+    def streams(self, about: str, events: int) -> NumberedStreams:
         return interval_streams(about, events)
 
 

@@ -28,6 +28,7 @@ from ....semantics.rdf.syntax.tree import (
 )
 from ...ranks.families import Family, Letters
 from ...ranks.grammars import Grammar
+from ...ranks.numbered_streams import NumberedStreams
 from ..enumerated_graphs import (
     HOLE,
     PREFIXES,
@@ -37,7 +38,7 @@ from ..enumerated_graphs import (
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Symbols
+from ..enumeration import Bounds
 
 _TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL)
 
@@ -99,7 +100,7 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
 
         return [number for number in every if has_meaning(number)]
 
-    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
+    def streams(self, about: str, events: int) -> NumberedStreams:
         if self.readings.policy != "unrestricted":
             return instant_streams(about, events)
         return interval_streams(about, events)

@@ -30,6 +30,7 @@ from ....semantics.rsepql.syntax.tree import (
 )
 from ...ranks.families import Family, Letters
 from ...ranks.grammars import Grammar
+from ...ranks.numbered_streams import NumberedStreams
 from ..enumerated_graphs import (
     EXAMPLE,
     HOLE,
@@ -40,7 +41,7 @@ from ..enumerated_graphs import (
     instant_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds, Symbols
+from ..enumeration import Bounds
 
 _WINDOW = URIRef(EXAMPLE + "w")
 PATTERNS: Grammar[EventPattern] = Grammar(
@@ -83,7 +84,7 @@ class RsepqlEnumeration(LetterStreams[RsepqlQuery, Readings]):
             consumption=consumption, prologue=PROLOGUE,
         )
 
-    def streams(self, about: str, events: int) -> tuple[Symbols, ...]:
+    def streams(self, about: str, events: int) -> NumberedStreams:
         return instant_streams(about, events)
 
 

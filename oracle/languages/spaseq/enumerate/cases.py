@@ -16,8 +16,9 @@ from .....semantics.model.time import XSD
 from .....semantics.spaseq.syntax.readings import Readings
 from .....semantics.spaseq.syntax.tree import SequenceExpression, SpaseqQuery
 from ....ranks.families import Family
+from ....ranks.numbered_streams import NumberedStreams, Symbols, held
 from ...enumerated_graphs import EXAMPLE, PREFIXES
-from ...enumeration import Bounds, Enumeration, Symbols
+from ...enumeration import Bounds, Enumeration
 from ..alphabets import NOTHING_TO_MATCH, Alphabet, alphabet_named
 from .expressions import gpm_count, sequence_expressions
 from .queries import OBJECT, PREDICATE, Bodies, GpmNamings, query_of, stream_iri
@@ -42,7 +43,7 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
             bounds.within, bounds.slide, events=bounds.events, readings=self.readings
         )
         self._shapes: dict[int, dict[int, list[SequenceExpression]]] = {}
-        self._streams: dict[tuple[Symmetry, int], tuple[Symbols, ...]] = {}
+        self._streams: dict[tuple[Symmetry, int], NumberedStreams] = {}
 
     @property
     def called(self) -> str:
@@ -86,19 +87,11 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
             return False
         return True
 
-    def streams(self, about: Symmetry, events: int) -> tuple[Symbols, ...]:
+    def streams(self, about: Symmetry, events: int) -> NumberedStreams:
         if (about, events) not in self._streams:
-            numbers = {content: number for number, content in enumerate(self.alphabet.contents)}
-            found = enumerated_streamsets(
+            self._streams[about, events] = held(enumerated_streamsets(
                 events, self.alphabet, self.window, self.readings.ties, about
-            )
-            self._streams[about, events] = tuple(
-                tuple(
-                    (each.times[instant], stream, numbers[content])
-                    for instant, stream, content in each.events
-                )
-                for each in found
-            )
+            ))
         return self._streams[about, events]
 
     def written(self, about: Symmetry, streams: Symbols) -> str:

@@ -1,24 +1,25 @@
 """All streamsets with a number of events over an alphabet, one of each isomorphism class.
 
-A streamset is given as its events in time order. Of all the streamsets that renaming makes of one,
-the least is listed (in the order of these tuples).
+A streamset is its events in time order, as tuples of numbers. Of all the streamsets that renaming
+makes of one, the least is listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement, permutations, product
+from itertools import combinations, combinations_with_replacement, permutations
 from typing import TypeAlias
 
+import numpy
+from numpy.typing import NDArray
+
 from .....semantics.spaseq.syntax.readings import Ties
-from ..alphabets import Alphabet, Content
+from ..alphabets import Alphabet, Triple
 from .windows import WindowChoice, instants
 
-Event: TypeAlias = tuple[int, int, Content]
-"""(number of the instant, number of the stream, graph)"""
-
-Events: TypeAlias = tuple[Event, ...]
+Layout: TypeAlias = tuple[tuple[int, int], ...]
+"""Of each event the number of its instant and of its stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,36 +34,42 @@ class Symmetry:
     ordered: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EnumeratedStreams:
-    """A streamset: its events and what time each instant is."""
-
-    events: Events
-    times: tuple[int, ...]
-
-
 def enumerated_streamsets(
     events: int, alphabet: Alphabet, window: WindowChoice, ties: Ties, symmetry: Symmetry
-) -> Iterator[EnumeratedStreams]:
-    """Every streamset with exactly so many events, up to renaming, in a fixed order."""
+) -> NDArray[numpy.int16]:
+    """Every streamset with exactly so many events, up to renaming, in a fixed order.
+
+    [streamset, event]: the time, the number of the stream, the number of the graph.
+    """
+    chosen = _product(len(alphabet.contents), events)
+    found = []
     for layout in _layouts(events, alphabet.streams, ties):
+        contents = chosen[_least(layout, chosen, alphabet, window, ties, symmetry)]
         moments = list(instants(_instant_count(layout), window))
-        for contents in product(alphabet.contents, repeat=events):
-            placed = tuple(
-                (instant, stream, content)
-                for (instant, stream), content in zip(layout, contents, strict=True)
-            )
-            if _in_order(placed, ties) and _is_least(placed, alphabet, window, ties, symmetry):
-                for times in moments:
-                    yield EnumeratedStreams(placed, times)
+        times = numpy.array(
+            [[each[instant] for instant, _ in layout] for each in moments], numpy.int16
+        )
+        streams = numpy.array([stream for _, stream in layout], numpy.int16)
+        several = numpy.empty((len(contents), len(moments), events, 3), numpy.int16)
+        several[..., 0] = times[None, :, :]
+        several[..., 1] = streams[None, None, :]
+        several[..., 2] = contents[:, None, :]
+        found.append(several.reshape(len(contents) * len(moments), events, 3))
+    return numpy.concatenate(found)
 
 
-def _layouts(events: int, streams: int, ties: Ties) -> Iterator[tuple[tuple[int, int], ...]]:
+def _product(numbers: int, length: int) -> NDArray[numpy.int16]:
+    """Every tuple of so many numbers below `numbers`, ascending."""
+    grid = numpy.indices((numbers,) * length, numpy.int16)
+    return grid.reshape(length, numbers**length).T
+
+
+def _layouts(events: int, streams: int, ties: Ties) -> Iterator[Layout]:
     """Every way to give events an instant and a stream, most instants first."""
     at_once = combinations if ties == "error" else combinations_with_replacement
     widest = streams if ties == "error" else events
 
-    def from_instant(instant: int, left: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    def from_instant(instant: int, left: int) -> Iterator[Layout]:
         if left == 0:
             yield ()
             return
@@ -74,31 +81,55 @@ def _layouts(events: int, streams: int, ties: Ties) -> Iterator[tuple[tuple[int,
     yield from from_instant(0, events)
 
 
-def _instant_count(layout: tuple[tuple[int, int], ...]) -> int:
+def _instant_count(layout: Layout) -> int:
     return layout[-1][0] + 1 if layout else 0
 
 
-def _in_order(events: Events, ties: Ties) -> bool:
+def _least(
+    layout: Layout, contents: NDArray[numpy.int16], alphabet: Alphabet, window: WindowChoice,
+    ties: Ties, symmetry: Symmetry,
+) -> NDArray[numpy.bool_]:
+    """Which of these contents, at these places, are the least that renaming makes of them."""
+    size = len(alphabet.contents)
+    order = sorted(range(size), key=alphabet.contents.__getitem__)
+    rank = numpy.argsort(order)
+    places = [(instant * alphabet.streams + stream) * size for instant, stream in layout]
+    # A streamset as a number: those that come earlier as tuples of events are less.
+    digits = (max(places, default=0) + size) ** numpy.arange(len(layout))[::-1]
+    events = numpy.array(places, numpy.int64) + rank[contents]
+    own = events @ digits
     # Merged graphs have no order: one of their orders stands for all.
-    return ties != "merge" or list(events) == sorted(events)
-
-
-def _is_least(
-    events: Events, alphabet: Alphabet, window: WindowChoice, ties: Ties, symmetry: Symmetry
-) -> bool:
-    used = frozenset(triple for _, _, content in events for triple in content)
-    named = range(symmetry.named_streams)
+    least = own == numpy.sort(events) @ digits if ties == "merge" else numpy.ones(len(own), bool)
     others = range(symmetry.named_streams, alphabet.streams)
     exchanges = [tuple(others)] if window.orders_streams else list(permutations(others))
-    for renaming in alphabet.renamings(used, ordered=symmetry.ordered):
-        for exchange in exchanges:
-            streams = (*named, *exchange)
-            image = [
-                (instant, streams[stream], tuple(sorted(renaming[t] for t in content)))
-                for instant, stream, content in events
-            ]
-            # Events of one stream at one instant keep their order, unless they are merged.
-            image.sort(key=None if ties == "merge" else lambda event: event[:2])
-            if tuple(image) < events:
-                return False
-    return True
+    triples = alphabet.triples
+    bits = numpy.array([
+        sum(1 << triples.index(triple) for triple in content) for content in alphabet.contents
+    ])
+    used = numpy.bitwise_or.reduce(bits[contents], axis=1, initial=0)
+    for exchange in exchanges:
+        streams = (*range(symmetry.named_streams), *exchange)
+        moved = [
+            (instant * alphabet.streams + streams[stream]) * size for instant, stream in layout
+        ]
+        # Events of one stream at one instant keep their order, unless they are merged.
+        turned = numpy.argsort(moved, kind="stable")
+        for some in map(int, numpy.unique(used)):
+            rows = numpy.flatnonzero(used == some)
+            present = frozenset(t for bit, t in enumerate(triples) if some >> bit & 1)
+            for renaming in alphabet.renamings(present, ordered=symmetry.ordered):
+                images = rank[_images(renaming, alphabet)]
+                image = numpy.array(moved, numpy.int64) + images[contents[rows]]
+                image = numpy.sort(image) if ties == "merge" else image[:, turned]
+                least[rows] &= image @ digits >= own[rows]
+    return least
+
+
+def _images(renaming: Mapping[Triple, Triple], alphabet: Alphabet) -> list[int]:
+    """What each graph becomes, by its number; 0 where it has a triple that is not renamed."""
+    numbers = {content: number for number, content in enumerate(alphabet.contents)}
+    return [
+        numbers[tuple(sorted(renaming[triple] for triple in content))]
+        if all(triple in renaming for triple in content) else 0
+        for content in alphabet.contents
+    ]

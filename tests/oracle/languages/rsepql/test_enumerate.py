@@ -19,7 +19,7 @@ def test_patterns_of_one_operator():
 
 
 def test_streams_of_two_graphs_of_one_letter():
-    found = enumerated_streams("A", 2)
+    found = list(enumerated_streams("A", 2))
     apart = [stream for stream in found if stream[0][0] != stream[1][0]]
     together = [stream for stream in found if stream[0][0] == stream[1][0]]
     # A A with equal or different subjects and objects, A Z, Z A, Z Z.
