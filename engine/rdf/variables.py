@@ -125,7 +125,7 @@ def has_aggregate(expression: Expression) -> bool:
 
 def is_volatile(tree: GroupGraphPattern | Element | Expression) -> bool:
     """Whether two evaluations on the same row, or on the same graphs, may differ."""
-    return any(call.name in _VOLATILE for call in find(tree, BuiltIn))
+    return any(call.name in _VOLATILE for call in find(tree, BuiltIn, but=TriplesBlock))
 
 
 def expression_variables(expression: Expression) -> frozenset[Variable]:

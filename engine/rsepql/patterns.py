@@ -18,8 +18,9 @@ from ...semantics.rdf.syntax.tree import (
     GroupGraphPattern,
     InlineData,
     NamedGraphPattern,
+    TriplesBlock,
 )
-from ...semantics.rsepql.syntax.tree import Event, MatchPattern, WindowPattern
+from ...semantics.rsepql.syntax.tree import Event, EventPattern, MatchPattern, WindowPattern
 from ..checkpoints.declared import stateful
 from ..rdf.data.dictionary import UNBOUND, Dictionary
 from ..rdf.data.graphs import IndexedGraph
@@ -206,7 +207,7 @@ def replaced(tree: Tree, matches: list[tuple[MatchPattern, tuple[Variable, ...]]
                 return matched(variables, sure, len(matches) - 1)
         return part
 
-    return changed(tree, change)
+    return changed(tree, change, but=(EventPattern, TriplesBlock))
 
 
 def matched(

@@ -81,7 +81,7 @@ class Dictionary:
         self.sweeps = 0
         """How many there have been: what is known of ids is known until the next."""
         self.started = now()
-        """What NOW() answers: the same throughout the execution that the dictionary serves."""
+        """What NOW() shows: the same throughout the execution that the dictionary serves."""
         self.base = base
         """What IRI() resolves a relative IRI against, in that execution."""
         self.substitutes = substitutes

@@ -34,7 +34,7 @@ from ..data.dictionary import UNBOUND, Dictionary
 from .arithmetic import ARITHMETIC, numeric, signed
 from .casts import CASTS
 from .comparison import equal, less, less_or_equal, truth
-from .functions import FUNCTIONS, iri, strdt
+from .functions import FUNCTIONS, instant, iri, strdt
 from .strings import plain
 from .terms import term_of
 from .values import NUMERIC, XSD, ExpressionError, Value, value_of
@@ -226,7 +226,7 @@ class ExpressionCompiler:
                 return lambda row: construct()
             case BuiltIn("NOW", ()):
                 dictionary = self.dictionary
-                return lambda row: dictionary.started
+                return lambda row: instant(dictionary.started)
             case BuiltIn("BNODE", (label,)):
                 return self._labelled_blank_node(label)
             case BuiltIn("IRI" | "URI", (argument,)):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import lru_cache
 from typing import Final
 
 from ....semantics.model.errors import Impossible
@@ -140,12 +141,15 @@ NUMERIC_FUNCTIONS: Final[dict[str, Callable[[Value], Value]]] = {
 # --- dates and times (17.4.5) --------------------------------------------------------------------
 
 
-def now() -> Moment:
+def now() -> str:
     """The present, as an xsd:dateTime in UTC."""
-    moment = parse_moment(
-        datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-        dated_only=False,
-    )
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+@lru_cache(maxsize=16)
+def instant(shown: str) -> Moment:
+    """What `now` has shown, as a value: few queries ask."""
+    moment = parse_moment(shown, dated_only=False)
     if moment is None:
         raise Impossible("a clock that shows no time")
     return moment
