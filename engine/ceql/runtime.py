@@ -102,14 +102,22 @@ class CeqlEngine:
         labels = self.automaton.labels if self._labelled else None
         self._enumerator = Enumerator(labels, self.automaton.variables, rows=rows)
         self._counter = Counter()
-        self.remaining = query.limit if self.readings.limit == "query" else None
-        """How many complex events LIMIT still allows, under `limit=query`."""
         self.limit = 1 if query.strategy is Strategy.ANY else 0
         """How many complex events one event may trigger; 0: any number."""
         if query.limit is not None and self.readings.limit == "event":
             self.limit = min(self.limit or query.limit, query.limit)
-            if query.limit == 0:
-                self.remaining = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self.remaining = self.query.limit if self.readings.limit == "query" else None
+        """How many complex events LIMIT still allows, under `limit=query`."""
+        if self.query.limit == 0 and self.readings.limit == "event":
+            self.remaining = 0
+
+    def restart(self) -> None:
+        """Forget all events: the same query over another stream."""
+        self._update.restart()
+        self._begin()
 
     # --- in ---
 

@@ -77,10 +77,20 @@ class Window:
         self.within = within
         self.attribute: str | None = None
         self.extent = UNLIMITED
-        self.converts: Callable[[Words], Words] | None = None
         self._column = time_column
         self._epsilon = 0
         self._disorder = disorder
+        if within is not None:
+            self._epsilon = within.value
+            if within.unit is WindowUnit.ATTRIBUTE:
+                self.attribute = self._column = within.attribute or ""
+                self._epsilon -= 1 if reading == "core" else 0
+            self.extent = np.uint64(max(0, self._epsilon))
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all events."""
+        self.converts: Callable[[Words], Words] | None = None
         self._seen = 0
         self._latest: int | None = None
         self._floats = False
@@ -91,12 +101,6 @@ class Window:
         self._rising: npt.NDArray[Any] | None = None  # of them it is known that they do not fall
         self._least = 0  # runs that start below it have been forgotten
         self._drops = False  # runs that leave the window are
-        if within is not None:
-            self._epsilon = within.value
-            if within.unit is WindowUnit.ATTRIBUTE:
-                self.attribute = self._column = within.attribute or ""
-                self._epsilon -= 1 if reading == "core" else 0
-            self.extent = np.uint64(max(0, self._epsilon))
 
     @property
     def columns(self) -> frozenset[str]:

@@ -50,12 +50,12 @@ def prune(ring: Ring, lists: UnionLists, least: np.uint64) -> None:
 @stateful(kept=(
     "registers", "nodes", "quota", "partitions", "states", "width", "changes", "lists", "lengths",
     "heads", "merged", "orders", "epochs", "contexts", "actives", "ordered", "falls",
-))
+), compiled=("_at_first",))
 class Store:
     """A tECS with its union-lists, for a number of partitions and states."""
 
     def __init__(self, nodes: int | None = None) -> None:
-        nodes = nodes or IN_USE.nodes
+        nodes = self._at_first = nodes or IN_USE.nodes
         self.registers = np.zeros(tables.REGISTERS, np.uint64)
         self.registers[tecs.HEAD] = self.registers[tecs.TAIL] = 1  # 0 is no node
         self.registers[tecs.MASK] = nodes - 1
@@ -79,6 +79,24 @@ class Store:
         self.epochs = np.zeros(1, np.uint64)
         self.contexts = np.zeros(1, np.uint64)
         self.actives = np.zeros(1, np.uint64)
+
+    def clear(self) -> None:
+        """Forget everything, but keep the room that there is for partitions and states."""
+        used = int(self.registers[tecs.HEAD]) * _WORDS
+        self.nodes[:used] = 0
+        self.registers[:] = 0
+        self.registers[tecs.HEAD] = self.registers[tecs.TAIL] = 1
+        self.registers[tecs.MASK] = self.nodes.size // _WORDS - 1
+        if self.quota != self._at_first * 3 // 4:
+            self.quota = self._at_first * 3 // 4
+            self.changes += 1
+        self.registers[tables.ROOM] = 1 + self.quota
+        for array in (
+            self.lists, self.lengths, self.heads, self.merged, self.orders, self.epochs,
+            self.contexts, self.actives,
+        ):
+            array[:] = 0
+        self.falls = False
 
     def _allocate(self) -> None:
         self.changes += 1

@@ -69,6 +69,15 @@ class Update:
         self._many = 2 * IN_USE.partitions
         self._running: Iterator[None] | None = None
 
+    def restart(self) -> None:
+        """Forget all events; what has been learned of the automaton and of symbols is kept."""
+        self._running = None
+        self.position = 0
+        self._many = 2 * IN_USE.partitions
+        self.partitions.restart()
+        self.store.clear()
+        self.window.restart()
+
     @property
     def columns(self) -> frozenset[str]:
         """The columns that are read; a batch may have others."""

@@ -215,6 +215,10 @@ class Partitions:
     def __init__(self, keys: Sequence[Sequence[str]]) -> None:
         self.keys = tuple(dict.fromkeys(map(tuple, keys)))
         self.attributes = tuple(dict.fromkeys(name for names in self.keys for name in names))
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all that there were."""
         self._columns = [_Attribute() for _ in self.keys]
         self._tuples = [_Pairs() for _ in self.keys[1:]]
 
