@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..languages.registry import default, having, part_of
+from ..languages.registry import default, part_of
 from . import UsageError
-from .options import cases, positive, reading_options, whole
+from .options import add_bounds, alphabets, bounds_of, cases, positive, whole
 from .progress import bar
 from .terminal import machine_output
 
@@ -74,36 +74,17 @@ def run(arguments: argparse.Namespace) -> int:
 def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     from textwrap import fill
 
-    alphabets = _alphabets()
+    known = alphabets()
     indent = " " * 12
     parser.description = ENUMERATE + "\n".join(
         fill(alphabet.summary, 96, initial_indent=f"  {name:10}", subsequent_indent=indent)
-        for name, alphabet in alphabets.items()
+        for name, alphabet in known.items()
     )
     _add_language(parser)
-    parser.add_argument(
-        "--size", type=whole, default=2, metavar="N", help="at most N operators (2)"
-    )
-    parser.add_argument(
-        "--length", type=whole, default=3, metavar="N", help="at most N events (3)"
-    )
+    add_bounds(parser, size=2, length=3)
     parser.add_argument(
         "--limit", type=whole, metavar="K",
         help="K cases only: the smallest, and of the last size cases from all over it",
-    )
-    parser.add_argument(
-        "--alphabet", default="keys", choices=list(alphabets), metavar="NAME",
-        help=f"what queries and streams are made of: {', '.join(alphabets)} (keys)",
-    )
-    parser.add_argument(
-        "--within", metavar="W",
-        help="the window of all queries: N, or 'N EVENTS' (one that holds every stream); in "
-        "EP-SPARQL what the filters demand, getDURATION() <= N (1)",
-    )
-    parser.add_argument("--slide", metavar="N", type=positive, help="the windows' SLIDE")
-    parser.add_argument(
-        "--reading", metavar="K=V", action="append", default=[],
-        help="a reading for all cases, such as kleene=join (repeatable)",
     )
     parser.add_argument(
         "--count", action="store_true", help="say how many cases there are, and write none"
@@ -111,24 +92,12 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     _add_output(parser, required=False)
 
 
-def _alphabets() -> dict[str, Any]:
-    """Those of all languages; all others have one."""
-    return {
-        name: alphabet for language in having("alphabets")
-        for name, alphabet in part_of(language, "alphabets").ALPHABETS.items()
-    }
-
-
 def _enumerate(arguments: argparse.Namespace) -> int:
-    from ..languages.enumeration import Bounds, BoundsError
+    from ..languages.enumeration import BoundsError
     from ..ranks.space import Space
 
     _check_language(arguments.language)
-    within, events = _window(arguments.within)
-    bounds = Bounds(
-        arguments.size, arguments.length, within, events, arguments.slide, arguments.alphabet,
-        reading_options(arguments.reading),
-    )
+    bounds = bounds_of(arguments)
     try:
         space = Space.of(arguments.language, bounds)
     except BoundsError as error:
@@ -154,18 +123,6 @@ def _count(space: Space) -> None:
             f"{block.operators:9}  {block.events:6}  {block.cases:14,}  {block.end:14,}",
             flush=True,
         )
-
-
-def _window(text: str | None) -> tuple[int | None, bool]:
-    """ω and whether it counts events."""
-    if text is None:
-        return None, False
-    match = re.fullmatch(r"\s*(\d+)\s*(EVENTS)?\s*", text, re.IGNORECASE)
-    if match is None or int(match[1]) == 0:
-        raise UsageError(
-            f"denota corpus: --within '{text}' is neither a positive number nor 'N EVENTS'"
-        )
-    return int(match[1]), match[2] is not None
 
 
 # --- generate ------------------------------------------------------------------------------------

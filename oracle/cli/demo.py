@@ -135,17 +135,16 @@ def fuzzing() -> Line:
 def spark() -> Line:
     """All small cases, on Spark."""
     from ..languages.enumeration import Bounds
-    from ..ranks.space import Space
-    from ..sweeps.corpus_file import CorpusWriter
+    from ..sweeps.case_sources.rank_source import RankSource
     from ..sweeps.summary import summary_text
     from ..sweeps.sweep import SweepOptions, sweep
 
     bounds = Bounds(OPERATORS, EVENTS, alphabet="keys")
     with TemporaryDirectory(prefix="denota-demo-") as folder:
-        path, out = Path(folder, "small.parquet"), Path(folder, "sweep")
-        with CorpusWriter(path) as writer:
-            writer.extend(Space.of(default(), bounds).rows())
-        options = SweepOptions(path, out, master=f"local[{CORES}]", baseline=0)
+        out = Path(folder, "sweep")
+        options = SweepOptions(
+            RankSource(default(), bounds), out, master=f"local[{CORES}]", baseline=0
+        )
         report = sweep(options)
         details = [] if report.ok else summary_text(report, out).splitlines()
     passed = report.outcomes["pass"]

@@ -1,4 +1,4 @@
-"""`denota sweep`: judge an engine on a corpus, on Spark."""
+"""`denota sweep`: judge an engine on a corpus or on all small cases, on Spark."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ..languages.registry import language
+from . import UsageError
 from .options import (
+    add_bounds,
     add_engine,
     add_reports,
     add_timeout,
+    bounds_of,
     command,
     exit_code,
     positive,
@@ -22,13 +27,21 @@ from .options import (
 )
 from .progress import Bar, bar
 
+if TYPE_CHECKING:
+    from ..sweeps.case_sources.case_source import CaseSource
+
+_OF_BOUNDS = ("size", "length", "within", "slide", "reading")
+
 EPILOG = """\
-DIR gets verdicts/*.parquet (a row a case), summary.json, failures/*.case.yaml (each distinct
-failure, shrunk) and spark.log. Verdicts are committed chunk by chunk; after a kill, --resume judges
+Cases are those of a corpus file, or with --enumerate all of a language within bounds, which need no
+file: those that 'denota corpus enumerate' lists. DIR gets verdicts/*.parquet (counts, a digest, and
+a row a case as --verdicts says), summary.json, failures/*.case.yaml (each distinct failure, shrunk)
+and spark.log. Verdicts are committed chunk by chunk; after a kill, --resume judges
 what is left. Exit code 1 if a verdict speaks against the engine, 3 if it supports none of the
 cases.
 
-example:
+examples:
+  denota sweep --enumerate ceql --size 1 --length 3 --out ceql --master 'local[2]'
   denota corpus enumerate --limit 100000 -o all.parquet
   denota sweep all.parquet --out sweep --master 'local[2]'
 """
@@ -38,8 +51,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "corpus", metavar="CORPUS.parquet", type=Path, help="as 'denota corpus' makes it"
+        "corpus", metavar="CORPUS.parquet", type=Path, nargs="?",
+        help="as 'denota corpus' makes it",
     )
+    parser.add_argument(
+        "--enumerate", metavar="LANGUAGE", dest="language",
+        help="judge all cases of this language with at most --size operators and --length events",
+    )
+    add_bounds(parser, size=None, length=None)
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="where everything is written"
     )
@@ -57,7 +76,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="cut each chunk into N tasks (default: four a core)",
     )
     parser.add_argument(
-        "--chunk", type=positive, metavar="N", help="commit N cases at a time (default: 10000)"
+        "--chunk", type=positive, metavar="N", help="commit N cases at a time (default: 10000 of a corpus, 50000 "
+        "of an enumeration)"
+    )
+    parser.add_argument(
+        "--verdicts", choices=("against", "all"), default=None,
+        help="which verdicts get a row: those against the engine (of an enumeration) or all (of a "
+        "corpus)",
     )
     add_reports(parser, results=False)
     add_timeout(parser)
@@ -81,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     files = report_files(arguments)
     options = SweepOptions(
-        corpus=arguments.corpus,
+        source=_source(arguments),
         directory=arguments.out,
         engine=arguments.engine,
         master=arguments.master,
@@ -92,6 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         timeout=arguments.timeout,
         baseline=DEFAULT_SAMPLE if arguments.baseline is None else arguments.baseline,
         most_shrunk=DEFAULT_MOST_SHRUNK if arguments.shrink is None else arguments.shrink,
+        verdicts=arguments.verdicts,
     )
     try:
         with _watching() as observer:
@@ -114,6 +140,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 # --- options -------------------------------------------------------------------------------------
+
+
+def _source(arguments: argparse.Namespace) -> CaseSource:
+    """The corpus, or the enumeration."""
+    from ..sweeps.case_sources.corpus_source import CorpusSource
+    from ..sweeps.case_sources.rank_source import RankSource
+
+    bounds = bounds_of(arguments)
+    if arguments.language is None:
+        given = [f"--{name}" for name in _OF_BOUNDS if getattr(arguments, name)]
+        if given:
+            raise UsageError(f"{given[0]} goes with --enumerate LANGUAGE")
+        if arguments.corpus is None:
+            raise UsageError("name a corpus, or --enumerate LANGUAGE --size N --length N")
+        return CorpusSource(arguments.corpus)
+    if arguments.corpus is not None:
+        raise UsageError("judge a corpus, or --enumerate a language: not both")
+    if arguments.size is None or arguments.length is None:
+        raise UsageError("--enumerate LANGUAGE goes with --size N and --length N")
+    return RankSource(language(arguments.language).name, bounds)
 
 
 def _cases(text: str) -> int:

@@ -17,7 +17,6 @@ from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case, parsed_query
@@ -32,10 +31,12 @@ from ..judging.verdicts import Outcome, Verdict
 from ..languages.features import features_of
 from ..languages.readings import reading_features
 from ..languages.registry import language as language_named
+from .case_sources.case_source import CaseSource
 from .corpus_cases import case_of
-from .corpus_file import CorpusRow, json_text, rows_of
+from .corpus_file import CorpusRow, json_text
 from .row_verdicts import RowVerdict, row_verdict
-from .verdict_files import AGAINST, VerdictFiles
+from .verdict_files import VerdictFiles
+from .verdict_sum import AGAINST
 
 DEFAULT_MOST_SHRUNK = 40
 
@@ -52,7 +53,7 @@ class Failure:
     """A distinct failure: a case that shows it, and where it came from.
 
     `verdict` speaks of `case`, and so does `shown`, with the answers; `first` is the id of the
-    corpus's case that was shrunk, `explains` counts the failing cases of the corpus that have all
+    case that was shrunk, `explains` counts the failing cases of the sweep that have all
     that the signature has.
     """
 
@@ -83,7 +84,7 @@ Progress: TypeAlias = Callable[[Failures], None]
 
 
 def distinct_failures(
-    corpus: Path,
+    source: CaseSource,
     verdicts: VerdictFiles,
     engine_name: str,
     timeout: float,
@@ -91,14 +92,14 @@ def distinct_failures(
     most_shrunk: int = DEFAULT_MOST_SHRUNK,
     progress: Progress = lambda failures: None,
 ) -> Failures:
-    """The distinct failures among the failing cases of a corpus, in the order they are met in.
+    """The distinct failures among the failing cases of a source, in the order they are met in.
 
     At most `most_shrunk` cases are shrunk.
     """
     found = Failures()
     judged = engine(engine_name, timeout=timeout)
     try:
-        for row, verdict in failing_rows(corpus, verdicts):
+        for row, verdict in failing_rows(source, verdicts):
             found.failing += 1
             signature = signature_of(row.language, row.query, row.readings, verdict)
             explaining = [f for f in found.distinct if f.signature <= signature]
@@ -159,26 +160,17 @@ def write_failures(failures: Failures, directory: Path) -> None:
 
 
 def failing_rows(
-    corpus: Path, verdicts: VerdictFiles
+    source: CaseSource, verdicts: VerdictFiles
 ) -> Iterator[tuple[CorpusRow, RowVerdict]]:
-    """The failing cases of a sweep with their verdicts, in the corpus's order."""
-    for table in verdicts.read():
-        against = table.filter(pc.is_in(table.column("outcome"), pa.array(AGAINST)))
+    """The failing cases of a sweep with their verdicts, in their order."""
+    for chunk in verdicts.read():
+        against = chunk.rows.filter(pc.is_in(chunk.rows.column("outcome"), pa.array(AGAINST)))
         if against.num_rows:
             entries = {entry.pop("number"): entry for entry in against.to_pylist()}
-            for row in _rows(corpus, list(entries)):
+            for row in source.rows(list(entries)):
                 entry = entries[row.number]
                 del entry["id"]
                 yield row, RowVerdict(**entry)
-
-
-def _rows(corpus: Path, numbers: list[int]) -> Iterator[CorpusRow]:
-    # The bounds let the reader leave out row groups.
-    number = pc.field("number")
-    near = (number >= min(numbers)) & (number <= max(numbers))
-    table = pq.read_table(corpus, filters=near & number.isin(numbers)).sort_by("number")
-    for batch in table.to_batches():
-        yield from rows_of(batch)
 
 
 # --- signatures ----------------------------------------------------------------------------------

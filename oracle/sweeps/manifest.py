@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.boundaries import write_text
@@ -21,8 +21,6 @@ SPARK_LOG = "spark.log"
 # What a sweep leaves behind that ended before it judged anything.
 _OF_NO_WORTH = (LOCK, SPARK_LOG, f".{FILE}")
 
-_BLOCK = 1 << 20
-
 
 class SweepError(DenotaError):
     """A sweep that cannot start, or cannot go on, in this directory."""
@@ -32,8 +30,10 @@ class SweepError(DenotaError):
 class Manifest:
     """A sweep's identity.
 
-    `fingerprint` is a hash of the corpus file's bytes; `limit` is how many rows of it are judged
-    (None: all); `chunk` is how many of them are committed at a time; `timeout` is in seconds.
+    `corpus` is what its cases come from, in words or as a path, `fingerprint` a hash of that: of
+    the corpus file's bytes, or of `language` and `bounds`, which an enumeration has. `rows` is how
+    many cases are judged, `limit` how many of them at most (None: all); `chunk` is how many are
+    committed at a time; `timeout` is in seconds; `verdicts` says which of them have rows.
     `name` and `revision` are what the engine says of itself.
     """
 
@@ -47,6 +47,9 @@ class Manifest:
     version: str
     name: str = ""
     revision: str = ""
+    verdicts: str = "all"
+    language: str = ""
+    bounds: dict[str, Any] | None = None
 
     @property
     def judged(self) -> tuple[str, str]:
@@ -56,8 +59,9 @@ class Manifest:
     def check_resumable(self, earlier: Manifest, directory: Path) -> None:
         """Raise SweepError unless what was begun with `earlier` can go on with this one."""
         for name, what in (
-            ("fingerprint", "corpus"), ("engine", "engine"), ("limit", "limit"),
-            ("timeout", "timeout"), ("version", "version of denota"),
+            ("fingerprint", "corpus" if self.bounds is None else "enumeration"),
+            ("engine", "engine"), ("limit", "limit"), ("timeout", "timeout"),
+            ("verdicts", "choice of verdicts"), ("version", "version of denota"),
         ):
             before, now = getattr(earlier, name), getattr(self, name)
             if before != now:
@@ -66,15 +70,6 @@ class Manifest:
                     f"cannot resume, the {what} has changed since the sweep began{told}",
                     source=str(directory),
                 )
-
-
-def fingerprint(path: Path) -> str:
-    """A hash of a file's content."""
-    digest = blake2b(digest_size=16)
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def read_manifest(directory: Path) -> Manifest | None:

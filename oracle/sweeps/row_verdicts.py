@@ -6,7 +6,6 @@ equal queries are best judged one after the other.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,12 +19,12 @@ from ..judging.pool import Judge, judges, side_by_side
 from ..judging.verdicts import Outcome, Verdict
 from .corpus_cases import case_of
 from .corpus_file import CorpusRow, rows_of
-from .verdict_files import VERDICT_SCHEMA
+from .verdict_sum import VERDICT_SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """A row of the verdict files, but for the case's id: see `verdict_files.VERDICT_SCHEMA`."""
+    """A row of the verdict files, but for the case's id: see `verdict_sum.VERDICT_SCHEMA`."""
 
     outcome: str
     missing: int = 0
@@ -33,24 +32,6 @@ class RowVerdict:
     repeated: int = 0
     detail: str = ""
     seconds: float = 0.0
-
-
-def judge_batches(
-    batches: Iterable[pa.RecordBatch],
-    engine_name: str,
-    timeout: float,
-    *,
-    search_path: tuple[str, ...] = (),
-) -> Iterator[pa.RecordBatch]:
-    """The verdicts on batches of corpus rows, columns in and columns out.
-
-    `search_path` is where else the engine's module may be found.
-    """
-    sys.path += [entry for entry in search_path if entry not in sys.path]
-    with judges(engine_name, timeout, judge_row) as several:
-        for batch in batches:
-            rows = list(rows_of(batch))
-            yield verdict_batch(rows, row_verdicts(several, rows))
 
 
 def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> pa.RecordBatch:
@@ -62,6 +43,19 @@ def verdict_batch(rows: Iterable[CorpusRow], verdicts: Iterable[RowVerdict]) -> 
         for name, value in asdict(verdict).items():
             columns[name].append(value)
     return pa.RecordBatch.from_pydict(columns, schema=VERDICT_SCHEMA)
+
+
+_judging: list[tuple[tuple[str, float], Judge[CorpusRow]]] = []
+
+
+def judge_for(engine_name: str, timeout: float) -> Judge[CorpusRow]:
+    """This process's judge, kept for as long as it judges this engine in this time."""
+    key = (engine_name, timeout)
+    if not _judging or _judging[0][0] != key:
+        for _, judge in _judging:
+            judge.close()
+        _judging[:] = [(key, Judge(engine_name, timeout, judge_row))]
+    return _judging[0][1]
 
 
 def judge_rows(

@@ -13,7 +13,8 @@ from ...semantics.streams.files.boundaries import write_text
 from .baseline import Baseline
 from .failures import Failure, Failures
 from .manifest import Manifest
-from .verdict_files import AGAINST
+from .verdict_sum import VerdictSum
+from .digest import digest_text
 
 _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
 _SHOWN = 20
@@ -23,26 +24,35 @@ _SHOWN = 20
 class SweepReport:
     """What a sweep has found.
 
-    `cases` and `outcomes` speak of the whole sweep, `judged` and the times of this run alone:
-    `start_seconds` is how long Spark took to start, `seconds` how long it judged.
+    `total` speaks of the whole sweep, and has no rows; `judged` and the times speak of this run
+    alone: `start_seconds` is how long Spark took to start, `seconds` how long it judged. `removed`
+    says which chunks of an earlier run could not be read, so that this one has judged them again.
     """
 
     manifest: Manifest
     master: str
-    cases: int = 0
-    outcomes: Counter[str] = field(default_factory=Counter)
+    total: VerdictSum = field(default_factory=VerdictSum)
     judged: int = 0
     start_seconds: float = 0.0
     seconds: float = 0.0
     baseline: Baseline | None = None
     failures: Failures = field(default_factory=Failures)
-    unsupported: Counter[str] = field(default_factory=Counter)
-    """Why cases were unsupported, and how many."""
+    removed: list[str] = field(default_factory=list)
+
+    @property
+    def cases(self) -> int:
+        """How many cases are judged."""
+        return self.total.cases
+
+    @property
+    def outcomes(self) -> Counter[str]:
+        """How many have each verdict."""
+        return self.total.outcomes
 
     @property
     def ok(self) -> bool:
         """Whether no verdict speaks against the engine."""
-        return not any(self.outcomes[outcome] for outcome in AGAINST)
+        return not self.total.against()
 
     @property
     def any_judged(self) -> bool:
@@ -68,12 +78,15 @@ def summary(report: SweepReport) -> dict[str, Any]:
     manifest, failures = report.manifest, report.failures
     return {
         "corpus": manifest.corpus,
+        "language": manifest.language or None,
+        "bounds": manifest.bounds,
         "engine": manifest.engine,
         "master": report.master,
         "version": manifest.version,
         "ok": report.ok,
         "cases": report.cases,
         "outcomes": {name: report.outcomes[name] for name in _OUTCOMES},
+        "digest": digest_text(report.total.digest),
         "this_run": {
             "cases": report.judged,
             "start_seconds": round(report.start_seconds, 3),
@@ -90,7 +103,17 @@ def summary(report: SweepReport) -> dict[str, Any]:
         "shrunk": failures.shrunk,
         "unexplained": failures.left,
         "failures": [_failure(failure) for failure in failures.distinct],
-        "unsupported": dict(report.unsupported.most_common(_SHOWN)),
+        "unsupported": dict(report.total.unsupported.most_common(_SHOWN)),
+        "one_by_one": {
+            "cases": dict(report.total.alone.most_common(_SHOWN)),
+            "first": [
+                {"first": first, "end": end, "why": why}
+                for first, end, why in report.total.ranges[:_SHOWN]
+            ],
+        },
+        "restarted_tasks": report.total.restarts,
+        "renewed_processes": report.total.renewed,
+        "unreadable_chunks": report.removed,
     }
 
 
@@ -116,12 +139,28 @@ def summary_text(report: SweepReport, directory: Path) -> str:
         f"{manifest.engine} against the oracle on {manifest.corpus}: "
         + ("every case passed" if report.outcomes["pass"] == report.cases else _counts(report)),
         f"  {_cases(report.cases)}, verdicts in {directory / 'verdicts'}",
-        *_rates(report),
+        f"  digest of the verdicts: {digest_text(report.total.digest)}",
         *(f"  unsupported, {_cases(count)}: {reason}"
-          for reason, count in report.unsupported.most_common(3)),
+          for reason, count in report.total.unsupported.most_common(3)),
+        *_incidents(report),
         *_failures(report),
+        *_rates(report),
     ]
     return "\n".join(lines)
+
+
+def _incidents(report: SweepReport) -> list[str]:
+    """What went otherwise than planned, and has cost no verdict."""
+    total = report.total
+    return [
+        *(f"  judged again: {reason}" for reason in report.removed[:3]),
+        *(f"  one by one, {_cases(count)}: {reason}"
+          for reason, count in total.alone.most_common(3)),
+        *([f"  tasks begun again because their processes were lost: {total.restarts:,}"]
+          if total.restarts else []),
+        *([f"  processes ended because they held too much memory: {total.renewed:,}"]
+          if total.renewed else []),
+    ]
 
 
 def _counts(report: SweepReport) -> str:

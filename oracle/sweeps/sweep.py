@@ -1,4 +1,4 @@
-"""A sweep: every case of a corpus judged once, on Spark, also after interruptions."""
+"""A sweep: every case of a source judged once, on Spark, also after interruptions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Protocol
 
 from ... import __version__
 from ...semantics.model.errors import Impossible, UnsupportedError
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..judging.pool import identity_of
-from .baseline import DEFAULT_SAMPLE, local_processes, measure, sample
+from .baseline import DEFAULT_SAMPLE, local_processes, measure
+from .case_sources.case_source import CaseSource, Chunk, Judging, SweepPlan
 from .failures import (
     DEFAULT_MOST_SHRUNK,
     distinct_failures,
@@ -25,21 +24,19 @@ from .manifest import (
     SPARK_LOG,
     Manifest,
     begin,
-    fingerprint,
     forget,
     locked,
     write_manifest,
 )
-from .plan import Chunk, SweepPlan, plan
-from .spark.job import SparkJudge
+from .spark.job import SparkJudge, own_paths
 from .spark.session import check_installed, spark_session
 from .summary import SweepReport, write_summary
-from .verdict_files import AGAINST, VerdictFiles
+from .verdict_files import VerdictFiles
+from .verdict_sum import VerdictSum
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-DEFAULT_CHUNK = 10_000
 DEFAULT_MASTER = "local[*]"
 
 SUMMARY = "summary.json"
@@ -69,12 +66,13 @@ class Silence:
 class SweepOptions:
     """What is swept, and how.
 
-    `chunk` cases are committed at a time (None: 10,000), each chunk is cut into `partitions` tasks
-    (None: four a core). `timeout` is in seconds, for one case. `baseline` cases are judged by a
-    plain pool too, for comparison; `most_shrunk` failing cases are shrunk at most.
+    `chunk` cases are committed at a time, `verdicts` says which of their verdicts have rows (None:
+    as is usual for the source); each chunk is cut into `partitions` tasks (None: four a core).
+    `timeout` is in seconds, for one case. `baseline` cases are judged by a plain pool too, for
+    comparison; `most_shrunk` failing cases are shrunk at most.
     """
 
-    corpus: Path
+    source: CaseSource
     directory: Path
     engine: str = "production"
     master: str = DEFAULT_MASTER
@@ -85,15 +83,17 @@ class SweepOptions:
     timeout: float = DEFAULT_TIMEOUT
     baseline: int = DEFAULT_SAMPLE
     most_shrunk: int = DEFAULT_MOST_SHRUNK
+    verdicts: str | None = None
 
 
 def sweep(
     options: SweepOptions, *, observer: Observer | None = None, spark: SparkSession | None = None
 ) -> SweepReport:
-    """Judge the engine on the corpus; verdicts, summary and failures go to the directory.
+    """Judge the engine on the cases; verdicts, summary and failures go to the directory.
 
     A session in `spark` is used and left running, else one is started. Raises SweepError if the
-    directory is in use or its sweep is another one, CaseError for a file that is no corpus,
+    directory is in use or its sweep is another one, CaseError for a file that is no corpus (and
+    BoundsError for bounds that a language does not have),
     EngineError if there is no such engine, UnsupportedError if Spark cannot be had.
     """
     return _Sweep(options, observer or Silence(), spark).whole()
@@ -107,29 +107,32 @@ class _Sweep:
         self.observer = observer
         self.spark = spark
         self.verdicts = VerdictFiles(options.directory / "verdicts")
+        self.judging = Judging(
+            options.engine, options.timeout, options.verdicts or options.source.usual_rows
+        )
 
     def whole(self) -> SweepReport:
         options = self.options
         self.judged = identity_of(options.engine)  # there is one of this name
         if self.spark is None:
             check_installed()
-        self.observer.doing("reading the corpus")
-        chunk = options.chunk or DEFAULT_CHUNK
-        planned = plan(options.corpus, chunk=chunk, limit=options.limit)
+        self.observer.doing("counting the cases")
+        chunk = options.chunk or options.source.usual_chunk
+        planned = options.source.plan(chunk, options.limit)
         with locked(options.directory):
             manifest = self.manifest(planned, chunk)
             earlier = begin(options.directory, resume=options.resume)
             if earlier is not None:
                 manifest.check_resumable(earlier, options.directory)
                 manifest = earlier
-                planned = plan(options.corpus, chunk=earlier.chunk, limit=options.limit)
+                planned = options.source.plan(earlier.chunk, options.limit)
             write_manifest(manifest, options.directory)
             self.verdicts.prepare()
             report = SweepReport(manifest, options.master)
             try:
                 self.judge(planned, report)
             except UnsupportedError:
-                if earlier is None and not self.verdicts.finished():
+                if earlier is None and not self.verdicts.finished()[0]:
                     forget(options.directory)
                     self.verdicts.directory.rmdir()
                 raise
@@ -139,8 +142,7 @@ class _Sweep:
     def manifest(self, planned: SweepPlan, chunk: int) -> Manifest:
         options = self.options
         return Manifest(
-            corpus=str(options.corpus),
-            fingerprint=fingerprint(options.corpus),
+            **options.source.identity(),
             rows=planned.rows,
             engine=options.engine,
             timeout=options.timeout,
@@ -149,12 +151,13 @@ class _Sweep:
             version=__version__,
             name=self.judged.name,
             revision=self.judged.version,
+            verdicts=self.judging.rows,
         )
 
     # --- judging ---
 
     def judge(self, planned: SweepPlan, report: SweepReport) -> None:
-        finished = self.verdicts.finished()
+        finished, report.removed = self.verdicts.finished()
         left = [chunk for chunk in planned.chunks if finished.get(chunk.index) != chunk.rows]
         if not left:
             return
@@ -163,21 +166,18 @@ class _Sweep:
         self.observer.doing(f"starting Spark on {self.options.master}")
         began = perf_counter()
         with self.session() as session:
-            judge = SparkJudge(
-                session,
-                self.options.corpus,
-                self.options.engine,
-                self.options.timeout,
-                partitions=self.options.partitions,
-                queries=planned.queries,
+            frames = self.options.source.frames(
+                session, self.judging, partitions=self.options.partitions, planned=planned,
+                search_path=own_paths(),
             )
+            judge = SparkJudge(session, frames)
             report.start_seconds = perf_counter() - began
             self.observer.doing("judging")
             self.observer.judged(done, planned.rows, 0)
             began, against = perf_counter(), 0
             for chunk, verdicts in judge.judged(left):
                 self.commit(chunk, verdicts)
-                against += _count_against(verdicts)
+                against += verdicts.against()
                 report.judged += chunk.rows
                 report.seconds = perf_counter() - began
                 self.observer.judged(done + report.judged, planned.rows, against)
@@ -186,12 +186,8 @@ class _Sweep:
         options = self.options
         if options.baseline > 0:
             self.observer.doing("measuring a plain process pool")
-            report.baseline = measure(
-                sample(options.corpus, options.baseline, limit=options.limit),
-                options.engine,
-                options.timeout,
-                local_processes(options.master),
-            )
+            pieces = options.source.sample(options.baseline, options.limit)
+            report.baseline = measure(pieces, self.judging, local_processes(options.master))
 
     @contextmanager
     def session(self) -> Iterator[SparkSession]:
@@ -202,27 +198,23 @@ class _Sweep:
         with spark_session(self.options.master, log) as session:
             yield session
 
-    def commit(self, chunk: Chunk, verdicts: pa.Table) -> None:
-        if verdicts.num_rows != chunk.rows:
-            raise Impossible(
-                f"chunk {chunk.index}: {chunk.rows} cases, {verdicts.num_rows} verdicts"
-            )
+    def commit(self, chunk: Chunk, verdicts: VerdictSum) -> None:
+        if not verdicts.cases == verdicts.outcomes.total() == chunk.rows:
+            raise Impossible(f"chunk {chunk.index}: {chunk.rows} cases, {verdicts.cases} verdicts")
         self.verdicts.commit(chunk.index, verdicts)
 
     # --- its outcome ---
 
     def conclude(self, planned: SweepPlan, report: SweepReport) -> None:
         options = self.options
-        for table in self.verdicts.read():
-            report.cases += table.num_rows
-            report.outcomes.update(table.column("outcome").to_pylist())
-            report.unsupported.update(_reasons(table))
+        for chunk in self.verdicts.read():
+            report.total.add(chunk.without_rows())
         if report.cases != planned.rows:
             raise Impossible(f"{planned.rows} cases, {report.cases} verdicts")
         if not report.ok:
             self.observer.doing("shrinking failures")
             report.failures = distinct_failures(
-                options.corpus,
+                options.source,
                 self.verdicts,
                 options.engine,
                 options.timeout,
@@ -233,12 +225,3 @@ class _Sweep:
             )
         write_failures(report.failures, options.directory / "failures")
         write_summary(report, options.directory / SUMMARY)
-
-
-def _count_against(verdicts: pa.Table) -> int:
-    return sum(outcome in AGAINST for outcome in verdicts.column("outcome").to_pylist())
-
-
-def _reasons(table: pa.Table) -> Iterator[str]:
-    fields: list[dict[str, Any]] = table.select(["outcome", "detail"]).to_pylist()
-    return (entry["detail"] for entry in fields if entry["outcome"] == "unsupported")

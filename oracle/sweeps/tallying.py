@@ -1,52 +1,37 @@
-"""The tally of a finished sweep: its verdict files, and what the corpus's cases ask for."""
+"""The tally of a finished sweep: its verdict files, and what its cases ask for."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
-from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors
-from ..judging.verdicts import Outcome
-from ..reports.tally import Tally, asked_of
-from .corpus_cases import case_of
-from .corpus_file import rows_of
-from .manifest import Manifest, SweepError, fingerprint, read_manifest
+from ..languages.enumeration import Bounds
+from ..reports.tally import Tally
+from .case_sources.case_source import CaseSource
+from .case_sources.corpus_source import CorpusSource
+from .case_sources.rank_source import RankSource
+from .manifest import Manifest, SweepError, read_manifest
 from .verdict_files import VerdictFiles
 
 
+def source_of(manifest: Manifest) -> CaseSource:
+    """What a sweep's cases came from."""
+    if manifest.bounds is None:
+        return CorpusSource(Path(manifest.corpus))
+    return RankSource(manifest.language, Bounds(**manifest.bounds))
+
+
 def sweep_tally(directory: Path) -> tuple[Manifest, Tally]:
-    """Whom a sweep has judged, and the tally; raises SweepError if its corpus is another one now.
-    """
+    """Whom a sweep has judged, and the tally; raises SweepError if its cases are others now."""
     manifest = read_manifest(directory)
     if manifest is None:
         raise SweepError("there is no sweep in this folder", source=str(directory))
-    corpus = Path(manifest.corpus)
+    source = source_of(manifest)
     try:
-        same = fingerprint(corpus) == manifest.fingerprint
+        same = source.identity()["fingerprint"] == manifest.fingerprint
     except OSError:
         raise SweepError(
-            f"the sweep's corpus {corpus} is not there", source=str(directory)
+            f"the sweep's corpus {manifest.corpus} is not there", source=str(directory)
         ) from None
     if not same:
-        raise SweepError(f"the sweep's corpus {corpus} has changed", source=str(directory))
-    return manifest, tally_of(corpus, VerdictFiles(directory / "verdicts"))
-
-
-def tally_of(corpus: Path, verdicts: VerdictFiles) -> Tally:
-    """The tally of verdicts on the first cases of a corpus."""
-    tally = Tally()
-    outcomes = (
-        Outcome(outcome) for table in verdicts.read()
-        for outcome in table.column("outcome").to_pylist()
-    )
-    with input_errors(str(corpus)), pq.ParquetFile(corpus) as file:
-        rows = (row for batch in file.iter_batches() for row in rows_of(batch))
-        for outcome, row in zip(outcomes, rows, strict=False):
-            try:
-                asked = asked_of(case_of(row))
-            except DenotaError:
-                asked = {}
-            tally.add(row.language, asked, outcome)
-    return tally
+        raise SweepError(f"the sweep's corpus {manifest.corpus} has changed", source=str(directory))
+    return manifest, source.tally(VerdictFiles(directory / "verdicts"), manifest.verdicts)

@@ -1,4 +1,8 @@
-"""The verdicts of a sweep: one Parquet file a chunk, there in full or not at all."""
+"""The verdicts of a sweep: one Parquet file a chunk, there in full or not at all.
+
+A chunk's sum stands in the file's metadata, as JSON under `denota.verdicts`; its rows are those
+verdicts that have one (`verdict_sum.ROWS`). Pages and sum have checksums.
+"""
 
 from __future__ import annotations
 
@@ -6,36 +10,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.boundaries import input_errors, output_errors
+from .manifest import SweepError
+from .verdict_sum import VERDICT_SCHEMA, VerdictSum
 
-VERDICT_SCHEMA = pa.schema(
-    [
-        pa.field("number", pa.int64()),
-        pa.field("id", pa.string()),
-        pa.field("outcome", pa.string()),
-        pa.field("missing", pa.int32()),
-        pa.field("unexpected", pa.int32()),
-        pa.field("repeated", pa.int32()),
-        pa.field("detail", pa.string()),
-        pa.field("seconds", pa.float64()),
-    ]
-)
-"""`missing`, `unexpected` and `repeated` are numbers of answers, `seconds` is what the engine
-took."""
-
-SPARK_VERDICTS = (
-    "number bigint, id string, outcome string, missing int, unexpected int, repeated int, "
-    "detail string, seconds double"
-)
-"""The same columns as Spark's DDL."""
-
-AGAINST = ("fail", "timeout", "crash")
-"""The outcomes that speak against an engine."""
-
+_SUM = b"denota.verdicts"
 _UNFINISHED = ".unfinished"
 
 
@@ -51,42 +33,61 @@ class VerdictFiles:
         for leftover in self.directory.glob(f".*{_UNFINISHED}"):
             leftover.unlink(missing_ok=True)
 
-    def commit(self, chunk: int, verdicts: pa.Table) -> None:
-        """Write a chunk's verdicts, in the corpus's order; the file appears in one step."""
+    def commit(self, chunk: int, verdicts: VerdictSum) -> None:
+        """Write a chunk's verdicts, rows in the order of cases; the file appears in one step."""
         path = self.path(chunk)
         unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
-        table = verdicts.select(VERDICT_SCHEMA.names).cast(VERDICT_SCHEMA).sort_by("number")
+        rows = verdicts.rows.sort_by("number")
+        table = rows.replace_schema_metadata({_SUM: verdicts.text()})
         with output_errors(str(path)):
-            with unfinished.open("wb") as file:
-                pq.write_table(table, file, compression="zstd")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
+            try:
+                with unfinished.open("wb") as file:
+                    pq.write_table(table, file, compression="zstd", write_page_checksum=True)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(unfinished, path)
+            except BaseException:
+                unfinished.unlink(missing_ok=True)  # a full disk is not kept full
+                raise
 
     def path(self, chunk: int) -> Path:
         return self.directory / f"chunk-{chunk:06d}.parquet"
 
-    def finished(self) -> dict[int, int]:
-        """The chunks that are there, with their numbers of verdicts.
+    def finished(self) -> tuple[dict[int, int], list[str]]:
+        """The chunks that are there with their numbers of verdicts, and those that were no good.
 
         One that cannot be read is removed: it is judged again.
         """
-        found = {}
+        found, removed = {}, []
         for path in self._paths():
             try:
-                with input_errors(str(path)):
-                    table = pq.read_table(path, schema=VERDICT_SCHEMA)
-                    table.validate(full=True)
-            except DenotaError:
+                found[int(path.stem.removeprefix("chunk-"))] = _read(path).cases
+            except DenotaError as error:
                 path.unlink()
-                continue
-            found[int(path.stem.removeprefix("chunk-"))] = table.num_rows
-        return found
+                removed.append(str(error))
+        return found, removed
 
-    def read(self) -> Iterator[pa.Table]:
+    def read(self) -> Iterator[VerdictSum]:
         """The verdicts, chunk by chunk."""
         for path in self._paths():
-            yield pq.read_table(path)
+            yield _read(path)
 
     def _paths(self) -> list[Path]:
         return sorted(self.directory.glob("chunk-[0-9]*.parquet"))
+
+
+def _read(path: Path) -> VerdictSum:
+    """The verdicts in a file; raises SweepError if they are not those that were written."""
+    source = str(path)
+    with input_errors(source, kind=SweepError), pq.ParquetFile(
+        path, page_checksum_verification=True
+    ) as file:
+        table = file.read()
+        table.validate(full=True)
+        said = (file.schema_arrow.metadata or {}).get(_SUM, b"").decode()
+    if not table.schema.equals(VERDICT_SCHEMA):
+        raise SweepError("not a chunk of verdicts", source=source)
+    try:
+        return VerdictSum.read(said, table.replace_schema_metadata(None))
+    except (ValueError, KeyError, TypeError) as error:
+        raise SweepError(f"not a chunk of verdicts: {error}", source=source) from None

@@ -11,6 +11,7 @@ import pytest
 from denota.oracle.cases.reading import read_case
 from denota.oracle.engines.naming import engine
 from denota.oracle.judging.judge import judge
+from denota.oracle.sweeps.case_sources.corpus_source import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.failures import Failures, distinct_failures, write_failures
 from denota.oracle.sweeps.row_verdicts import (
@@ -18,7 +19,8 @@ from denota.oracle.sweeps.row_verdicts import (
     judge_rows,
     verdict_batch,
 )
-from denota.oracle.sweeps.verdict_files import VERDICT_SCHEMA, VerdictFiles
+from denota.oracle.sweeps.verdict_files import VerdictFiles
+from denota.oracle.sweeps.verdict_sum import VERDICT_SCHEMA, VerdictSum
 
 MakeCorpus = Callable[..., Path]
 
@@ -29,7 +31,7 @@ def judged(corpus: Path, engine_name: str, directory: Path) -> VerdictFiles:
     files = VerdictFiles(directory / "verdicts")
     files.prepare()
     batch = verdict_batch(rows, judge_rows(rows, engine_name, 10.0))
-    files.commit(0, pa.Table.from_batches([batch]))
+    files.commit(0, VerdictSum.of(batch, "all"))
     return files
 
 
@@ -46,7 +48,7 @@ def test_each_kind_of_failure_is_shrunk(
 ) -> None:
     corpus = make_corpus(("single", 1, 2, 180))
     name = f"{engines}:troubled"
-    failures = distinct_failures(corpus, judged(corpus, name, tmp_path), name, 10.0)
+    failures = distinct_failures(CorpusSource(corpus), judged(corpus, name, tmp_path), name, 10.0)
     write_failures(failures, tmp_path / "failures")
     told = sorted((f.verdict.outcome, f.case.title, f.explains) for f in failures.distinct)
     assert told == [
@@ -70,8 +72,8 @@ def test_a_case_that_fails_only_once_stands_as_it_is(
     verdicts = [RowVerdict("pass")] * 9 + [RowVerdict("fail", missing=2)]
     files = VerdictFiles(tmp_path / "verdicts")
     files.prepare()
-    files.commit(0, pa.Table.from_batches([verdict_batch(rows, verdicts)]))
-    [failure] = distinct_failures(corpus, files, "production", 10.0).distinct
+    files.commit(0, VerdictSum.of(verdict_batch(rows, verdicts), "all"))
+    [failure] = distinct_failures(CorpusSource(corpus), files, "production", 10.0).distinct
     assert failure.first == failure.case.title == rows[9].id
     assert "missing" in failure.signature
     write_failures(Failures([failure], 1, 1, 0), tmp_path / "failures")
@@ -86,7 +88,7 @@ def test_no_more_than_asked_are_shrunk(
     name = f"{engines}:troubled"
     seen: list[int] = []
     failures = distinct_failures(
-        corpus, judged(corpus, name, tmp_path), name, 10.0, most_shrunk=1,
+        CorpusSource(corpus), judged(corpus, name, tmp_path), name, 10.0, most_shrunk=1,
         progress=lambda found: seen.append(found.shrunk),
     )
     assert (failures.shrunk, len(failures.distinct), seen) == (1, 1, [1])
@@ -113,13 +115,24 @@ def test_a_malformed_row_is_unsupported(make_corpus: MakeCorpus, column: str) ->
     assert verdict.detail == f"{row.id}: malformed row: not an object: [1]"
 
 
-def test_verdicts_that_cannot_be_read_are_judged_again(tmp_path: Path) -> None:
+def test_verdicts_that_cannot_be_read_are_judged_again(
+    make_corpus: MakeCorpus, tmp_path: Path
+) -> None:
     files = VerdictFiles(tmp_path / "verdicts")
     files.prepare()
-    row = dict.fromkeys(VERDICT_SCHEMA.names)
-    for chunk in (0, 1):
-        files.commit(chunk, pa.Table.from_pylist([row] * 3, VERDICT_SCHEMA))
-    whole = files.path(1).read_bytes()
-    files.path(1).write_bytes(whole[: len(whole) // 2])
-    assert files.finished() == {0: 3}
-    assert not files.path(1).exists()
+    rows = list(read_corpus(make_corpus(("single", 0, 1, 3))))
+    batch = verdict_batch(rows, [RowVerdict("fail", detail="word")] * 3)
+    for chunk in range(4):
+        files.commit(chunk, VerdictSum.of(batch, "all"))
+    whole = files.path(0).read_bytes()
+    for chunk, damaged in enumerate((
+        whole[: len(whole) // 2],  # cut off
+        whole.replace(b"\x04\x00\x00\x00word", b"\x04\x00\x00\x00ward"),  # in a page
+        whole.replace(b'"digest": "', b'"digest": "f', 1),  # in the sum
+    ), start=1):
+        assert damaged != whole
+        files.path(chunk).write_bytes(damaged)
+    found, removed = files.finished()
+    assert found == {0: 3}
+    assert [f"chunk-00000{k}" in reason for k, reason in enumerate(removed, 1)] == [True] * 3
+    assert [files.path(chunk).exists() for chunk in range(4)] == [True, False, False, False]

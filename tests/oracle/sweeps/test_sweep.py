@@ -23,9 +23,11 @@ from denota.oracle.cli import main
 from denota.oracle.engines.naming import engine
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.spaseq.case import operator_count
+from denota.oracle.sweeps.case_sources.corpus_source import CorpusSource
 from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.summary import SweepReport
 from denota.oracle.sweeps.sweep import SweepOptions, sweep
+from denota.oracle.sweeps.verdict_sum import VerdictSum
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,7 +51,7 @@ def test_the_production_engine_passes(
 ) -> None:
     corpus = make_corpus(("keys", 1, 2, 100), ("keys", 2, 3, 100))
     report = sweep(
-        SweepOptions(corpus, tmp_path / "out", master="local[2]", chunk=100, baseline=20),
+        SweepOptions(CorpusSource(corpus), tmp_path / "out", master="local[2]", chunk=100, baseline=20),
         spark=spark,
     )
     assert report.ok
@@ -100,7 +102,7 @@ def test_crashes_deaths_and_timeouts_are_verdicts(
     corpus = make_corpus(("single", 1, 2, 180))
     report = sweep(
         SweepOptions(
-            corpus, tmp_path / "out", engine=f"{engines}:troubled", timeout=10.0, baseline=0,
+            CorpusSource(corpus), tmp_path / "out", engine=f"{engines}:troubled", timeout=10.0, baseline=0,
             most_shrunk=0,
         ),
         spark=spark,
@@ -143,7 +145,7 @@ def test_a_killed_sweep_goes_on_without_losing_or_repeating_a_verdict(
     (out / "verdicts" / ".chunk-000005.parquet.unfinished").write_bytes(b"PAR1")
 
     options = SweepOptions(
-        corpus, out, engine=f"{engines}:held", resume=True, baseline=0, master="local[2]",
+        CorpusSource(corpus), out, engine=f"{engines}:held", resume=True, baseline=0, master="local[2]",
         timeout=1000.0,
     )
     report = sweep(options, spark=spark)
@@ -214,7 +216,7 @@ def test_a_master_that_is_none_is_a_clear_error(
 
 def test_nothing_judged_is_not_success() -> None:
     manifest: Any = None
-    report = SweepReport(manifest, "local[1]", cases=2, outcomes=Counter(unsupported=2))
+    report = SweepReport(manifest, "local[1]", VerdictSum(2, Counter(unsupported=2)))
     assert report.ok
     assert not report.any_judged
     report.outcomes.update(unsupported=-1, **{"pass": 1})

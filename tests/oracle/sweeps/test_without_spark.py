@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from denota.oracle.cli import main
+from denota.oracle.sweeps.case_sources.case_source import Chunk
+from denota.oracle.sweeps.case_sources.corpus_source import CorpusSource
 from denota.oracle.sweeps.corpus_file import CorpusRow, CorpusWriter, read_corpus
 from denota.oracle.sweeps.manifest import Manifest, SweepError, begin, locked, write_manifest
-from denota.oracle.sweeps.plan import Chunk, plan
 from denota.semantics.model.errors import CaseError
 
 MakeCorpus = Callable[..., Path]
@@ -125,10 +126,10 @@ def test_a_directory_has_one_sweep_at_a_time(tmp_path: Path) -> None:
 
 def test_chunks_are_ranges_of_numbers(make_corpus: MakeCorpus) -> None:
     corpus = make_corpus(("single", 1, 1, 10))
-    planned = plan(corpus, chunk=4, limit=None)
+    planned = CorpusSource(corpus).plan(4, None)
     assert planned.chunks == (Chunk(0, 0, 4, 4), Chunk(1, 4, 8, 4), Chunk(2, 8, 10, 2))
     assert planned.rows == 10
-    assert plan(corpus, chunk=4, limit=5).chunks == (Chunk(0, 0, 4, 4), Chunk(1, 4, 5, 1))
+    assert CorpusSource(corpus).plan(4, 5).chunks == (Chunk(0, 0, 4, 4), Chunk(1, 4, 5, 1))
 
 
 def test_a_part_of_a_corpus_is_a_corpus(make_corpus: MakeCorpus, tmp_path: Path) -> None:
@@ -136,8 +137,8 @@ def test_a_part_of_a_corpus_is_a_corpus(make_corpus: MakeCorpus, tmp_path: Path)
     some = pq.read_table(corpus).take([9, 0, 5])
     pq.write_table(some, tmp_path / "some.parquet")
     assert [row.number for row in read_corpus(tmp_path / "some.parquet")] == [9, 0, 5]
-    planned = plan(tmp_path / "some.parquet", chunk=4, limit=None)
+    planned = CorpusSource(tmp_path / "some.parquet").plan(4, None)
     assert planned.chunks == (Chunk(0, 0, 4, 1), Chunk(1, 4, 8, 1), Chunk(2, 8, 10, 1))
     pq.write_table(pa.concat_tables([some, some]), tmp_path / "twice.parquet")
     with pytest.raises(CaseError, match="two cases have the id"):
-        plan(tmp_path / "twice.parquet", chunk=4, limit=None)
+        CorpusSource(tmp_path / "twice.parquet").plan(4, None)

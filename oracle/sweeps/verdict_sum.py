@@ -1,0 +1,197 @@
+"""The verdicts on some cases, added up: how many of each, their digest, and rows of some.
+
+A sum takes as much memory as it has rows; which verdicts have rows is chosen by `ROWS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..judging.verdicts import Outcome
+from .digest import OUTCOMES, digest_of, digest_text, plus
+
+VERDICT_SCHEMA = pa.schema(
+    [
+        pa.field("number", pa.int64()),
+        pa.field("id", pa.string()),
+        pa.field("outcome", pa.string()),
+        pa.field("missing", pa.int32()),
+        pa.field("unexpected", pa.int32()),
+        pa.field("repeated", pa.int32()),
+        pa.field("detail", pa.string()),
+        pa.field("seconds", pa.float64()),
+    ]
+)
+"""`missing`, `unexpected` and `repeated` are numbers of answers, `seconds` is what the engine
+took."""
+
+AGAINST = ("fail", "timeout", "crash")
+"""The outcomes that speak against an engine."""
+
+ROWS = ("against", "all")
+"""Which verdicts have a row: those against the engine, or all."""
+
+MOST_REASONS = 1_000
+"""Reasons that differ, at most; further ones are counted together."""
+
+MOST_RANGES = 100
+
+SPARK_SUMS = "sum string, rows binary"
+"""A sum as a row of Spark's, as DDL."""
+
+_CODES = {str(outcome): code for code, outcome in enumerate(OUTCOMES)}
+_REST = "other reasons"
+
+Range: TypeAlias = tuple[int, int, str]
+"""The cases `first` <= number < `end`, and why."""
+
+
+@dataclass(slots=True)
+class VerdictSum:
+    """The verdicts on `cases` cases.
+
+    `unsupported` counts the reasons why cases were; `alone` those why cases were judged one by one
+    that should have been judged with others, and `ranges` are the first such cases. `restarts` is
+    how often the work had to begin again because its process was lost, `renewed` how often an
+    engine's process was ended because it held too much memory.
+    """
+
+    cases: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    digest: int = 0
+    unsupported: Counter[str] = field(default_factory=Counter)
+    alone: Counter[str] = field(default_factory=Counter)
+    ranges: list[Range] = field(default_factory=list)
+    restarts: int = 0
+    renewed: int = 0
+    rows: pa.Table = field(default_factory=VERDICT_SCHEMA.empty_table)
+
+    @classmethod
+    def of(cls, verdicts: pa.RecordBatch | pa.Table, rows: str) -> VerdictSum:
+        """The sum of verdicts that are there as rows."""
+        if isinstance(verdicts, pa.RecordBatch):
+            verdicts = pa.Table.from_batches([verdicts])
+        outcomes = verdicts.column("outcome").to_pylist()
+        column = {
+            name: verdicts.column(name).to_numpy()
+            for name in ("number", "missing", "unexpected", "repeated")
+        }
+        unsupported = verdicts.filter(pc.equal(verdicts.column("outcome"), "unsupported"))
+        return cls(
+            len(outcomes),
+            Counter(outcomes),
+            digest_of(
+                column["number"], [_CODES[each] for each in outcomes], column["missing"],
+                column["unexpected"], column["repeated"],
+            ) if outcomes else 0,
+            _bounded(Counter(unsupported.column("detail").to_pylist())),
+            rows=_chosen(verdicts, rows),
+        )
+
+    @classmethod
+    def of_passes(cls, numbers: npt.NDArray[np.int64]) -> VerdictSum:
+        """The sum of verdicts that say no more than that these cases pass."""
+        if not len(numbers):
+            return cls()
+        digest = digest_of(numbers, np.full(len(numbers), OUTCOMES.index(Outcome.PASS)))
+        return cls(len(numbers), Counter({str(Outcome.PASS): len(numbers)}), digest)
+
+    def add(self, other: VerdictSum) -> None:
+        """Count what the other has counted as well."""
+        self.cases += other.cases
+        self.outcomes.update(other.outcomes)
+        self.digest = plus(self.digest, other.digest)
+        self.unsupported = _bounded(self.unsupported + other.unsupported)
+        self.alone = _bounded(self.alone + other.alone)
+        self.ranges = (self.ranges + other.ranges)[:MOST_RANGES]
+        self.restarts += other.restarts
+        self.renewed += other.renewed
+        if other.rows.num_rows:
+            self.rows = pa.concat_tables([self.rows, other.rows])
+
+    def without_rows(self) -> VerdictSum:
+        """The same sum, which takes as much memory as any other."""
+        return replace(self, rows=VERDICT_SCHEMA.empty_table())
+
+    def against(self) -> int:
+        """How many verdicts speak against the engine."""
+        return sum(self.outcomes[outcome] for outcome in AGAINST)
+
+    # --- as text and bytes ---
+
+    def text(self) -> str:
+        """The sum without its rows, as JSON that notices when it is changed."""
+        said = json.dumps({
+            "cases": self.cases,
+            "outcomes": dict(sorted(self.outcomes.items())),
+            "digest": digest_text(self.digest),
+            "unsupported": dict(self.unsupported.most_common()),
+            "alone": dict(self.alone.most_common()),
+            "ranges": self.ranges,
+            "restarts": self.restarts,
+            "renewed": self.renewed,
+            "rows": self.rows.num_rows,
+        })
+        return f"{_check(said)} {said}"
+
+    @classmethod
+    def read(cls, text: str, rows: pa.Table) -> VerdictSum:
+        """What `text` wrote; raises ValueError for anything else."""
+        check, _, said = text.partition(" ")
+        if check != _check(said):
+            raise ValueError("the sum of the verdicts has been changed")
+        value: dict[str, Any] = json.loads(said)
+        if value.pop("rows") != rows.num_rows:
+            raise ValueError("rows are missing")
+        counted = {
+            name: Counter(value.pop(name)) for name in ("outcomes", "unsupported", "alone")
+        }
+        digest = int(value.pop("digest"), 16)
+        ranges = [(first, end, why) for first, end, why in value.pop("ranges")]
+        return cls(digest=digest, ranges=ranges, rows=rows, **counted, **value)
+
+    def batch(self) -> pa.RecordBatch:
+        """The sum as one row of Spark's (`SPARK_SUMS`)."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, VERDICT_SCHEMA) as stream:
+            stream.write_table(self.rows)
+        return pa.RecordBatch.from_pydict(
+            {"sum": [self.text()], "rows": [sink.getvalue().to_pybytes()]}
+        )
+
+    @classmethod
+    def total(cls, batches: pa.Table) -> VerdictSum:
+        """The sum of all such rows."""
+        found = cls()
+        for entry in batches.to_pylist():
+            with pa.ipc.open_stream(entry["rows"]) as stream:
+                found.add(cls.read(entry["sum"], stream.read_all()))
+        return found
+
+
+def _chosen(verdicts: pa.Table, rows: str) -> pa.Table:
+    verdicts = verdicts.select(VERDICT_SCHEMA.names).cast(VERDICT_SCHEMA)
+    if rows == "all":
+        return verdicts
+    return verdicts.filter(pc.is_in(verdicts.column("outcome"), pa.array(AGAINST)))
+
+
+def _bounded(reasons: Counter[str]) -> Counter[str]:
+    if len(reasons) <= MOST_REASONS:
+        return reasons
+    kept = Counter(dict(reasons.most_common(MOST_REASONS - 1)))
+    kept[_REST] += reasons.total() - kept.total()
+    return kept
+
+
+def _check(text: str) -> str:
+    return blake2b(text.encode(), digest_size=8).hexdigest()
