@@ -76,8 +76,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="cut each chunk into N tasks (default: four a core)",
     )
     parser.add_argument(
-        "--chunk", type=positive, metavar="N", help="commit N cases at a time (default: 10000 of a corpus, 50000 "
-        "of an enumeration)"
+        "--chunk", type=positive, metavar="N",
+        help="commit N cases at a time (default: 10000 of a corpus, 50000 of an enumeration)",
     )
     parser.add_argument(
         "--verdicts", choices=("against", "all"), default=None,

@@ -195,6 +195,16 @@ class Judge(Generic[Item]):
                 self._who = who or self._who
                 yield self._done(verdict)
 
+    def renewed(self, most: int) -> bool:
+        """Whether the process held more bytes than `most`, with nothing to do, and was ended.
+
+        There is a new one for what comes next: an engine that never forgets costs no verdict.
+        """
+        if self.busy or self._process.held() <= most:
+            return False
+        self._process.leave()
+        return True
+
     def close(self) -> None:
         """End the process, and what its engine holds."""
         if self.busy and not self._has_child:

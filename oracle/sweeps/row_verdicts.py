@@ -18,7 +18,7 @@ from ..judging.judge import judge
 from ..judging.pool import Judge, judges, side_by_side
 from ..judging.verdicts import Outcome, Verdict
 from .corpus_cases import case_of
-from .corpus_file import CorpusRow, rows_of
+from .corpus_file import CorpusRow
 from .verdict_sum import VERDICT_SCHEMA
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from ...semantics.streams.files.boundaries import write_text
 from .baseline import Baseline
+from .digest import digest_text
 from .failures import Failure, Failures
 from .manifest import Manifest
 from .verdict_sum import VerdictSum
-from .digest import digest_text
 
 _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
 _SHOWN = 20

@@ -150,14 +150,19 @@ class VerdictSum:
         if check != _check(said):
             raise ValueError("the sum of the verdicts has been changed")
         value: dict[str, Any] = json.loads(said)
-        if value.pop("rows") != rows.num_rows:
+        if value["rows"] != rows.num_rows:
             raise ValueError("rows are missing")
-        counted = {
-            name: Counter(value.pop(name)) for name in ("outcomes", "unsupported", "alone")
-        }
-        digest = int(value.pop("digest"), 16)
-        ranges = [(first, end, why) for first, end, why in value.pop("ranges")]
-        return cls(digest=digest, ranges=ranges, rows=rows, **counted, **value)
+        return cls(
+            value["cases"],
+            Counter(value["outcomes"]),
+            int(value["digest"], 16),
+            Counter(value["unsupported"]),
+            Counter(value["alone"]),
+            [(first, end, why) for first, end, why in value["ranges"]],
+            value["restarts"],
+            value["renewed"],
+            rows,
+        )
 
     def batch(self) -> pa.RecordBatch:
         """The sum as one row of Spark's (`SPARK_SUMS`)."""

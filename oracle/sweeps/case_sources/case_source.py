@@ -41,11 +41,15 @@ class SweepPlan:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How cases are judged: by whom, in how many seconds a case, and which verdicts have rows."""
+    """How cases are judged: by whom, in how many seconds a case, and which verdicts have rows.
+
+    An engine's process that holds more than `most_held` bytes between two cases is ended.
+    """
 
     engine: str
     timeout: float
     rows: str = "all"
+    most_held: int = 1 << 30
 
 
 class Piece(Protocol):
@@ -62,12 +66,17 @@ Frames: TypeAlias = Callable[[Chunk], "DataFrame"]
 class CaseSource(Protocol):
     """Where a sweep's cases come from; each has a number, its place there."""
 
-    name: str
-    """What it is called, for people."""
+    @property
+    def name(self) -> str:
+        """What it is called, for people."""
 
-    usual_chunk: int
-    usual_rows: str
-    """How many cases are committed at a time, and which verdicts have rows, unless one says."""
+    @property
+    def usual_chunk(self) -> int:
+        """How many cases are committed at a time, unless one says."""
+
+    @property
+    def usual_rows(self) -> str:
+        """Which verdicts have rows, unless one says."""
 
     def identity(self) -> dict[str, Any]:
         """What a manifest says of it, with a `fingerprint` that no other source has."""

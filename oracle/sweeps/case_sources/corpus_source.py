@@ -48,8 +48,11 @@ class CorpusPiece:
 
     def sums(self, judging: Judging) -> Iterator[VerdictSum]:
         """Judge the rows one by one."""
-        judges = [judge_for(judging.engine, judging.timeout)]
-        yield VerdictSum.of(verdict_batch(self.rows, row_verdicts(judges, self.rows)), judging.rows)
+        judge = judge_for(judging.engine, judging.timeout)
+        verdicts = verdict_batch(self.rows, row_verdicts([judge], self.rows))
+        total = VerdictSum.of(verdicts, judging.rows)
+        total.renewed = int(judge.renewed(judging.most_held))
+        yield total
 
 
 def piece_of_rows(batch: pa.RecordBatch) -> list[CorpusPiece]:

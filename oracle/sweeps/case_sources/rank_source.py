@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
+from itertools import pairwise
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,7 @@ class RankPiece:
         for first in range(self.first, self.end, _TOGETHER):
             end = min(first + _TOGETHER, self.end)
             total.add(_sum(judge.judged(first, end), space, judging.rows))
+            total.renewed += judge.renewed(judging.most_held)
         yield total
 
 
@@ -80,10 +82,9 @@ class RankSource:
 
     @property
     def name(self) -> str:
-        return (
-            f"all cases of {self.language} with at most {_so_many(self.bounds.operators, 'operator')}"
-            f" and {_so_many(self.bounds.length, 'event')}"
-        )
+        size = _so_many(self.bounds.operators, "operator")
+        length = _so_many(self.bounds.length, "event")
+        return f"all cases of {self.language} with at most {size} and {length}"
 
     def identity(self) -> dict[str, Any]:
         """Language and bounds, and a hash of both and of how many cases they have."""
@@ -113,16 +114,12 @@ class RankSource:
     def sample(self, size: int, limit: int | None) -> Sequence[RankPiece]:
         """Ranges of ranks, from everywhere."""
         cases = self.space.cases if limit is None else min(limit, self.space.cases)
-        if cases <= size:
-            places = [cases * place // _SAMPLES for place in range(_SAMPLES + 1)]
-            ranges = list(zip(places, places[1:], strict=False))
-        else:
-            length = max(1, size // _SAMPLES)
-            ranges = [
-                (first, first + length)
-                for place in range(_SAMPLES) if (first := (cases - length) * place // _SAMPLES) >= 0
-            ]
-        return [RankPiece(self.language, self.bounds, *each) for each in ranges if each[0] < each[1]]
+        pieces = max(1, min(_SAMPLES, size, cases))
+        places = [cases * place // pieces for place in range(pieces + 1)]
+        return [
+            RankPiece(self.language, self.bounds, first, min(end, first + max(1, size // pieces)))
+            for first, end in pairwise(places)
+        ]
 
     def tally(self, verdicts: VerdictFiles, rows: str) -> Tally:
         """The verdicts of the language; what the cases asked for is not looked up."""
@@ -183,7 +180,9 @@ def _sum(verdict: BatchVerdict, space: Space, rows: str) -> VerdictSum:
         every = len(told) == end - first
         cases = space.rows(first, end) if every else map(space.row, told)
         numbered = [replace(row, number=rank) for rank, row in zip(told, cases, strict=True)]
-        verdicts = [row_verdict(asked[rank]) if rank in asked else RowVerdict("pass") for rank in told]
+        verdicts = [
+            row_verdict(asked[rank]) if rank in asked else RowVerdict("pass") for rank in told
+        ]
         found.add(VerdictSum.of(verdict_batch(numbered, verdicts), rows))
     if asked and verdict.why:
         found.alone[verdict.why] = len(asked)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 
+_ATTEMPTS = 4  # as on a cluster
+
 
 @contextlib.contextmanager
 def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
@@ -66,7 +68,7 @@ def _builder(master: str) -> SparkSession.Builder:
 
     builder: SparkSession.Builder = SparkSession.builder
     options = {
-        "spark.master": master,
+        "spark.master": _retrying(master),
         "spark.app.name": "denota sweep",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -92,6 +94,14 @@ def _environment(master: str) -> dict[str, str]:
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     return environment | ({"SPARK_LOCAL_IP": LOOPBACK} if _is_local(master) else {})
+
+
+def _retrying(master: str) -> str:
+    """The same master; on this machine, too, a task whose process is lost is begun again."""
+    inside = master.removeprefix("local").strip("[]") or "1"
+    if not master.startswith("local") or "," in inside:
+        return master
+    return f"local[{inside},{_ATTEMPTS}]"
 
 
 def _is_local(master: str) -> bool:

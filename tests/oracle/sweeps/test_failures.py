@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from denota.oracle.cases.reading import read_case
@@ -20,7 +19,7 @@ from denota.oracle.sweeps.row_verdicts import (
     verdict_batch,
 )
 from denota.oracle.sweeps.verdict_files import VerdictFiles
-from denota.oracle.sweeps.verdict_sum import VERDICT_SCHEMA, VerdictSum
+from denota.oracle.sweeps.verdict_sum import VerdictSum
 
 MakeCorpus = Callable[..., Path]
 
@@ -99,7 +98,7 @@ def test_half_written_verdicts_are_none(tmp_path: Path) -> None:
     files = VerdictFiles(tmp_path / "verdicts")
     files.prepare()
     (tmp_path / "verdicts" / ".chunk-000003.parquet.unfinished").write_bytes(b"PAR1")
-    assert files.finished() == {}
+    assert files.finished() == ({}, [])
     files.prepare()
     assert list((tmp_path / "verdicts").iterdir()) == []
 

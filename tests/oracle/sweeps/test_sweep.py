@@ -51,7 +51,9 @@ def test_the_production_engine_passes(
 ) -> None:
     corpus = make_corpus(("keys", 1, 2, 100), ("keys", 2, 3, 100))
     report = sweep(
-        SweepOptions(CorpusSource(corpus), tmp_path / "out", master="local[2]", chunk=100, baseline=20),
+        SweepOptions(
+            CorpusSource(corpus), tmp_path / "out", master="local[2]", chunk=100, baseline=20
+        ),
         spark=spark,
     )
     assert report.ok
@@ -102,8 +104,8 @@ def test_crashes_deaths_and_timeouts_are_verdicts(
     corpus = make_corpus(("single", 1, 2, 180))
     report = sweep(
         SweepOptions(
-            CorpusSource(corpus), tmp_path / "out", engine=f"{engines}:troubled", timeout=10.0, baseline=0,
-            most_shrunk=0,
+            CorpusSource(corpus), tmp_path / "out", engine=f"{engines}:troubled", timeout=10.0,
+            baseline=0, most_shrunk=0,
         ),
         spark=spark,
     )
@@ -145,8 +147,8 @@ def test_a_killed_sweep_goes_on_without_losing_or_repeating_a_verdict(
     (out / "verdicts" / ".chunk-000005.parquet.unfinished").write_bytes(b"PAR1")
 
     options = SweepOptions(
-        CorpusSource(corpus), out, engine=f"{engines}:held", resume=True, baseline=0, master="local[2]",
-        timeout=1000.0,
+        CorpusSource(corpus), out, engine=f"{engines}:held", resume=True, baseline=0,
+        master="local[2]", timeout=1000.0,
     )
     report = sweep(options, spark=spark)
     assert ids(out) == [row.id for row in read_corpus(corpus)]
