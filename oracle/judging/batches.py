@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeAlias, cast
 from ..engines.apart import EngineService, load
 from ..engines.engine import Engine, EngineCrash, EngineError, EngineTimeout
 from ..engines.naming import engine as engine_named
-from ..engines.processes import Apart, clock
+from ..engines.processes import Apart, clock, one_line
 from ..languages.registry import has, part_of
 from ..languages.registry import language as of_name
 from ..sweeps.corpus_file import CorpusRow
@@ -65,7 +65,8 @@ class QueryOnMany(Protocol):
 class ConsecutiveCases(Protocol):
     """Cases of one query whose ranks follow one another."""
 
-    first: int
+    @property
+    def first(self) -> int: ...
 
     @property
     def query(self) -> Any: ...
@@ -91,10 +92,20 @@ class BatchVerdict:
     first: int
     outcomes: bytearray
     """Places in OUTCOMES."""
-    against: list[tuple[int, Verdict]] = field(default_factory=list)
-    """(rank, verdict), as the ordinary judge has them"""
-    again: int = 0
-    """How many cases the ordinary judge was asked."""
+    asked: list[tuple[int, Verdict]] = field(default_factory=list)
+    """(rank, verdict) of each case that the ordinary judge was asked."""
+    why: str = ""
+    """Why it was, of a batch; nothing where there is no judging by the batch."""
+
+    @property
+    def against(self) -> list[tuple[int, Verdict]]:
+        """(rank, verdict) of those that speak against the engine."""
+        return [(rank, verdict) for rank, verdict in self.asked if verdict.against]
+
+    @property
+    def again(self) -> int:
+        """How many cases the ordinary judge was asked."""
+        return len(self.asked)
 
     def counts(self) -> dict[Outcome, int]:
         """How many cases have each outcome."""
@@ -178,6 +189,7 @@ class BatchJudge:
         self._apart: Apart | None = None
         self._open = ExitStack()
         self._ordinary: list[Judge[CorpusRow]] = []
+        self._lost = ""
 
     def __enter__(self) -> BatchJudge:
         return self
@@ -192,16 +204,25 @@ class BatchJudge:
         left = self._left(first, end) if self._by_batch else None
         if left == []:
             return verdict
+        if self._by_batch:
+            verdict.why = _UNSURE if left is not None else self._lost
         asked = self._rows(first, end, None if left is None else frozenset(left))
         ranks, rows = zip(*asked, strict=True)
-        verdict.again = len(ranks)
         for rank, (found, _) in zip(
             ranks, side_by_side(self._judges(), rows), strict=True
         ):
             verdict.outcomes[rank - first] = OUTCOMES.index(found.outcome)
-            if found.against:
-                verdict.against.append((rank, found))
+            verdict.asked.append((rank, found))
         return verdict
+
+    def renewed(self, most: int) -> int:
+        """How many processes held more bytes than `most`, and were ended; new ones follow."""
+        ended = sum(judge.renewed(most) for judge in self._ordinary)
+        if self._apart is not None and self._apart.held() > most:
+            self._apart.leave()
+            self._apart = None
+            ended += 1
+        return ended
 
     def _rows(
         self, first: int, end: int, left: frozenset[int] | None
@@ -230,8 +251,9 @@ class BatchJudge:
                 self._apart = Apart(looking)
             self._apart.send([(first, end)])
             return cast("list[int]", self._apart.receive())
-        except (EngineCrash, EngineTimeout, EngineError):
+        except (EngineCrash, EngineTimeout, EngineError) as error:
             self._end()
+            self._lost = f"the batch was lost: {one_line(error)}"
             return None
 
     def _end(self) -> None:
@@ -242,6 +264,8 @@ class BatchJudge:
 
 
 _LOOKED_AT = "production"
+
+_UNSURE = "in the batch the two sides did not say the same, or one said nothing"
 
 
 class _Looking:
