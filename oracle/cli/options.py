@@ -163,7 +163,7 @@ def _window(text: str | None) -> tuple[int | None, bool]:
     match = re.fullmatch(r"\s*(\d+)\s*(EVENTS)?\s*", text, re.IGNORECASE)
     if match is None or int(match[1]) == 0:
         raise UsageError(
-            f"--within: '{text}' is neither a positive number nor 'N EVENTS'"
+            f"--within '{text}' is neither a positive number nor 'N EVENTS'"
         )
     return int(match[1]), match[2] is not None
 
