@@ -77,7 +77,8 @@ def test_a_planted_fault_is_shrunk_to_one_case(
 ) -> None:
     corpus = make_corpus(("single", 1, 3, 648))
     options = SweepOptions(
-        corpus, tmp_path / "out", engine=f"{engines}:next_is_any", baseline=0, chunk=300
+        CorpusSource(corpus), tmp_path / "out", engine=f"{engines}:next_is_any", baseline=0,
+        chunk=300,
     )
     report = sweep(options, spark=spark)
     assert not report.ok
