@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
 from ....engine.checkpoints.running_query import RunningQuery
+from ....semantics.streams.live.watermarks import Watermark
+from ....semantics.streams.merging import StreamItem
 from ...engines.continuing import Continuing
 from .. import UsageError
 from .opening import notice
@@ -113,7 +115,7 @@ class Checkpointed:
     def _take_all(self, written: Any, out: TextIO) -> None:
         since = 0
         for arrival in self._arrivals():
-            self._write(written, self._running.take(arrival))
+            self._write(written, self._running.taking(arrival))
             since += self._count(arrival)
             if since >= self._every:
                 self._save(out)
@@ -144,37 +146,48 @@ class Checkpointed:
             self._waiting = False
             if arrival is None:
                 return
-            for piece in self._pieces(arrival):
-                if self._language.items == "tuples":
-                    rows = min(past[_ALL], piece.num_rows) if self._all_again else 0
-                    past[_ALL] -= rows
-                    if rows < piece.num_rows:
-                        yield piece.slice(rows)
-                    continue
-                name = str(getattr(arrival, "iri", None))
-                if name in self._again and past[name]:
-                    past[name] -= 1
-                elif hasattr(arrival, "iri") or not +past:
-                    yield arrival
+            for piece in pieces(arrival, self._every):
+                yield from self._fresh(piece, past)
 
-    def _pieces(self, arrival: Any) -> Iterator[Any]:
-        if self._language.items != "tuples":
-            yield arrival
-            return
-        batches = arrival.to_batches() if hasattr(arrival, "to_batches") else (arrival,)
-        for batch in batches:
-            for begin in range(0, batch.num_rows, self._every):
-                yield batch.slice(begin, self._every)
+    def _fresh(self, arrival: Any, past: Counter[str]) -> Iterator[Any]:
+        """An arrival, without what of it is `past` and came again."""
+        if isinstance(arrival, StreamItem):
+            name = str(arrival.iri)
+            if name in self._again and past[name]:
+                past[name] -= 1
+            else:
+                yield arrival
+        elif isinstance(arrival, Watermark):
+            if not +past:
+                yield arrival
+        elif self._language.items == "tuples":
+            rows = min(past[_ALL], arrival.num_rows) if self._all_again else 0
+            past[_ALL] -= rows
+            if rows < arrival.num_rows:
+                yield arrival.slice(rows)
+        else:
+            came = counted_in(arrival)
+            gone = Counter({name: min(past[name], came[name]) for name in came})
+            past -= gone
+            if gone == came:
+                return
+            first = gone.total()
+            if counted_in(arrival.cut(0, first)) == +gone:
+                yield arrival.cut(first, len(arrival))
+                return
+            for item in list(arrival.items()):  # one of the streams is further than another
+                yield from self._fresh(item, gone)
 
     def _count(self, arrival: Any) -> int:
         """How many items that is."""
         if self._language.items == "tuples":
-            self.taken[_ALL] += arrival.num_rows
-            return int(arrival.num_rows)
-        if not hasattr(arrival, "iri"):
-            return 0
-        self.taken[str(arrival.iri)] += 1
-        return 1
+            came = Counter({_ALL: int(arrival.num_rows)})
+        elif isinstance(arrival, StreamItem):
+            came = Counter([str(arrival.iri)])
+        else:
+            came = Counter() if isinstance(arrival, Watermark) else counted_in(arrival)
+        self.taken += came
+        return came.total()
 
     def _save(self, out: TextIO) -> None:
         out.flush()
@@ -186,6 +199,26 @@ class Checkpointed:
             "taken": dict(sorted(self.taken.items())), "results": self.results, "output": length,
         }
         write(self._path, self._continuing.left(self._running, about, None))
+
+
+def pieces(arrival: Any, most: int) -> Iterator[Any]:
+    """An arrival in pieces, of at most so many items."""
+    if isinstance(arrival, StreamItem | Watermark):
+        yield arrival
+    elif hasattr(arrival, "cut"):
+        for begin in range(0, len(arrival), most):
+            yield arrival.cut(begin, min(begin + most, len(arrival)))
+    else:
+        batches = arrival.to_batches() if hasattr(arrival, "to_batches") else (arrival,)
+        for batch in batches:
+            for begin in range(0, batch.num_rows, most):
+                yield batch.slice(begin, most)
+
+
+def counted_in(batch: Any) -> Counter[str]:
+    """Of each stream, how many items of it a batch has."""
+    numbers = Counter(batch.stream.tolist())
+    return Counter({str(batch.streams[number]): items for number, items in numbers.items()})
 
 
 def counted(number: int, what: str) -> str:

@@ -11,7 +11,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from pyoxigraph import RdfFormat, parse, serialize
 
+from denota.engine.capacities import capacities
 from denota.oracle.cli import main
 from denota.oracle.cli.run.checkpointing import Checkpointed
 
@@ -100,6 +102,29 @@ def test_a_run_that_is_killed_goes_on(language: str, tmp_path: Path) -> None:
     if language == "rsepql":  # the end of the streams is not in the checkpoint: it comes again
         assert in_a_child(kept) == 0
         assert sorted(part.read_text().splitlines()) == sorted(expected)
+
+
+@pytest.mark.parametrize("language", [each for each in QUERIES if each != "ceql"])
+def test_a_run_by_columns_goes_on(language: str, tmp_path: Path) -> None:
+    """Over a file that grows between the runs, and killed in the second."""
+    words = asked(tmp_path, language)
+    trig = tmp_path / "s.trig"
+    store = parse(trig.read_bytes(), format=RdfFormat.TRIG)
+    quads = serialize(store, format=RdfFormat.N_QUADS).decode().splitlines(keepends=True)
+    file = tmp_path / "s.nq"
+    words = [word.replace("s.trig", "s.nq") for word in words]
+    file.write_text("".join(quads))
+    assert in_a_child([*words, "-o", str(tmp_path / "whole")]) == 0
+    expected = (tmp_path / "whole").read_text().splitlines()
+    kept = [*words, "-o", str(tmp_path / "part"), "--checkpoint", str(tmp_path / "state")]
+    with capacities(large=0, handed=2, handed_first=5, handed_most=9):
+        file.write_text("".join(quads[: 2 * 29]))
+        assert in_a_child([*kept, "--every", "12"]) == 0
+        file.write_text("".join(quads))
+        assert in_a_child([*kept, "--every", "7"], ended_at(45, signal.SIGKILL)) < 0
+        assert in_a_child(kept) == 0
+    assert sorted((tmp_path / "part").read_text().splitlines()) == sorted(expected)
+    assert len(expected) > 10
 
 
 def test_terms_may_be_hashed_otherwise_in_the_other_process(tmp_path: Path) -> None:
