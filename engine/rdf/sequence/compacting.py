@@ -38,19 +38,24 @@ from .partial import (
     REGISTERS,
     Partials,
 )
-from .program import E_CONTIGUITY, E_JOINED, EDGE, STRICT, WIDTH, Integers, Program
+from .program import BRANCHES, E_CONTIGUITY, E_JOINED, EDGE, STRICT, WIDTH, Integers, Program
 
 
 @compiled
-def mark(program: Program, held: Partials, nodes: Integers, cells: Integers) -> None:
-    """1 in `nodes` and `cells` for those that groups, or nodes of the present instant, need."""
+def mark(program: Program, held: Partials, nodes: Integers, cells: Integers) -> int:
+    """1 in `nodes` and `cells` for those that groups, or nodes of the present instant, need.
+
+    Returns for how many partial matches there has to be room, once the instant has ended.
+    """
     registers = held.registers
     width = program.sizes[WIDTH]
     oldest = registers[OLDEST]
+    groups, links = 1, 1
     for group in range(1, registers[GROUPS]):
         at = group * (GROUP + width)
         if held.groups[at + G_EDGE] >= 0 and held.groups[at + G_FIRST] >= oldest:
             cells[held.groups[at + G_CELL]] = 1
+            groups += 1
     for node in range(registers[INSTANT], registers[NODES]):
         nodes[node] = 1
     cell = registers[CELLS] - 1
@@ -69,7 +74,11 @@ def mark(program: Program, held: Partials, nodes: Integers, cells: Integers) -> 
                 at = link * (LINK + 2 * width)
                 if held.links[at + L_FIRST] >= oldest:
                     cells[held.links[at + L_CELL]] = 1
+                    links += 1
                 link = held.links[at + L_NEXT]
+    added = (registers[NODES] - registers[INSTANT]) * program.sizes[BRANCHES] + 1
+    partial = max(nodes.sum() + 1, links)
+    return int(max(partial, cells.sum() + added, groups + added))
 
 
 @compiled

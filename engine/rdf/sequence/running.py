@@ -16,19 +16,17 @@ from .partial import (
     GROUPS,
     INSTANT,
     ITEM,
-    LINKS,
     NODES,
     OUT,
     OUTPUT,
     PARTIALS,
     SCRATCH,
     UNTOLD,
-    Partials,
     Scratch,
     partials,
     scratch,
 )
-from .program import BRANCHES, SELECTED, Integers, Program
+from .program import SELECTED, Integers, Program
 from .stepping import Leaves, enter_nodes, step
 
 _FOUND: Final = 64
@@ -120,29 +118,17 @@ class RunningSequence:
 
     def compact(self) -> None:
         """Forget what no window can complete any more; grow if more than half is left."""
-        self.held = self._copied()
-        while 2 * self._needed() > self._size:
-            self._size *= 2
-            self.held = self._copied()
-        self._scratch = self._new_scratch()
-
-    def _needed(self) -> int:
-        """Room for what is there and for what the end of the instant adds."""
-        registers = self.held.registers
-        added = int(registers[NODES] - registers[INSTANT]) * int(self.program.sizes[BRANCHES]) + 1
-        partial = max(int(registers[NODES]), int(registers[LINKS]))
-        return max(partial, int(registers[CELLS]) + added, int(registers[GROUPS]) + added)
-
-    def _copied(self) -> Partials:
         held = self.held
         nodes, cells, groups = (
             np.zeros(int(held.registers[each]) + 1, np.int64) for each in (NODES, CELLS, GROUPS)
         )
         KERNELS.charge(len(nodes) + len(cells) + len(groups))
-        mark(self.program, held, nodes, cells)
-        new = partials(self.program, self._size)
-        copy(self.program, held, nodes, cells, groups, new)
-        return new
+        needed = mark(self.program, held, nodes, cells)
+        while 2 * needed > self._size:
+            self._size *= 2
+        self.held = partials(self.program, self._size)
+        copy(self.program, held, nodes, cells, groups, self.held)
+        self._scratch = self._new_scratch()
 
     def _new_scratch(self) -> Scratch:
         registers = self.held.registers
