@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ....engine.ceql.output.records import complex_events
+from ....engine.ceql.output import records
 from ....engine.ceql.runtime import CeqlEngine
 from ....semantics.ceql.later_language import evaluate
 from ....semantics.ceql.syntax.readings import Readings
@@ -52,7 +52,7 @@ class CeqlOnMany:
                 event
                 for fed in _batches(self._tuples(streams))
                 for found in self._engine.batches(fed)
-                for event in complex_events(found)
+                for event in records.complex_events(found)
             ]
 
     def _tuples(self, streams: Given) -> tuple[EventTuple, ...]:
