@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...semantics.model.errors import QueryError
 from ...semantics.model.items import TimeKind
 from ...semantics.model.terms import EMPTY_GRAPH, Graph, URIRef
-from ...semantics.model.trees import find
+from ...semantics.model.trees import find, remembering
 from ...semantics.rsepql.syntax.tree import (
     Moment,
     RsepqlQuery,
@@ -115,14 +115,19 @@ def stream_of(clause: WindowClause, query: RsepqlQuery, streams: Iterable[URIRef
 
 def check_measure(query: RsepqlQuery, kind: TimeKind) -> None:
     """Raises QueryError for a window that does not measure as the streams count."""
-    for clause in query.windows:
-        for moment in find(clause.function, Moment):
-            if moment.kind is not kind:
-                measure = (
-                    "bare numbers" if moment.kind is TimeKind.INTEGER else "durations or dateTimes"
-                )
-                raise QueryError(
-                    f"the window is measured in {measure}, but the streams have {kind} times",
-                    line=moment.position.line,
-                    column=moment.position.column,
-                )
+    for moment in _moments(query):
+        if moment.kind is not kind:
+            measure = (
+                "bare numbers" if moment.kind is TimeKind.INTEGER else "durations or dateTimes"
+            )
+            raise QueryError(
+                f"the window is measured in {measure}, but the streams have {kind} times",
+                line=moment.position.line,
+                column=moment.position.column,
+            )
+
+
+@remembering
+def _moments(query: RsepqlQuery) -> tuple[Moment, ...]:
+    """By what the windows are measured."""
+    return tuple(find(tuple(clause.function for clause in query.windows), Moment))

@@ -9,7 +9,7 @@ from rdflib.term import URIRef
 from ..model.errors import Impossible, QueryError
 from ..model.items import TimeKind
 from ..model.terms import Graph
-from ..model.trees import find
+from ..model.trees import find, remembering
 from ..streams.merging import merge
 from . import window_functions as w
 from .dataset import (
@@ -96,7 +96,7 @@ def _kind(streams: Mapping[URIRef, Stream]) -> TimeKind | None:
 
 
 def _check_kinds(clause: WindowClause, kind: TimeKind) -> None:
-    for moment in find(clause.function, Moment):
+    for moment in _moments(clause.function):
         if moment.kind is not kind:
             raise QueryError(
                 "the window is measured in "
@@ -104,6 +104,11 @@ def _check_kinds(clause: WindowClause, kind: TimeKind) -> None:
                 + f", but the streams have {kind} times",
                 line=moment.position.line, column=moment.position.column,
             )
+
+
+@remembering
+def _moments(function: WindowFunction) -> tuple[Moment, ...]:
+    return tuple(find(function, Moment))
 
 
 def window(function: WindowFunction) -> w.Window:

@@ -14,7 +14,7 @@ from rdflib.term import URIRef, Variable
 
 from ..model.mappings import SolutionMapping
 from ..model.terms import Term
-from ..model.trees import changed, has, mapped, nodes, remembering
+from ..model.trees import changed, find, has, mapped, nodes, remembering
 from ..rdf.syntax import tree as sparql
 from ..rdf.syntax.tree import (
     GroupGraphPattern,
@@ -57,6 +57,23 @@ def _has_windows(form: Any) -> bool:
 
 def with_matches(form: Q, matching: Matching) -> Q:
     """The query form with MATCH as (8) says."""
+    if not any(matching(each.event) for each in _matches(form)):
+        return cast("Q", _with_nothing_matched(form))
+    return _with_each(form, matching)
+
+
+@remembering
+def _matches(form: Any) -> tuple[MatchPattern, ...]:
+    return tuple(find(form, MatchPattern, but=(EventPattern, TriplesBlock)))
+
+
+@remembering
+def _with_nothing_matched(form: Any) -> Any:
+    """The query form at every t at which no event pattern matches."""
+    return _with_each(form, lambda e: ())
+
+
+def _with_each(form: Q, matching: Matching) -> Q:
     holding = _holding_match(form)
 
     def at_t(part: Any) -> Any:
