@@ -1,0 +1,51 @@
+"""The production engine passes every case within small bounds, in every language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from denota.oracle.judging.batches import same
+from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.registry import names, part_of
+from denota.oracle.ranks.space import Space
+
+SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
+    ("spaseq", {"alphabet": "keys"}, {}),
+    ("spaseq", {"alphabet": "single", "operators": 2, "within": 2}, {"window": "match"}),
+    ("rsepql", {"operators": 2}, {}),
+    ("rsepql", {"length": 3, "within": 1}, {"rivals": "any"}),
+    ("cqels", {"operators": 2}, {"inside": "open"}),
+    ("cqels", {"within": 1}, {"inside": "open"}),
+    ("epsparql", {"within": 0}, {}),
+    ("epsparql", {"within": 0},
+     {"leftjoin": "paper", "optionalfilter": "paper", "occurrences": "each"}),
+    ("epsparql", {"length": 3}, {"policy": "chronological"}),
+    ("epsparql", {"length": 3}, {"policy": "recent"}),
+    ("ceql", {"length": 4}, {}),
+)
+"""A language, its bounds besides one operator and two events, its readings."""
+
+
+@pytest.mark.parametrize(("language", "bounds", "readings"), SPACES)
+def test_the_engine_passes(
+    language: str, bounds: Mapping[str, Any], readings: Mapping[str, str]
+) -> None:
+    space = Space.of(language, Bounds(**{"operators": 1, "length": 2, **bounds}, readings=readings))
+    on_many = part_of(language, "batch").on_many
+    answered = 0
+    for run in space.runs(0, space.cases):
+        query = on_many(run.query, run.readings)
+        batch = [run.given(place) for place in range(len(run))]
+        expected, reported = list(query.expected(batch)), list(query.reported(batch))
+        assert len(expected) == len(reported) == len(run)
+        for place, (wanted, told) in enumerate(zip(expected, reported, strict=True)):
+            assert same(wanted, told), run.row(place)
+            answered += bool(wanted)
+    assert answered > 100
+
+
+def test_no_language_is_left_out() -> None:
+    assert {language for language, _, _ in SPACES} == set(names())
