@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from rdflib.term import URIRef, Variable
 
 from ..model.errors import QueryError
 from ..model.items import TimeKind, TimestampedGraph
 from ..model.terms import Graph
+from ..model.trees import remembering
 from ..rdf.entailment import entailed
 from ..rdf.remembered import GraphPatterns
 from ..rdf.syntax.variables import possible_variables
@@ -45,7 +45,17 @@ def contexts(
 ) -> Iterator[tuple[tuple[int, int] | None, Context]]:
     """The windows of Def. 16: their boundaries, and what SeqExp is evaluated over in each."""
     readings = (readings or Readings()).applied_to(query)
-    events = _events(query, streams, readings)
+    return contexts_over(query, all_events(query, streams, readings), kb, readings, start)
+
+
+def contexts_over(
+    query: SpaseqQuery,
+    events: Sequence[Event],
+    kb: Mapping[URIRef, Graph] | None,
+    readings: Readings,
+    start: int | None = None,
+) -> Iterator[tuple[tuple[int, int] | None, Context]]:
+    """The same over `all_events` of Σ, under readings that apply to the query."""
     if start is None:
         start = events[0].time[0] if events else 0
     events = [event for event in events if event.time[0] >= start]
@@ -56,7 +66,7 @@ def contexts(
         yield boundaries, Context(Streamset(held), graph_pattern, gpms, bindable, readings)
 
 
-def _events(
+def all_events(
     query: SpaseqQuery, streams: Mapping[URIRef, Sequence[TimestampedGraph]], readings: Readings
 ) -> list[Event]:
     """Defs. 2 and 3: the events of Σ in time order."""
@@ -84,7 +94,7 @@ def _check_unit(extent: Extent, kind: TimeKind) -> None:
     )
 
 
-@lru_cache(maxsize=256)
+@remembering
 def _gpm_expressions(
     query: SpaseqQuery,
 ) -> tuple[dict[str, GpmExpression], dict[str, frozenset[Variable]]]:

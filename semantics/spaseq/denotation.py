@@ -14,7 +14,7 @@ the paper is silent, and which case proves it. Nothing here is indexed, compiled
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
 from rdflib.term import URIRef
@@ -271,9 +271,16 @@ def evaluate(
     query, `StreamError` if a stream is not one by Def. 2, `QueryError` if ω and the timestamps
     are of different kinds.
     """
+    return answers(query, contexts(query, streams, kb, readings, start))
+
+
+def answers(
+    query: SpaseqQuery, windows: Iterable[tuple[tuple[int, int] | None, Context]]
+) -> frozenset[Pair]:
+    """⟦Q⟧ over windows, each given as its boundaries and what it holds."""
     return frozenset(
         Pair(window, time, omega if query.select is None else project(omega, query.select), rank)
-        for window, context in contexts(query, streams, kb, readings, start)
+        for window, context in windows
         for sigma in chains(query.sequence, context.readings.negation)
         for (time, rank), omega in sequence(sigma, context)
     )
