@@ -198,7 +198,8 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         tuples.check_declared(query, told, source)
         own = {each.name: each for each in query.declarations}
         declared = {name: each or own.get(name) for name, each in told.items()}
-    arrivals = arrivals_of(arguments, language, files.values())
+    waited = before is not None and before.waiting is not None
+    arrivals = arrivals_of(arguments, language, files.values(), waited=waited)
     streams = {
         iri: stream_of(file, language, arguments, arrivals, declared.get(iri))
         for iri, file in files.items()
@@ -217,7 +218,9 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     if arguments.checkpoint is not None:
         from .checkpointing import Checkpointed
 
-        kept = Checkpointed(arguments, language, query, text, inputs, files, before)
+        kept = Checkpointed(
+            arguments, language, query, text, inputs, files, arrivals, times, before
+        )
     found = written(
         arguments, language, query, text, inputs, times, arrivals, kept, goes_on=before is not None
     )

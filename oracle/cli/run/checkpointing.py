@@ -12,9 +12,11 @@ from typing import Any, TextIO
 
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
 from ....engine.checkpoints.running_query import RunningQuery
-from ....semantics.streams.live.watermarks import Watermark
+from ....semantics.streams.live.reading import Arrivals
+from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
-from ...engines.continuing import Continuing
+from ...engines.continuing import Continuing, put_back
+from ...results.times import ResultTimes
 from .. import UsageError
 from .opening import notice
 
@@ -52,7 +54,8 @@ class Checkpointed:
 
     def __init__(
         self, arguments: argparse.Namespace, language: Any, query: Any, text: str,
-        inputs: Mapping[str, Any], files: Mapping[Any, str], before: Checkpoint | None,
+        inputs: Mapping[str, Any], files: Mapping[Any, str], arrivals: Arrivals | None,
+        times: ResultTimes, before: Checkpoint | None,
     ) -> None:
         self._path = Path(arguments.checkpoint)
         self._every: int = arguments.every or EVERY
@@ -64,6 +67,12 @@ class Checkpointed:
         self._all_again = len(self._again) == len(files)
         self.taken: Counter[str] = Counter()
         self.results = 0
+        self._arrivals_shared, self._times = arrivals, times
+        self._merging: Merging[Any] | None = None
+        self._waited = None if before is None else before.waiting
+        self._since = 0
+        self._over = False
+        self._out: TextIO | None = None
         self._waiting = False
         self._ended_by: int | None = None
         begun = self._continuing.begun
@@ -75,7 +84,12 @@ class Checkpointed:
             length = before.about["output"]
             self.taken.update(before.about["taken"])
             self.results = int(before.about["results"])
-        except (LookupError, TypeError, ValueError) as error:
+            self._times.dated = bool(before.about["dated"])
+            positions = before.about["positions"]
+            for name, stream in self._inputs["streams"].items():
+                if str(name) in positions and hasattr(stream, "go_on"):
+                    stream.go_on(positions[str(name)])
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
         running = self._continuing.gone_on(before, source)
         if self._output is not None:
@@ -98,32 +112,76 @@ class Checkpointed:
 
     def run(self, written: Any, out: TextIO) -> int:
         """Writes the results; how many they are, those before the checkpoint included."""
+        self._out = out
+        self._listen()
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, self._told_to_end)
         try:
-            self._take_all(written, out)
+            self._take_all(written)
         except KeyboardInterrupt:
-            self._save(out)
+            self._save()
             if self._ended_by == signal.SIGTERM:
                 raise SystemExit(128 + signal.SIGTERM) from None
             raise
-        self._save(out)
+        self._save()
         if not self._running.is_done:
             self._write(written, self._running.finish())
         return self.results
 
-    def _take_all(self, written: Any, out: TextIO) -> None:
+    def _take_all(self, written: Any) -> None:
         since = 0
         for arrival in self._arrivals():
             self._write(written, self._running.taking(arrival))
-            since += self._count(arrival)
-            if since >= self._every:
-                self._save(out)
-                since = 0
-            if self._ended_by is not None:
-                raise KeyboardInterrupt
+            if self._merging is None:
+                since += self._count(arrival)
+                if since >= self._every:
+                    self._save()
+                    since = 0
+                if self._ended_by is not None:
+                    raise KeyboardInterrupt
             if self._running.is_done:
                 return
+
+    # --- streams that are put in order ----------------------------------------------------------
+
+    def _listen(self) -> None:
+        """What is put in order while it comes can be left only where nothing is on the way."""
+        arrivals = self._arrivals_shared
+        if arrivals is not None:
+            arrivals.taken.update({name: self.taken[name] for name in self.taken if name != _ALL})
+            arrivals.past.update({name: self.taken[name] for name in self._again})
+            arrivals.begun, arrivals.between = self._begun, self._between
+            arrivals.ending = self._ending
+
+    def _begun(self, merging: Merging[Any]) -> None:
+        assert self._arrivals_shared is not None
+        self._merging = merging
+        if self.taken[_ALL]:
+            raise self._otherwise()
+        if self._waited is not None:
+            put_back(merging, self._waited, str(self._path))
+            self._waited = None
+            late = {str(name): each for name, each in merging.late.items()}
+            self._arrivals_shared.late.update(late)
+        self.taken = self._arrivals_shared.taken
+        self._since = self.taken.total()
+
+    def _otherwise(self) -> CheckpointError:
+        return CheckpointError(
+            "the checkpoint is of a run that reads its streams otherwise", source=str(self._path)
+        )
+
+    def _between(self) -> None:
+        if self.taken.total() - self._since >= self._every:
+            self._since = self.taken.total()
+            self._save()
+        if self._ended_by is not None:
+            raise KeyboardInterrupt
+
+    def _ending(self) -> None:
+        """What the end makes certain is taken back when the run goes on."""
+        self._save()
+        self._over = True
 
     def _write(self, written: Any, results: Iterable[Any]) -> None:
         for result in results:
@@ -133,7 +191,8 @@ class Checkpointed:
     def _told_to_end(self, number: int, _: Any) -> None:
         """At once between two arrivals, else when the one at hand is over."""
         self._ended_by = number
-        if self._waiting:
+        shared = self._arrivals_shared
+        if self._waiting and (self._merging is None or shared is None or shared.waiting):
             raise KeyboardInterrupt
 
     def _arrivals(self) -> Iterator[Any]:
@@ -144,8 +203,13 @@ class Checkpointed:
             self._waiting = True
             arrival = next(arrivals, None)
             self._waiting = False
+            if self._waited is not None:
+                raise self._otherwise()
             if arrival is None:
                 return
+            if self._merging is not None:
+                yield arrival
+                continue
             for piece in pieces(arrival, self._every):
                 yield from self._fresh(piece, past)
 
@@ -189,16 +253,32 @@ class Checkpointed:
         self.taken += came
         return came.total()
 
-    def _save(self, out: TextIO) -> None:
-        out.flush()
+    def _save(self) -> None:
+        assert self._out is not None
+        if self._over:
+            return
+        self._out.flush()
         length = None
         if self._output is not None:
-            os.fsync(out.fileno())
+            os.fsync(self._out.fileno())
             length = self._output.stat().st_size
         about = {
             "taken": dict(sorted(self.taken.items())), "results": self.results, "output": length,
+            "positions": self._positions(), "dated": self._times.dated,
         }
-        write(self._path, self._continuing.left(self._running, about, None))
+        write(self._path, self._continuing.left(self._running, about, self._merging))
+
+    def _positions(self) -> dict[str, Any]:
+        """Of the streams that can be read from a place on, where the rest begins."""
+        shared = self._arrivals_shared
+        found: dict[str, Any] = {}
+        for name, stream in self._inputs["streams"].items():
+            if shared is not None and hasattr(stream, "positions"):
+                places = {
+                    lane: place for (of, lane), place in shared.places.items() if of == str(name)
+                }
+                found[str(name)] = stream.positions(places)
+        return found
 
 
 def pieces(arrival: Any, most: int) -> Iterator[Any]:

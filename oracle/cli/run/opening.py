@@ -34,8 +34,13 @@ def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
             raise UsageError(f"--stream: the query names no stream '{stream}'{hint}")
 
 
-def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[str]) -> Any:
-    """What the streams share that are read while they grow; None if none is."""
+def arrivals_of(
+    arguments: argparse.Namespace, language: Any, files: Iterable[str], *, waited: bool = False
+) -> Any:
+    """What the streams share that are read while they grow; None if none is.
+
+    If items of a run that is gone on with have `waited`, files at rest share it, too.
+    """
     if arguments.engine != "production":
         for option in ("idle", "reorder", "reorder-items"):
             if getattr(arguments, option.replace("-", "_")) is not None:
@@ -45,13 +50,16 @@ def arrivals_of(arguments: argparse.Namespace, language: Any, files: Iterable[st
         return None
     if arguments.reorder is None and arguments.reorder_items is not None:
         raise UsageError("--reorder-items needs --reorder, which says how far items are from order")
-    if arguments.reorder is None and not arguments.follow and not any(map(is_live, files)):
+    grow = arguments.follow or any(map(is_live, files))
+    if arguments.reorder is None and not grow and not waited:
         return None
     from ....semantics.streams.live.reading import Arrivals
 
     told: dict[str, Any] = {"when_late": when_late, "notice": notice}
     if arguments.reorder is None:
-        return Arrivals(**told)
+        arrivals = Arrivals(**told)
+        arrivals.files_too = waited
+        return arrivals
     delay = duration_of("--reorder", arguments.reorder)
     if delay < 0:
         raise UsageError(f"--reorder: '{arguments.reorder}' is less than nothing")
@@ -111,7 +119,7 @@ def stream_of(
             "declaration": declaration,
         }
     if arrivals is not None and (
-        arguments.follow or arrivals.delay is not None or is_live(file)
+        arguments.follow or arrivals.delay is not None or arrivals.files_too or is_live(file)
     ):
         return _live(arrivals, language, file, {**options, "idle": arguments.idle})
     if address_of(file) is not None:  # the oracle reads to the end first

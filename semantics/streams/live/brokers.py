@@ -65,7 +65,8 @@ class Topic:
         self._consumer = self._connected(address)
         try:
             self.partitions = self._existing()
-            self._first = self._offsets()
+            self.first = self._offsets()
+            """Where each partition is read from."""
         except BaseException:
             self._consumer.close()
             raise
@@ -74,7 +75,7 @@ class Topic:
         """Begins to read."""
         from confluent_kafka import TopicPartition
 
-        self._consumer.assign([TopicPartition(self._name, *each) for each in self._first.items()])
+        self._consumer.assign([TopicPartition(self._name, *each) for each in self.first.items()])
 
     def some(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
         """The messages that are there, those of a while if there are none yet.
@@ -167,17 +168,29 @@ class Topic:
 
     def _offsets(self) -> dict[int, int]:
         """Where each partition is read from."""
-        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END
+        from confluent_kafka import OFFSET_BEGINNING
 
-        first = dict.fromkeys(
-            self.partitions, OFFSET_END if self._from == "end" else OFFSET_BEGINNING
-        )
+        first = dict.fromkeys(self.partitions, OFFSET_BEGINNING)
+        if self._from == "end":
+            first = {each: self._end_of(each) for each in self.partitions}
         for told in self._from.split(",") if ":" in self._from else ():
             partition, offset = map(int, told.split(":"))
             if partition not in first:
                 raise self._error(f"from={self._from}: there is no partition {partition}")
             first[partition] = offset
         return first
+
+    def _end_of(self, partition: int) -> int:
+        """The offset of the next message: a number, so that a run can be gone on with."""
+        from confluent_kafka import OFFSET_END, KafkaException
+
+        try:
+            ends = self._consumer.get_watermark_offsets(
+                self._of(partition), timeout=_SECONDS_TO_ANSWER
+            )
+        except KafkaException as error:
+            raise self._error(_said(error.args[0])) from error
+        return OFFSET_END if ends is None else int(ends[1])
 
     def _error(self, message: str) -> StreamError:
         return StreamError(message, source=self.source)

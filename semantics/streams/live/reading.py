@@ -7,7 +7,7 @@ complete. docs/live.md says the same to users.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Condition, Thread
@@ -190,8 +190,24 @@ class Arrivals:
     """Is told of each item that comes too late."""
     notice: Callable[[str], object] = lambda message: None
     """Is told what users should know while it runs: where writers may connect, a broker is gone."""
+    begun: Callable[[Merging[Any]], object] = lambda merging: None
+    """Is told before streams are put in order; what has waited in another run can be put back."""
+    between: Callable[[], object] = lambda: None
+    """Is told whenever all that has left has been taken: a run can be left there."""
+    ending: Callable[[], object] = lambda: None
+    """The same, before the end of all streams lets everything leave."""
 
     def __post_init__(self) -> None:
+        self.taken: Counter[str] = Counter()
+        """By stream, how many items have come, those that wait or were left out included."""
+        self.past: Counter[str] = Counter()
+        """By stream, how many items come again, and are left out."""
+        self.places: dict[tuple[str, Hashable], tuple[Any, int]] = {}
+        """By stream and lane, the place of the last element, and how many there were at it."""
+        self.files_too = False
+        """Whether files at rest are put in order with the others."""
+        self.waiting = False
+        """Whether it waits for elements, so that it may be interrupted without losing any."""
         self.changed = Condition()
         self.stop = Stop()
         self.readers: list[Thread] = []
@@ -219,7 +235,11 @@ class Arrivals:
                 (name, lane, element, place)
                 for name, stream, lane in asked for element, place in stream.taken(lane)
             ]) and wait:
-                self.changed.wait()
+                self.waiting = True
+                try:
+                    self.changed.wait()
+                finally:
+                    self.waiting = False
             return found
 
 
@@ -238,7 +258,9 @@ def in_order(
     iterable the next item is always there. No item is earlier than `since`, where that is known.
     """
     ordered = _InOrder(streams, names, time_of, ranks=ranks, whole=whole)
-    if since is not None:
+    if since is None:
+        ordered.begin()
+    else:  # nothing waits
         ordered.promise(since)
     return ordered.leaving()
 
@@ -269,11 +291,21 @@ class _InOrder(Generic[T]):
             (name, 0): iter(streams[name]) for name in names if name not in self._streams
         }
         self._asleep: dict[tuple[Any, Hashable], None] = {}
+        self._begun = False
         self._arrivals: Arrivals = next(iter(self._streams.values())).arrivals
         self._merging: Merging[T] = Merging(
             names, delay=self._arrivals.delay, bound=self._arrivals.bound, ranks=ranks, whole=whole,
             lanes={name: stream.lanes for name, stream in self._streams.items()},
         )
+
+    def begin(self) -> None:
+        """Tells who may have left the streams' items to wait."""
+        self._arrivals.begun(self._merging)
+        for name, lane in self._live:
+            self._merging.open(name, lane)
+        for name, lane in {*self._merging.lanes()} - {*self._live, *self._ready}:
+            self._merging.end(name, lane=lane)
+        self._begun = True
 
     def promise(self, time: int) -> None:
         """No item of any stream is earlier than this."""
@@ -285,11 +317,18 @@ class _InOrder(Generic[T]):
             stream.start()
         try:
             while self._live or self._ready:
+                if self._begun:
+                    self._arrivals.between()
                 failed = None
                 for name, lane, element, place in self._next():
                     if isinstance(element, BaseException):
                         failed = element
                         break
+                    if isinstance(element, End) and self._begun and self._is_last(name, lane):
+                        leaving = list(self._merging.leaving())
+                        if leaving:
+                            yield leaving
+                        self._arrivals.ending()
                     self._take(name, lane, element, place)
                 leaving = list(self._merging.leaving())
                 if leaving:
@@ -316,6 +355,9 @@ class _InOrder(Generic[T]):
 
     def _take(self, name: Any, lane: Hashable, element: Element, place: Any) -> None:
         self._asleep.pop((name, lane), None)
+        if place is not None:
+            before, times = self._arrivals.places.get((str(name), lane), (None, 0))
+            self._arrivals.places[str(name), lane] = place, 1 + times * (before == place)
         if isinstance(element, End):
             self._merging.end(name, lane=lane)
             self._live.pop((name, lane), None)
@@ -325,6 +367,8 @@ class _InOrder(Generic[T]):
             self._asleep[name, lane] = None
         elif isinstance(element, Watermark):
             self._merging.promise(name, element.time, lane=lane)
+        elif self._is_past(str(name)):
+            return
         else:
             time = self._time_of(element)
             try:
@@ -334,6 +378,18 @@ class _InOrder(Generic[T]):
                 raise error if stream is None else error.at(stream.shown(place)) from None
             if late is not None:
                 self._note_late(name, late)
+
+    def _is_past(self, name: str) -> bool:
+        """Whether an item of this stream has come in another run, and comes again."""
+        if self._arrivals.past[name]:
+            self._arrivals.past[name] -= 1
+            return True
+        self._arrivals.taken[name] += 1
+        return False
+
+    def _is_last(self, name: Any, lane: Hashable) -> bool:
+        """Whether only this lane has not ended."""
+        return {*self._live, *self._ready} == {(name, lane)}
 
     def _note_late(self, name: Any, late: Late) -> None:
         if late.items == 1:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from ...model.errors import StreamError
 from .addresses import Address
 from .brokers import Message, Topic
 from .growing import Stopped
@@ -42,12 +43,40 @@ class TopicStream(LiveStream[T]):
         self._idle = idle
         self._clock = clock
         self._active: dict[Hashable, float] = {}  # since when nothing has come
+        self._left_out: dict[int, int] = {}  # elements of each partition's first message
+        self._past: dict[int, int] = {}  # those of them that are still to come
+
+    def positions(
+        self, places: Mapping[Hashable, tuple[Any, int]]
+    ) -> list[tuple[int, int, int]]:
+        """(partition, offset, elements) from which on the rest is read, by what was taken last.
+
+        Of the message at the offset so many elements have been taken.
+        """
+        found = []
+        for partition, first in self._topic.first.items():
+            place, elements = places.get(partition, (None, 0))
+            if place is None:
+                found.append((partition, first, self._left_out.get(partition, 0)))
+            else:
+                _, offset, whole = place
+                if offset == first:
+                    elements += self._left_out.get(partition, 0)
+                found.append((partition, offset + whole, 0 if whole else elements))
+        return found
+
+    def go_on(self, positions: Iterable[Sequence[int]]) -> None:
+        """Reads from these positions on, when it is started."""
+        for partition, offset, elements in positions:
+            self._topic.first[partition] = offset
+            self._left_out[partition] = self._past[partition] = elements
 
     def shown(self, place: Any) -> str:
         """What messages call a partition and offset of the topic."""
         if place is None:
             return self.source
-        return f"{self.source}, partition {place[0]}, offset {place[1]}"
+        partition, offset, *_ = place
+        return f"{self.source}, partition {partition}, offset {offset}"
 
     def full(self, lane: Hashable) -> bool:
         """Only a partition that is left alone may keep us waiting: another may be waited for."""
@@ -62,8 +91,11 @@ class TopicStream(LiveStream[T]):
             while self._active:
                 self._hold_back()
                 messages, ended, said = topic.some(_SECONDS_BETWEEN_LOOKS)
-                for element, message in self._decode(messages, self.shown):
-                    put(element, message.place, message.partition)
+                for element, message, last in _last_told(self._decode(messages, self.shown)):
+                    if self._past.get(message.partition):
+                        self._past[message.partition] -= 1
+                    else:
+                        put(element, (*message.place, last), message.partition)
                 for partition in ended:
                     if partition in self._active:
                         put(Silence(), None, partition)  # what has ended is waited for no longer
@@ -106,3 +138,21 @@ class TopicStream(LiveStream[T]):
             elif lane not in asleep and now - since >= self._idle:
                 asleep.add(lane)
                 yield lane
+
+
+def _last_told(
+    decoded: Iterator[tuple[Element, Message]]
+) -> Iterator[tuple[Element, Message, bool]]:
+    """Each with whether it is the last of its message."""
+    held: tuple[Element, Message] | None = None
+    try:
+        for element, message in decoded:
+            if held is not None:
+                yield *held, held[1] is not message
+            held = element, message
+    except StreamError:  # what comes before a fault counts
+        if held is not None:
+            yield *held, False
+        raise
+    if held is not None:
+        yield *held, True

@@ -154,6 +154,11 @@ class Merging(Generic[T]):
         """Another lane of a stream, unless it is known."""
         self._streams[name].lanes.setdefault(lane, Lane())
 
+    def lanes(self) -> Iterator[tuple[Hashable, Hashable]]:
+        """(stream, lane) of all that are known."""
+        for name, stream in self._streams.items():
+            yield from ((name, lane) for lane in stream.lanes)
+
     def go_on(self) -> None:
         """After a break: what had ended or fallen silent is waited for again."""
         for stream in self._streams.values():
