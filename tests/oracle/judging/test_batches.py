@@ -71,8 +71,9 @@ def test_an_engine_that_is_right_is_not_judged_again(spaseq: Corpus) -> None:
     assert len(found[0]) == spaseq.space.cases
 
 
-def test_ceql_is_not_judged_again() -> None:
-    corpus = Corpus("ceql", Bounds(1, 2))
+@pytest.mark.parametrize("language", ["ceql", "rsepql", "cqels", "epsparql"])
+def test_the_other_languages_are_not_judged_again(language: str) -> None:
+    corpus = Corpus(language, Bounds(1, 2))
     found, again = corpus.judged()
     assert again == 0
     assert set(found[0]) == {Outcome.PASS}
