@@ -11,6 +11,7 @@ from ..model.errors import QueryError
 from ..model.mappings import SolutionMapping
 from ..model.terms import EMPTY_GRAPH, Dataset, Graph, Term, Triple
 from . import translation
+from .algebra import Algebra
 from .evaluation import Evaluation, evaluate_algebra
 from .expressions.context import Execution
 from .syntax import tree as s
@@ -56,10 +57,15 @@ def evaluate_query(
 
 def solutions(query: s.SparqlQuery, active: Evaluation) -> list[SolutionMapping]:
     """The bag of solutions that a query form is applied to; in order, if it has ORDER BY."""
+    return evaluate_algebra(algebra(query), active)
+
+
+def algebra(query: s.SparqlQuery) -> Algebra:
+    """The query as SPARQL's algebra, before its form is applied."""
     if isinstance(query, s.SelectQuery):
-        return evaluate_algebra(translation.translate_select(query), active)
+        return translation.translate_select(query)
     pattern = translation.translate_modified(query, (), None)
-    return evaluate_algebra(translation.sliced(pattern, query.modifier), active)
+    return translation.sliced(pattern, query.modifier)
 
 
 def described_dataset(

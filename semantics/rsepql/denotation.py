@@ -16,13 +16,14 @@ from rdflib.term import URIRef
 from ..model.items import TimestampedGraph
 from ..model.terms import Dataset, Graph
 from ..rdf.evaluation import Evaluation as Active
+from ..rdf.evaluation import evaluate_algebra
 from ..rdf.expressions.context import Execution
-from ..rdf.queries import construct, description, resources, solutions
+from ..rdf.queries import construct, description, resources
 from ..rdf.syntax.tree import AskQuery, ConstructQuery, DescribeQuery, SelectQuery, SparqlQuery
 from .clauses import streaming_dataset
 from .dataset import Elements
 from .evaluation_times import evaluation_times
-from .graph_patterns import over_windows, with_matches
+from .graph_patterns import algebra_with_matches, over_windows
 from .history import History
 from .stream_operators import dstream, istream, rstream
 from .syntax.evaluation import Evaluation
@@ -79,10 +80,10 @@ def answers(
     for t in evaluation_times(sds, evaluation):
         dataset = sds.at(t)
         matching = history.at(t, dataset)
-        form = with_matches(snapshots, matching)
-        execution = Execution(form.prologue.base, readings.exists == "substituted")
+        pattern = algebra_with_matches(snapshots, matching)
+        execution = Execution(snapshots.prologue.base, readings.exists == "substituted")
         active = Active(dataset, dataset.default, execution)
-        yield t, dataset, tuple(solutions(form, active))
+        yield t, dataset, tuple(evaluate_algebra(pattern, active))
 
 
 def formed(form: SparqlQuery, omega: Solutions, dataset: Dataset) -> Solutions | bool | Graph:

@@ -15,6 +15,8 @@ from rdflib.term import URIRef, Variable
 from ..model.mappings import SolutionMapping
 from ..model.terms import Term
 from ..model.trees import changed, find, has, mapped, nodes, remembering
+from ..rdf.algebra import Algebra
+from ..rdf.queries import algebra
 from ..rdf.syntax import tree as sparql
 from ..rdf.syntax.tree import (
     GroupGraphPattern,
@@ -55,25 +57,25 @@ def _has_windows(form: Any) -> bool:
     return has(form, WindowPattern, but=(EventPattern, TriplesBlock))
 
 
-def with_matches(form: Q, matching: Matching) -> Q:
-    """The query form with MATCH as (8) says."""
-    if not any(matching(each.event) for each in _matches(form)):
-        return cast("Q", _with_nothing_matched(form))
-    return _with_each(form, matching)
+def algebra_with_matches(form: sparql.SparqlQuery, matching: Matching) -> Algebra:
+    """`with_matches` as SPARQL's algebra: the same at every t at which nothing matches."""
+    if any(matching(each.event) for each in _matches(form)):
+        return algebra(with_matches(form, matching))
+    return _algebra_without_matches(form)
 
 
 @remembering
-def _matches(form: Any) -> tuple[MatchPattern, ...]:
+def _matches(form: sparql.SparqlQuery) -> tuple[MatchPattern, ...]:
     return tuple(find(form, MatchPattern, but=(EventPattern, TriplesBlock)))
 
 
 @remembering
-def _with_nothing_matched(form: Any) -> Any:
-    """The query form at every t at which no event pattern matches."""
-    return _with_each(form, lambda e: ())
+def _algebra_without_matches(form: sparql.SparqlQuery) -> Algebra:
+    return algebra(with_matches(form, lambda e: ()))
 
 
-def _with_each(form: Q, matching: Matching) -> Q:
+def with_matches(form: Q, matching: Matching) -> Q:
+    """The query form with MATCH as (8) says."""
     holding = _holding_match(form)
 
     def at_t(part: Any) -> Any:

@@ -23,14 +23,15 @@ from .window_functions import Identity
 class History:
     """MATCH at one evaluation time after the other: what a policy consumes is lost for the next.
 
-    Each event pattern has its own input structure (Def. 8).
+    Each event pattern has its own input structure (Def. 8). A pattern is told by its address, and
+    kept so that the address stays its own.
     """
 
     def __init__(self, query: RsepqlQuery, sds: StreamingDataset, readings: Readings) -> None:
         self.sds = sds
         self.readings = readings
         self.consuming = query.consumption is not ConsumptionPolicy.UNRESTRICTED
-        self._evaluated: dict[EventPattern, Evaluated] = {}
+        self._evaluated: dict[int, tuple[EventPattern, Evaluated]] = {}
 
     def at(self, t: int, dataset: Dataset) -> _Matching:
         """MATCH at t, for the t_i in their order."""
@@ -42,7 +43,7 @@ class History:
         if not self.consuming:
             return Scene(t, contents, dataset, self.readings)
         held = {w: units(each, self.readings.consumption) for w, each in contents.items()}
-        before = self._evaluated.get(e, Evaluated())
+        _, before = self._evaluated.get(id(e), (e, Evaluated()))
         return Scene(t, contents, dataset, self.readings, available(held, before))
 
     def remember(self, e: EventPattern, scene: Scene, found: Events) -> None:
@@ -52,7 +53,7 @@ class History:
                 w: units(each, self.readings.consumption) for w, each in scene.contents.items()
             }
             taken = used(found, scene.contents, self.readings.consumption)
-            self._evaluated[e] = Evaluated(held, scene.input, taken)
+            self._evaluated[id(e)] = e, Evaluated(held, scene.input, taken)
 
 
 @remembering
@@ -68,14 +69,14 @@ class _Matching:
         self._history = history
         self._t = t
         self._dataset = dataset
-        self._known: dict[EventPattern, list[SolutionMapping]] = {}
+        self._known: dict[int, tuple[EventPattern, list[SolutionMapping]]] = {}
 
     def __call__(self, e: EventPattern) -> list[SolutionMapping]:
         """(8)"""
-        known = self._known.get(e)
+        known = self._known.get(id(e))
         if known is None:
             scene = self._history.scene(e, self._t, self._dataset)
             found = event_pattern(e, Identity(), scene)
             self._history.remember(e, scene, found)
-            known = self._known[e] = match_pattern(found)
-        return known
+            known = self._known[id(e)] = e, match_pattern(found)
+        return known[1]
