@@ -46,7 +46,14 @@ class Continuing:
 
     def gone_on(self, before: Checkpoint, source: str | None) -> RunningQuery:
         """The running query of a checkpoint. Raises CheckpointError if it is of another run."""
-        asked = before.about.get("asked")
+        self.check_same(before.about.get("asked"), source)
+        try:
+            return taken_up(self.begun, before.state)
+        except DamagedState as error:
+            raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
+
+    def check_same(self, asked: object, source: str | None) -> None:
+        """Raises CheckpointError if `asked` was said of another run."""
         if not isinstance(asked, Mapping):
             raise CheckpointError("the checkpoint is of no running query", source=source)
         for what, said in self.asked().items():
@@ -54,10 +61,6 @@ class Continuing:
                 raise CheckpointError(
                     f"the checkpoint is of a run with {_OTHER[what]}", source=source
                 )
-        try:
-            return taken_up(self.begun, before.state)
-        except DamagedState as error:
-            raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
 
     def left(
         self, running: RunningQuery, about: Mapping[str, Any], merging: Merging[Any] | None

@@ -132,6 +132,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--every", metavar="N", type=whole,
         help="write the checkpoint each N items (100000), at the end and on Ctrl-C or SIGTERM",
     )
+    parser.add_argument(
+        "--spark", action="store_true",
+        help="run a partitioned query on Spark Structured Streaming, an engine a key"
+        " (docs/streaming-on-spark.md)",
+    )
+    parser.add_argument(
+        "--master", metavar="URL", help="--spark: where it runs (local[*]; docs/clusters.md)"
+    )
+    parser.add_argument(
+        "--key-groups", metavar="N", type=whole,
+        help="--spark: put the keys into N groups, each with one state, rather than one a key",
+    )
 
 
 def arranged(words: list[str]) -> list[str]:
@@ -162,6 +174,11 @@ def run(arguments: argparse.Namespace) -> int:
     from .option_values import query_text
 
     text, source = query_text(arguments.query)
+    if arguments.spark or arguments.master or arguments.key_groups is not None:
+        from .on_spark.spark_run import check_spark_options, run_on_spark
+
+        check_spark_options(arguments)
+        return run_on_spark(arguments, text, source)
     with Text(text, source).unplaced_errors_here():
         return _run(arguments, text, source)
 
@@ -170,6 +187,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     from ...languages.registry import of_query
     from .delivery import check_amount, written
+    from .opening import check_streams, graph_of, opened, stream_files
     from .option_values import by_iri, evaluation_of
 
     check_amount(arguments)
@@ -181,7 +199,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         before = left_off(arguments)
     language = of_query(text, arguments.language)
     query = language.parse(text, source=source)
-    files = _stream_files(arguments, language, query)
+    files = stream_files(arguments, language, query)
     graphs = by_iri(arguments.kb, "--kb", language.prefixes(query), {}) if arguments.kb else {}
     if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
@@ -189,21 +207,10 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     evaluation = evaluation_of(arguments, language)
 
     from ...results.times import ResultTimes
-    from .opening import arrivals_of, check_streams, declared_in, graph_of, stream_of
 
     tuples: Any = language if language.items == "tuples" else None
-    declared: dict[str, Any] = {}
-    if tuples is not None:
-        told = {name: declared_in(arguments.declaration, name) for name in files}
-        tuples.check_declared(query, told, source)
-        own = {each.name: each for each in query.declarations}
-        declared = {name: each or own.get(name) for name, each in told.items()}
     waited = before is not None and before.waiting is not None
-    arrivals = arrivals_of(arguments, language, files.values(), waited=waited)
-    streams = {
-        iri: stream_of(file, language, arguments, arrivals, declared.get(iri))
-        for iri, file in files.items()
-    }
+    streams, arrivals = opened(arguments, language, query, source, waited=waited)
     times = ResultTimes()
     if tuples is None:
         streams = {iri: times.watched(stream) for iri, stream in streams.items()}
@@ -229,15 +236,6 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         for position, message in tuples.misspelt_types(query, streams.values(), source):
             warn(source, position, message)
     return 0
-
-
-def _stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> dict[Any, str]:
-    from .option_values import by_iri, by_name
-
-    if language.items == "tuples":  # whose streams have names, and no IRIs
-        return by_name(arguments.stream, "--stream", {name: name for name in query.streams}, str)
-    prefixes, names = language.prefixes(query), language.stream_names(query)
-    return by_iri(arguments.stream, "--stream", prefixes, names)
 
 
 def warn(source: str, position: Any, message: str) -> None:

@@ -21,7 +21,7 @@ from .. import UsageError
 from .opening import notice
 
 EVERY = 100_000
-_OPTIONS = ("reorder", "type_column", "time_column", "stream_format")
+OPTIONS = ("reorder", "type_column", "time_column", "stream_format")
 _ALL = ""  # by what name tuples of all streams together are counted
 
 
@@ -61,7 +61,7 @@ class Checkpointed:
         self._every: int = arguments.every or EVERY
         self._language, self._query, self._inputs = language, query, inputs
         self._output = Path(arguments.output) if arguments.output else None
-        options = {name: getattr(arguments, name) for name in _OPTIONS}
+        options = {name: getattr(arguments, name) for name in OPTIONS}
         self._continuing = Continuing(language, query, text, inputs, files, options)
         self._again = {str(name) for name, file in files.items() if Path(file).is_file()}
         self._all_again = len(self._again) == len(files)

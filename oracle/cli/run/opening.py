@@ -10,7 +10,7 @@ from typing import Any
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
 from .. import UsageError
-from .option_values import duration_of, query_text
+from .option_values import by_iri, by_name, duration_of, query_text
 
 HELD_BACK = 100_000
 """How many items of a stream `--reorder` holds back, at most, where nobody says it."""
@@ -32,6 +32,36 @@ def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
                 f" (it names: {', '.join(sorted(called))})" if called else ""
             )
             raise UsageError(f"--stream: the query names no stream '{stream}'{hint}")
+
+
+def opened(
+    arguments: argparse.Namespace, language: Any, query: Any, source: str, *,
+    waited: bool = False,
+) -> tuple[dict[Any, Any], Any]:
+    """The streams that a command line names, and what those share that are read live.
+
+    `waited` is as `arrivals_of` takes it.
+    """
+    files = stream_files(arguments, language, query)
+    declared: dict[str, Any] = {}
+    if language.items == "tuples":
+        told = {name: declared_in(arguments.declaration, name) for name in files}
+        language.check_declared(query, told, source)
+        own = {each.name: each for each in query.declarations}
+        declared = {name: each or own.get(name) for name, each in told.items()}
+    arrivals = arrivals_of(arguments, language, files.values(), waited=waited)
+    return {
+        iri: stream_of(file, language, arguments, arrivals, declared.get(iri))
+        for iri, file in files.items()
+    }, arrivals
+
+
+def stream_files(arguments: argparse.Namespace, language: Any, query: Any) -> dict[Any, str]:
+    """The file of each stream that the command line names."""
+    if language.items == "tuples":  # whose streams have names, and no IRIs
+        return by_name(arguments.stream, "--stream", {name: name for name in query.streams}, str)
+    prefixes, names = language.prefixes(query), language.stream_names(query)
+    return by_iri(arguments.stream, "--stream", prefixes, names)
 
 
 def arrivals_of(

@@ -51,14 +51,14 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
             session.stop()
 
 
-def check_installed() -> None:
+def check_installed(what: str = "a sweep") -> None:
     """Raise UnsupportedError if the extra 'spark' is not installed."""
     try:
         import pandas  # noqa: F401  (pyspark's Arrow functions need it)
         import pyspark.sql  # noqa: F401
     except ImportError as error:
         raise UnsupportedError(
-            "a sweep needs the extra 'spark', which is not installed "
+            f"{what} needs the extra 'spark', which is not installed "
             f"(pip install 'denota[spark]'): no module '{error.name}'"
         ) from None
 

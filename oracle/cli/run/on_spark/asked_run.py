@@ -1,0 +1,137 @@
+"""What a command line asks for, rebuilt from its words in every process that has a part in it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from io import StringIO
+from typing import Any
+
+from .....semantics.model.tuples import TIME
+from ....cases.texts import Text
+from ...options import reading_options
+from .keyed_queries import POSITION, ItemKeys, check_tuples, item_keys, of_one_partition, refused
+
+LANGUAGES = ("ceql", "spaseq")
+_NANOSECONDS, _MICROSECONDS = 1_000_000, 1_000
+
+
+def described(arguments: argparse.Namespace, text: str, source: str) -> str:
+    """The run as a text that `AskedRun.of` understands."""
+    words = {name: value for name, value in vars(arguments).items()
+             if isinstance(value, str | int | float | list | None)}
+    return json.dumps({"words": words, "text": text, "source": source}, sort_keys=True)
+
+
+@dataclass
+class AskedRun:
+    """A query, by what it is partitioned, and how its streams are read."""
+
+    description: str
+    arguments: argparse.Namespace
+    text: str
+    source: str
+    language: Any
+    query: Any
+    readings: Any
+    evaluation: dict[str, Any]
+    keys: ItemKeys | None
+    """By what items are partitioned; None for tuples, whose query says it."""
+
+    @staticmethod
+    @lru_cache(maxsize=8)
+    def of(description: str) -> AskedRun:
+        """Raises UnsupportedError for a query that cannot be evaluated key by key."""
+        from ....languages.registry import of_query
+        from ..option_values import evaluation_of
+
+        said = json.loads(description)
+        arguments = argparse.Namespace(**said["words"])
+        text, source = said["text"], said["source"]
+        with Text(text, source).unplaced_errors_here():
+            language: Any = of_query(text, arguments.language)
+            if language.name not in LANGUAGES:
+                raise refused(
+                    f"of {language.title} no query says by which key (CEQL and SPAseq have them)"
+                )
+            query = language.parse(text, source=source)
+            readings = language.readings(reading_options(arguments.reading), query)
+            keys = None
+            if language.items == "tuples":
+                check_tuples(query, readings)
+            else:
+                keys = item_keys(query, readings)
+        evaluation = evaluation_of(arguments, language)
+        return AskedRun(description, arguments, text, source, language, query, readings,
+                        evaluation, keys)
+
+    @property
+    def groups(self) -> int | None:
+        """How many groups of keys have one state each; None: each key has its own."""
+        groups: int | None = self.arguments.key_groups
+        return groups
+
+    @property
+    def keyed(self) -> Any:
+        """The query that one key's engine evaluates."""
+        return self.query if self.keys is not None else of_one_partition(self.query, self.readings)
+
+    # --- time ---
+
+    @property
+    def measure(self) -> str:
+        """The column of tuples that event time is: the arrival time if the window measures it."""
+        within = self.query.within
+        return TIME if within is not None and within.unit.name == "TIME" else POSITION
+
+    def a_millisecond(self, *, dated: bool) -> int:
+        """How much of the streams' time is a millisecond of Spark's."""
+        if self.keys is not None:
+            return _MICROSECONDS if dated else 1
+        return 1 if self.measure == POSITION else _NANOSECONDS
+
+    @property
+    def span(self) -> int | None:
+        """So long after its last item a key's state cannot matter any more; None: it always may."""
+        if self.keys is not None:
+            return int(self.query.within.value)
+        within = self.keyed.within
+        if within is None or within.attribute not in (None, POSITION):
+            return None
+        return int(within.value)
+
+    # --- streams and results ---
+
+    def arrivals(self, notice: Any = None) -> tuple[Iterator[Any], Any]:
+        """What the streams bring, merged, and what is known of late items."""
+        from ..opening import opened
+
+        streams, arrivals = opened(self.arguments, self.language, self.query, self.source)
+        if self.keys is None:
+            running = self.language.running(
+                self.query, streams=streams, kb={}, readings=self.readings, evaluation={}
+            )
+            return self.language.arriving(running, self.query, streams), arrivals
+        from .....semantics.streams.live.arriving import graphs_arriving
+        from .....semantics.streams.merging import StreamItem
+
+        order = tuple(clause.iri for clause in self.query.streams)
+        arriving = graphs_arriving(streams, self.readings.ties, order)
+        return (each for each in arriving if isinstance(each, StreamItem)), arrivals
+
+    def lines(self, results: list[Any], *, dated: bool) -> list[str]:
+        """The results as `--format jsonl` writes them."""
+        from ....results.times import ResultTimes
+        from ....results.writer import writer
+
+        out, times = StringIO(), ResultTimes()
+        times.dated = dated
+        written = writer("jsonl", self.language, self.query, self.readings, out=out, path=None,
+                         times=times)
+        for result in results:
+            written.write(result)
+        written.close()
+        return out.getvalue().splitlines()

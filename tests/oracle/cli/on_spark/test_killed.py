@@ -1,0 +1,61 @@
+"""`denota run --spark` whose driver is killed: started again, each result is there once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+pytestmark = pytest.mark.spark
+
+
+def results(sink: Path) -> list[str]:
+    """The lines in the files that the sink has committed."""
+    import pyarrow.parquet as pq
+
+    named = [
+        Path(json.loads(line)["path"].removeprefix("file:"))
+        for log in (sink / "_spark_metadata").iterdir() if log.name.isdigit()
+        for line in log.read_text().splitlines() if line.startswith("{")
+    ]
+    return [line for file in named for line in pq.read_table(file).column("result").to_pylist()]
+
+
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
+    draw = Random(3)
+    (tmp_path / "q.ceql").write_text(
+        "SELECT * FROM S WHERE Low ; High PARTITION BY [m] WITHIN 40 EVENTS"
+    )
+    rows = [f"{draw.choice(['Low', 'High'])},{draw.randrange(7)}" for _ in range(2000)]
+    (tmp_path / "s.csv").write_text("\n".join(["type,m", *rows]) + "\n")
+    plain = [sys.executable, "-m", "denota", "run", "q.ceql", "--stream", "S=s.csv"]
+    wanted = subprocess.run(plain, cwd=tmp_path, capture_output=True, text=True, check=True)
+    asked = [*plain, "--spark", "--master", "local[1]", "--checkpoint", "state", "--format",
+             "parquet", "-o", "found"]
+
+    first = subprocess.Popen([*asked, "--every", "10"], cwd=tmp_path, start_new_session=True)
+    while not (tmp_path / "state/spark/commits/1").exists():
+        assert first.poll() is None, "the run has ended by itself"
+        time.sleep(0.02)
+    os.killpg(first.pid, signal.SIGKILL)
+    assert first.wait() == -signal.SIGKILL
+    found = len(results(tmp_path / "found"))
+    assert found < len(wanted.stdout.splitlines())
+
+    done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert sorted(results(tmp_path / "found")) == sorted(wanted.stdout.splitlines())
+
+    other = subprocess.run(
+        [*asked, "--key-groups", "3"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert other.returncode == 2
+    assert "the checkpoint is of a run with other --key-groups" in other.stderr
