@@ -33,8 +33,10 @@ def check_options(arguments: argparse.Namespace) -> None:
         return
     if arguments.engine != "production":
         raise UsageError("--checkpoint needs the production engine")
-    if arguments.format != "jsonl":
-        raise UsageError(f"--checkpoint goes on with --format jsonl, not with {arguments.format}")
+    if arguments.format not in ("jsonl", "csv"):
+        raise UsageError(
+            f"--checkpoint goes on with --format jsonl or csv, not with {arguments.format}"
+        )
     for option in ("limit", "count", "sample"):
         if getattr(arguments, option):
             raise UsageError(f"--checkpoint and --{option} cannot be combined")
@@ -68,6 +70,7 @@ class Checkpointed:
         self.taken: Counter[str] = Counter()
         self.results = 0
         self._arrivals_shared, self._times = arrivals, times
+        self._format = arguments.format
         self._merging: Merging[Any] | None = None
         self._waited = None if before is None else before.waiting
         self._since = 0
@@ -81,7 +84,7 @@ class Checkpointed:
     def _resumed(self, before: Checkpoint) -> RunningQuery:
         source = str(self._path)
         try:
-            length = before.about["output"]
+            length, format = before.about["output"], before.about["format"]
             self.taken.update(before.about["taken"])
             self.results = int(before.about["results"])
             self._times.dated = bool(before.about["dated"])
@@ -92,6 +95,8 @@ class Checkpointed:
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
         running = self._continuing.gone_on(before, source)
+        if format != self._format:
+            raise CheckpointError(f"the checkpoint is of a run that writes {format}", source=source)
         if self._output is not None:
             self._cut_output(length)
         items = counted(sum(self.taken.values()), "item")
@@ -264,7 +269,7 @@ class Checkpointed:
             length = self._output.stat().st_size
         about = {
             "taken": dict(sorted(self.taken.items())), "results": self.results, "output": length,
-            "positions": self._positions(), "dated": self._times.dated,
+            "positions": self._positions(), "dated": self._times.dated, "format": self._format,
         }
         write(self._path, self._continuing.left(self._running, about, self._merging))
 

@@ -56,8 +56,9 @@ def written(
             found = count(arguments, language, query, text, inputs)
             out.write(f"{found}\n")
             return found
+        to: Any = _BehindHead(out) if goes_on and arguments.format == "csv" else out
         results = writer(
-            arguments.format, language, query, inputs["readings"], out=out, path=path, times=times
+            arguments.format, language, query, inputs["readings"], out=to, path=path, times=times
         )
         try:
             if kept is not None:
@@ -66,6 +67,23 @@ def written(
         finally:  # what is certain stays certain, also if the streams end in an error
             results.close()
             report_late(arrivals)
+
+
+class _BehindHead:
+    """An output that a run goes on with: it has the line with the names of the columns."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._head = True
+
+    def write(self, text: str) -> int:
+        if self._head:
+            self._head = False
+            return len(text)
+        return self._out.write(text)
+
+    def flush(self) -> None:
+        self._out.flush()
 
 
 def write(

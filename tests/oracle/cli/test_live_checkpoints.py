@@ -45,9 +45,8 @@ def killed_after(items: int) -> Callable[[], None]:
     return prepare
 
 
-@pytest.mark.parametrize("language", ["spaseq", "rsepql"])
-def test_what_is_held_back_is_gone_on_with(language: str, tmp_path: Path) -> None:
-    words = [word.replace("s.trig", "s.nq") for word in asked(tmp_path, language)]
+def test_what_is_held_back_is_gone_on_with(tmp_path: Path) -> None:
+    words = [word.replace("s.trig", "s.nq") for word in asked(tmp_path, "rsepql")]
     ex = "http://example.org/"
     draw = Random(5)
     times = sorted(range(ITEMS), key=lambda time: time + draw.random() * 8)
