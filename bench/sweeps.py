@@ -1,11 +1,12 @@
 """How many enumerated cases a second are judged: by the batch, and by the ordinary judge.
 
-    python bench/sweeps.py [LANGUAGE …] [--size 2] [--length 3] [--cases 6000]
+    python bench/sweeps.py [LANGUAGE …] [--size 2] [--length 3] [--cases 12000]
 
-Cases are taken from all over the largest block. Both ways are measured in one run and in one
-process, in processor time; the ordinary judge gets some of the same cases as texts, query by query,
-as a corpus has them. Where the time of the batch goes is said in shares: making streams of numbers,
-compiling queries, the engine, the definitions, comparing.
+Cases are ranks that follow one another, as in a sweep, in a few places of the largest block. Both
+ways are measured in one run and in one process, in processor time; the ordinary judge gets some of
+the same cases as texts, query by query, as a corpus has them. Where the time of the batch goes is
+said in shares: making streams of numbers, compiling queries, the engine, the definitions,
+comparing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.row_verdicts import judge_row
 
 ALPHABETS = {"spaseq": "keys"}
-TOGETHER = 256  # ranks that follow one another
+PLACES = 4
 AS_TEXTS = 10  # one of so many is judged by the ordinary judge
 
 
@@ -45,11 +46,12 @@ class Shares:
 
 
 def spread(space: Space, operators: int, events: int, cases: int) -> Iterator[Run]:
-    """About so many cases from all over a block."""
+    """About so many cases from some places of a block."""
     block = space.block(operators, events)
-    step = max(TOGETHER, block.cases * TOGETHER // cases)
-    for first in range(block.first, block.end, step):
-        yield from space.runs(first, min(first + TOGETHER, block.end))
+    together = min(cases, block.cases) // PLACES
+    for place in range(PLACES):
+        first = block.first + block.cases * place // PLACES
+        yield from space.runs(first, first + together)
 
 
 def shares(runs: list[Run], name: str) -> Shares:
@@ -100,7 +102,7 @@ def main() -> None:
     parser.add_argument("languages", nargs="*", choices=[*able, []], metavar="LANGUAGE")
     parser.add_argument("--size", type=int, default=2, help="operators of a query")
     parser.add_argument("--length", type=int, default=3, help="events")
-    parser.add_argument("--cases", type=int, default=6000)
+    parser.add_argument("--cases", type=int, default=12000)
     asked = parser.parse_args()
     for name in asked.languages or able:
         bounds = Bounds(asked.size, asked.length, alphabet=ALPHABETS.get(name, ""))
