@@ -91,17 +91,46 @@ def environment(folder: Path, *, packages: bool) -> str:
     return str(folder / "bin" / "python")
 
 
-def test_a_sweep_on_two_workers_that_have_no_denota(
+KILLER = '''
+import os
+import signal
+from pathlib import Path
+
+from denota.engine import spaseq
+
+
+def run(query, *, streams, kb, readings, start):
+    """Kills the executor, which has started the processes that lead to this one, once."""
+    try:
+        Path("FOLDER/killed").touch(exist_ok=False)
+    except FileExistsError:
+        return spaseq.run(query, streams, kb, readings, start)
+    pid = os.getppid()
+    while "java" not in Path(f"/proc/{pid}/comm").read_text():
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(pid, signal.SIGKILL)
+    signal.pause()
+'''
+
+
+def test_a_sweep_on_two_workers_that_have_no_denota_and_lose_an_executor(
     cluster: str, make_corpus: MakeCorpus, tmp_path: Path
 ) -> None:
+    (tmp_path / "killer.py").write_text(KILLER.replace("FOLDER", str(tmp_path)))
     python = environment(tmp_path / "packages", packages=True)
     alone = subprocess.run([python, "-c", "import denota"], cwd=tmp_path, env={}, check=False,
                            capture_output=True, text=True)
     assert "No module named 'denota'" in alone.stderr
     corpus = make_corpus(("keys", 1, 1, 40))
-    code, out, err = swept(cluster, corpus, tmp_path / "out", PYSPARK_PYTHON=python)
+    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(tmp_path))))
+    code, out, err = swept(
+        cluster, corpus, tmp_path / "out", "--engine", "python:killer:run", "--timeout", "1000",
+        PYSPARK_PYTHON=python, PYTHONPATH=path,
+    )
     assert (code, err) == (0, "")
+    assert (tmp_path / "killed").exists()
     assert "every case passed" in out
+    assert "tasks begun again because their processes were lost" in out
     assert f"Spark on {cluster}: 40 cases" in out
 
 
