@@ -88,7 +88,7 @@ class CorpusWriter:
         self._file: ParquetFile | None = None
 
     def __enter__(self) -> CorpusWriter:
-        self._file = ParquetFile(self.path, SCHEMA, compression="zstd")
+        self._file = ParquetFile(self.path, SCHEMA, compression="zstd", write_page_checksum=True)
         return self
 
     def __exit__(
@@ -127,7 +127,7 @@ def open_corpus(path: Path) -> pq.ParquetFile:
     if not path.exists():
         raise CaseError("there is no such file", source=str(path))
     with input_errors(str(path), what="not a Parquet file", kind=CaseError):
-        corpus = pq.ParquetFile(path)
+        corpus = pq.ParquetFile(path, page_checksum_verification=True)
     present = corpus.schema_arrow
     for column in SCHEMA:
         position = present.get_field_index(column.name)

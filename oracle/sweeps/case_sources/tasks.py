@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -35,12 +37,22 @@ def judged_pieces(
             for found in piece.sums(judging):
                 found.restarts, again = again, 0
                 yield found.batch()
+    _settled()
 
 
 def tasks_of(chunk: Chunk, session: SparkSession) -> int:
     """Into how many tasks a chunk is best cut."""
     cores = session.sparkContext.defaultParallelism
     return min(max(chunk.rows // _ROWS_A_TASK, cores), _TASKS_A_CORE * cores)
+
+
+@cache
+def _settled() -> None:
+    """What this process holds after its first task, it holds to its end.
+
+    Spark collects garbage after every task, and would look through all of it: a tenth of a second.
+    """
+    gc.freeze()
 
 
 def _attempt() -> int:

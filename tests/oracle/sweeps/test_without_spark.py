@@ -62,6 +62,37 @@ def test_what_is_no_corpus_is_said(tmp_path: Path, complaint: Callable[..., str]
     assert "no such file" in complaint(tmp_path / "none.parquet", "--out", tmp_path / "out")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "name a corpus, or --enumerate LANGUAGE"),
+        (["c.parquet", "--size", "1"], "--size goes with --enumerate"),
+        (["c.parquet", "--enumerate", "ceql"], "not both"),
+        (["--enumerate", "ceql", "--size", "1"], "goes with --size N and --length N"),
+        (["--enumerate", "esper", "--size", "1", "--length", "1"], "there is no language 'esper'"),
+        (["--enumerate", "ceql", "--size", "1", "--length", "1", "--within", "2"], "'N EVENTS'"),
+    ],
+)
+def test_a_corpus_or_an_enumeration_is_named(
+    words: list[str], said: str, tmp_path: Path, complaint: Callable[..., str]
+) -> None:
+    assert said in complaint(*words, "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_corpus_is_not_begun(
+    make_corpus: MakeCorpus, tmp_path: Path, complaint: Callable[..., str]
+) -> None:
+    corpus = make_corpus(("keys", 1, 2, 200))
+    whole = corpus.read_bytes()
+    flipped = bytearray(whole)
+    flipped[200] ^= 1  # in a page
+    for damaged in (whole[: len(whole) // 2], flipped):
+        corpus.write_bytes(damaged)
+        assert str(corpus) in complaint(corpus, "--out", tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+
+
 def test_ids_are_different(tmp_path: Path, complaint: Callable[..., str]) -> None:
     with CorpusWriter(tmp_path / "twice.parquet") as writer:
         writer.extend([ROW, ROW])
