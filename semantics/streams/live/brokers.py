@@ -77,6 +77,23 @@ class Topic:
 
         self._consumer.assign([TopicPartition(self._name, *each) for each in self.first.items()])
 
+    def added(self) -> list[int]:
+        """The partitions that the topic has got meanwhile; they are read from their beginning."""
+        from confluent_kafka import OFFSET_BEGINNING, KafkaException, TopicPartition
+
+        try:
+            found = self._consumer.list_topics(self._name, timeout=1.0).topics[self._name]
+        except (KafkaException, KeyError):
+            return []  # it is asked again
+        new = sorted({*found.partitions} - {*self.partitions})
+        if new:
+            self._consumer.incremental_assign(
+                [TopicPartition(self._name, each, OFFSET_BEGINNING) for each in new]
+            )
+        self.partitions += new
+        self.first.update(dict.fromkeys(new, OFFSET_BEGINNING))
+        return new
+
     def some(self, seconds: float) -> tuple[list[Message], list[int], list[str]]:
         """The messages that are there, those of a while if there are none yet.
 

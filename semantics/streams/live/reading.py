@@ -33,7 +33,15 @@ class End:
     """The stream has ended."""
 
 
-Element = Any  # an item, a Watermark, Silence, End, or the exception that reading ended with
+@dataclass(frozen=True, slots=True)
+class NewLane:
+    """The stream has another lane."""
+
+    lane: Hashable
+
+
+Element = Any
+"""An item, a Watermark, Silence, NewLane, End, or the exception that reading ended with."""
 
 
 class Put(Protocol):
@@ -115,7 +123,7 @@ class LiveStream(Generic[T]):
                 while True:
                     told = [e for waiting in self._waiting.values() for e, _ in waiting]
                     for element in told:
-                        if not isinstance(element, Silence | End):
+                        if not isinstance(element, Silence | NewLane | End):
                             return element
                     if sum(isinstance(each, End) for each in told) == len(self._waiting):
                         return End()
@@ -365,6 +373,9 @@ class _InOrder(Generic[T]):
         elif isinstance(element, Silence):
             self._merging.silent(name, lane=lane)
             self._asleep[name, lane] = None
+        elif isinstance(element, NewLane):
+            self._live[name, element.lane] = (name, self._streams[name], element.lane)
+            self._merging.open(name, element.lane)
         elif isinstance(element, Watermark):
             self._merging.promise(name, element.time, lane=lane)
         elif self._is_past(str(name)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -10,11 +11,12 @@ from ...model.errors import StreamError
 from .addresses import Address
 from .brokers import Message, Topic
 from .growing import Stopped
-from .reading import READ_AHEAD, Arrivals, Element, LiveStream, Put, Silence
+from .reading import READ_AHEAD, Arrivals, Element, LiveStream, NewLane, Put, Silence
 
 T = TypeVar("T")
 
 _SECONDS_BETWEEN_LOOKS = 0.05
+_SECONDS_BETWEEN_PARTITIONS = 10.0  # after which new ones are looked for
 _AHEAD = 8  # a partition pauses when so many times as much waits as may be read ahead
 
 
@@ -54,7 +56,7 @@ class TopicStream(LiveStream[T]):
         Of the message at the offset so many elements have been taken.
         """
         found = []
-        for partition, first in self._topic.first.items():
+        for partition, first in list(self._topic.first.items()):
             place, elements = places.get(partition, (None, 0))
             if place is None:
                 found.append((partition, first, self._left_out.get(partition, 0)))
@@ -88,8 +90,12 @@ class TopicStream(LiveStream[T]):
         try:
             topic.start()
             self._active = dict.fromkeys(self.lanes, self._clock())
+            looked = self._clock()
             while self._active:
                 self._hold_back()
+                if self._clock() - looked >= _SECONDS_BETWEEN_PARTITIONS:
+                    self._open(topic.added(), put)
+                    looked = self._clock()
                 messages, ended, said = topic.some(_SECONDS_BETWEEN_LOOKS)
                 for element, message, last in _last_told(self._decode(messages, self.shown)):
                     if self._past.get(message.partition):
@@ -109,6 +115,16 @@ class TopicStream(LiveStream[T]):
                 self.flush()
         finally:
             topic.close()
+
+    def _open(self, partitions: Sequence[int], put: Put) -> None:
+        """Another lane for each of these, of which the others' elements tell."""
+        known = next(iter(self._active))
+        for partition in partitions:
+            with self.arrivals.changed:
+                self._waiting[partition] = deque()
+            self._active[partition] = self._clock()
+            put(NewLane(partition), None, known)
+            self.arrivals.notice(f"{self.source}: it has a partition {partition} now")
 
     def _hold_back(self) -> None:
         """Partitions that are far ahead pause; waits while all of them are ahead."""

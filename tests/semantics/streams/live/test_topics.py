@@ -91,6 +91,29 @@ def test_a_message_holds_several_items_in_any_format_or_a_heartbeat_or_nothing(c
     assert subjects[0] == subjects[1] != subjects[2]  # a label is that of its message
 
 
+def test_a_partition_that_is_added_is_read(cluster, monkeypatch):
+    topic = cluster.topic()
+    cluster.put(topic, fact(1), fact(3), partition=0)
+    cluster.put(topic, fact(2), fact(4), partition=3)
+    existing = Topic._existing
+    monkeypatch.setattr(Topic, "_existing", lambda self: existing(self)[:1])
+    monkeypatch.setattr(topics, "_SECONDS_BETWEEN_PARTITIONS", 0)
+    said = []
+    arrivals = Arrivals(notice=said.append)
+    stream = live_items(arrivals, cluster.where(topic, "from=beginning"), format="jsonl")
+    assert stream.lanes == [0]
+    found = []
+    leaving = in_order({"s": stream}, ["s"], lambda item: item.end)
+    for partition in range(4):
+        cluster.put(topic, fact(9), partition=partition)
+    while len(found) < 6:  # 2 and 4 may be late
+        found += [each for each in next(leaving) if not isinstance(each, Watermark)]
+    leaving.close()
+    assert stream.lanes == [0, 1, 2, 3]
+    assert len(said) == 3
+    assert {time for _, time, _, _ in found} >= {1, 3, 9}
+
+
 def test_tuples_keep_their_types_over_messages(cluster):
     topic = cluster.topic()
     cluster.put(topic, event(1, x=1), "\n".join(map(json.dumps, [event(2, x=2.5), event(3)])))
