@@ -53,14 +53,14 @@ def held_one_by_one(streams: Iterable[Symbols], events: int, width: int) -> Numb
     return held(numpy.fromiter(numbers, numpy.int16).reshape(-1, events, width))
 
 
-def words(letters: Sequence[int], length: int) -> NumberedStreams:
-    """Every stream of so many events, of each of which one of these numbers is said."""
+def words(letters: Sequence[tuple[int, ...]], length: int) -> NumberedStreams:
+    """Every stream of so many events, of each of which one of these is said."""
 
     def made(number: int) -> Symbols:
         word: list[tuple[int, ...]] = []
         for _ in range(length):
             number, letter = divmod(number, len(letters))
-            word.append((letters[letter],))
+            word.append(letters[letter])
         return tuple(reversed(word))
 
     return NumberedStreams(range(len(letters) ** length), made)

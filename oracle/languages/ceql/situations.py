@@ -30,7 +30,7 @@ from ....semantics.ceql.syntax.tree import (
 from ....semantics.ceql.valuations import Stream
 from ....semantics.model.trees import changed, find, has
 from .case import CeqlCase
-from .derivations import without_contiguity
+from .explain.derivations import without_contiguity
 
 SITUATIONS: Mapping[str, str] = {
     "several at an end": "several complex events end at one position (Table 2)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,15 @@ def test_the_smallest_come_first_and_each_comes_once(language: str, alphabet: st
 @pytest.mark.parametrize(("language", "alphabet"), SPACES)
 def test_a_case_made_of_numbers_is_what_is_read_of_its_text(language: str, alphabet: str) -> None:
     space = Space.of(language, Bounds(1, 2, alphabet=alphabet))
+    check_cases_made_of_numbers(space)
+
+
+@pytest.mark.parametrize("window", [{"within": 1}, {"within": 2, "events": True}])
+def test_tuples_with_times_are_what_is_read_of_their_texts(window: dict[str, Any]) -> None:
+    check_cases_made_of_numbers(Space.of("ceql", Bounds(1, 2, alphabet="attributes", **window)))
+
+
+def check_cases_made_of_numbers(space: Space) -> None:
     seen = 0
     for number, run in enumerate(space.runs(0, space.cases)):
         for i in range(number % 7, len(run), 89):

@@ -16,9 +16,9 @@ from ....explanations.derivations import Goal, Premise, Way
 from ....explanations.timeline import Lane, Mark
 from ....explanations.wording import conjoined
 from ....judging.levels import Answer
-from ..derivations import Derivations
 from .asked import AskedEvent
 from .clauses import ClauseRules
+from .derivations import Derivations
 from .evaluated import in_order
 from .table import TableRules
 from .wording import positions_shown, shown

@@ -14,8 +14,8 @@ from .....semantics.model.shown import text_of
 from .....semantics.model.trees import find, has
 from ....explanations.derivations import MOST_WAYS, Event, Premise, Step, Way, checked
 from ....explanations.wording import conjoined
-from ..derivations import Derivations, Held, Taken, without_conditions
 from .asked import AskedEvent
+from .derivations import Derivations, Held, Taken, without_conditions
 from .evaluated import Evaluated, in_order
 from .wording import positions_shown
 

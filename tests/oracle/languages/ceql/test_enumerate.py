@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import permutations
 
-from denota.oracle.judging.judge import expectation_of
+from denota.oracle.engines.own import Production
+from denota.oracle.judging.judge import expectation_of, judge
 from denota.oracle.languages.ceql.enumerate import FORMULAS, OTHER
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
@@ -48,3 +50,35 @@ def test_types_that_a_formula_does_not_name_are_one():
     rows = Space.of("ceql", Bounds(0, 1)).rows()
     words = [json.loads(row.streams)["S"]["csv"].split()[1:] for row in rows]
     assert words == [[], ["A"], [OTHER]]
+
+
+def test_attributes_are_filtered_and_partition() -> None:
+    space = Space.of("ceql", Bounds(2, 2, alphabet="attributes", within=1))
+    texts = {" ".join(run.text.split()) for run in space.runs(0, space.cases)}
+    where = "SELECT * FROM S WHERE "
+    assert {
+        where + "A FILTER A[x = 1] WITHIN 1 SECONDS",
+        where + "A + FILTER A[x = 1] WITHIN 1 SECONDS",
+        where + "A ; B FILTER B[x = 1] WITHIN 1 SECONDS",
+        where + "NOT(A FILTER A[x = 1]) WITHIN 1 SECONDS",
+        where + "A PARTITION BY [x] WITHIN 1 SECONDS CONSUME BY PARTITION",
+    } <= {text.replace("A+", "A +") for text in texts}
+    # A FILTER is about what is bound.
+    assert not any("NOT(A) FILTER" in text for text in texts)
+    # Nothing, 1 or 2, at one time, one second later, or two.
+    [two] = (run for run in space.runs(0, space.cases) if run.operators == 1 and run.events == 2
+             and "A FILTER A[x = 1]\n" in run.text)
+    assert Counter(symbols[0][:2] for symbols in two.streams) == {(0, 1): 9, (0, 2): 9, (25, 0): 9}
+    assert {symbols[1][2] for symbols in two.streams} == {0, 1, 2}
+
+
+def test_the_engine_passes_cases_with_attributes() -> None:
+    answered = 0
+    for window in ({}, {"within": 1}):
+        space = Space.of("ceql", Bounds(3, 3, alphabet="attributes", **window))
+        for rank in space.blocks[-1].sample(150):
+            case = case_of(space.row(rank))
+            verdict = judge(case, Production())
+            assert verdict.ok, f"{case.id}: {verdict}"
+            answered += bool(expectation_of(case).results)
+    assert answered > 30

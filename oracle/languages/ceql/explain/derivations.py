@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....semantics.ceql.denotation import valuations
-from ....semantics.ceql.syntax.tree import (
+from .....semantics.ceql.denotation import valuations
+from .....semantics.ceql.syntax.tree import (
     As,
     Condition,
     Contiguous,
@@ -21,7 +21,7 @@ from ....semantics.ceql.syntax.tree import (
     Projection,
     Sequence,
 )
-from ....semantics.ceql.valuations import (
+from .....semantics.ceql.valuations import (
     Stream,
     Valuation,
     Valuations,
@@ -29,7 +29,7 @@ from ....semantics.ceql.valuations import (
     projected,
     valuation,
 )
-from ....semantics.model.trees import changed
+from .....semantics.model.trees import changed
 
 FIRST, SEQUENCE, CONTIGUOUS, ITERATION, CONTIGUOUS_ITERATION = "", ";", ":", "+", ":+"
 """How a step is linked to the one before."""

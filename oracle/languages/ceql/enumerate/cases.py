@@ -1,0 +1,136 @@
+"""All CEQL cases over an alphabet: every query on every stream.
+
+The operators are ; : + :+ OR NOT, one for a selection strategy, one for CONSUME BY, and in the
+alphabet `attributes` FILTER and PARTITION BY. Event types are renamed as isomorphism allows: a
+formula's are A, B, … as it names them first, and all types that it does not name are Z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rdflib.term import URIRef
+
+from .....semantics.ceql.syntax.readings import Readings
+from .....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy, WindowUnit, Within
+from ....ranks.families import Family, Letters, Weight
+from ....ranks.numbered_streams import NumberedStreams, Symbols, words
+from ...enumeration import Bounds, BoundsError, Enumeration
+from ..alphabets import ALPHABETS, TYPES
+from .formulas import ATTRIBUTE, formula, shapes
+from .tuple_streams import OTHER, SECOND, STREAM, Asked, tuple_streams, tuples, written
+
+_STRATEGIES = (Strategy.ALL, Strategy.NEXT, Strategy.LAST, Strategy.MAX, Strategy.STRICT)
+
+
+class CeqlEnumeration(Enumeration[CeqlQuery, Asked, Readings]):
+    """A window is of so many events or, over `attributes`, of so many seconds.
+
+    An alphabet that CEQL does not have is `types`, which is all that it had.
+    """
+
+    language, readings_type = "ceql", Readings
+
+    def __init__(self, bounds: Bounds) -> None:
+        super().__init__(bounds)
+        self.alphabet = ALPHABETS.get(bounds.alphabet, TYPES)
+        self.timed = bounds.within is not None and not bounds.events
+        if bounds.slide is not None or (self.timed and not self.alphabet.attributes):
+            raise BoundsError(
+                "windows of CEQL are 'N EVENTS', without SLIDE; over the alphabet 'attributes' "
+                "also N seconds"
+            )
+        self._streams: dict[tuple[Asked, int], NumberedStreams] = {}
+
+    @property
+    def called(self) -> str:
+        return self.alphabet.name if self.alphabet.attributes else self.language
+
+    def families(self, operators: int) -> list[Family[CeqlQuery, str, Asked]]:
+        return list(self._families(operators))
+
+    def _families(self, operators: int) -> Iterator[Family[CeqlQuery, str, Asked]]:
+        """Each clause is an operator."""
+        for clauses in self._clauses():
+            inner = operators - len(clauses)
+            for leaves in range(1, inner + 2):
+                for filtered in (False, True) if self.alphabet.attributes else (False,):
+                    numbers = shapes(inner, leaves, filtered=filtered)
+                    yield Family(
+                        len(numbers), _LettersAsked(leaves, filtered, "partition" in clauses),
+                        partial(self._query, clauses, inner, leaves, filtered),
+                    )
+
+    def _query(
+        self, clauses: dict[str, Any], operators: int, leaves: int, filtered: bool,
+        shape: int, word: str,
+    ) -> CeqlQuery:
+        number = shapes(operators, leaves, filtered=filtered)[shape]
+        return CeqlQuery(
+            formula(operators, leaves, number, word, filtered=filtered),
+            streams=(STREAM,), within=self._window, **clauses,
+        )
+
+    def _clauses(self) -> Iterator[dict[str, Any]]:
+        """What stands beside the formula and the window."""
+        for partition in ({}, {"partition": ((ATTRIBUTE,),)}):
+            if partition and not self.alphabet.attributes:
+                return
+            for consumption in Consumption:
+                if consumption is Consumption.PARTITION and not partition:
+                    continue
+                consume = {} if consumption is Consumption.NONE else {"consume": consumption}
+                for each in _STRATEGIES:
+                    strategy = {} if each is Strategy.ALL else {"strategy": each}
+                    yield {**partition, **consume, **strategy}
+
+    @property
+    def _window(self) -> Within | None:
+        within = self.bounds.within
+        if within is None:
+            return None
+        if self.timed:
+            return Within(within * SECOND, WindowUnit.TIME)
+        return Within(within, WindowUnit.EVENTS)
+
+    def streams(self, about: Asked, events: int) -> NumberedStreams:
+        if not self.alphabet.attributes:
+            types = [ord(letter) - ord("A") for letter in about.letters + OTHER]
+            return words([(number, 0, 0) for number in types], events)
+        if (about, events) not in self._streams:
+            self._streams[about, events] = tuple_streams(
+                about, events, self.bounds.within if self.timed else None
+            )
+        return self._streams[about, events]
+
+    def written(self, about: Asked, streams: Symbols) -> str:
+        return written(streams, attributes=self.alphabet.attributes, timed=self.timed)
+
+    def items(self, about: Asked, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+        return dict(tuples(streams, timed=self.timed))
+
+
+@dataclass(frozen=True, slots=True)
+class _LettersAsked:
+    """Words of event types, where the rest of what a query asks is known."""
+
+    length: int
+    filtered: bool
+    partitioned: bool
+
+    def total(self, weight: Weight[Asked]) -> int:
+        """The weight of all."""
+        return Letters(self.length).total(lambda letters: weight(self._asked(letters)))
+
+    def at(self, rank: int, weight: Weight[Asked]) -> tuple[str, Asked, int]:
+        """The word that holds this rank, what its streams need to know, and the rank in it."""
+        word, letters, rest = Letters(self.length).at(
+            rank, lambda letters: weight(self._asked(letters))
+        )
+        return word, self._asked(letters), rest
+
+    def _asked(self, letters: str) -> Asked:
+        return Asked(letters, self.filtered, self.partitioned)
