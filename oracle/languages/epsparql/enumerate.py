@@ -7,13 +7,10 @@ Under a policy there are what it is about: sequences, and instants.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property, partial
 
 from ....semantics.epsparql.syntax.readings import Readings
-from ....semantics.epsparql.syntax.to_rsepql import chain_of, event_pattern
 from ....semantics.epsparql.syntax.tree import DURATION, EpsparqlQuery, Operator, TemporalPattern
-from ....semantics.model.errors import ReadingError
 from ....semantics.model.terms import literal
 from ....semantics.model.time import XSD
 from ....semantics.rdf.syntax.tree import (
@@ -60,45 +57,26 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
             _filtered, Filter(Comparison("<=", BuiltIn(DURATION, ()), width))
         )
         temporal = tuple(partial(_temporal, each) for each in _TEMPORAL)
-        unrestricted = self.readings.policy == "unrestricted"
+        leaf = GroupGraphPattern((TriplesBlock((HOLE,)),))
+        if self.readings.policy != "unrestricted":
+            return Grammar(leaf, HOLE, unary=(), binary=temporal[:1])
         return Grammar(
-            GroupGraphPattern((TriplesBlock((HOLE,)),)), HOLE,
-            unary=(filtered,), once=(filtered,),
-            binary=(*temporal, _united, _optional) if unrestricted else temporal[:1],
+            leaf, HOLE, unary=(filtered,), once=(filtered,),
+            binary=(*temporal, _united, _optional),
         )
 
     def families(self, operators: int) -> list[Family[EpsparqlQuery, str, str]]:
         return [
             Family(
-                len(numbers), Letters(leaves), partial(self._query, operators, leaves, numbers)
+                self.groups.count(operators, leaves), Letters(leaves),
+                partial(self._query, operators, leaves),
             )
             for leaves in range(1, operators + 2)
-            for numbers in (self._numbers(operators, leaves),)
         ]
 
-    def _query(
-        self, operators: int, leaves: int, numbers: Sequence[int], shape: int, word: str
-    ) -> EpsparqlQuery:
-        where = self.groups.written(operators, leaves, numbers[shape], word, triple_pattern)
+    def _query(self, operators: int, leaves: int, shape: int, word: str) -> EpsparqlQuery:
+        where = self.groups.written(operators, leaves, shape, word, triple_pattern)
         return EpsparqlQuery(SelectQuery(None, where), prologue=PROLOGUE)
-
-    def _numbers(self, operators: int, leaves: int) -> Sequence[int]:
-        """The groups of which the policy says something; few, unless it is unrestricted."""
-        policy = self.readings.policy
-        every = range(self.groups.count(operators, leaves))
-        if policy == "unrestricted":
-            return every
-
-        def has_meaning(number: int) -> bool:
-            group = self.groups.tree(operators, leaves, number)
-            try:
-                query = EpsparqlQuery(SelectQuery(None, group), prologue=PROLOGUE)
-                event_pattern(chain_of(query).group, policy)
-            except ReadingError:
-                return False
-            return True
-
-        return [number for number in every if has_meaning(number)]
 
     def streams(self, about: str, events: int) -> NumberedStreams:
         if self.readings.policy != "unrestricted":

@@ -25,6 +25,8 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("epsparql", {"length": 3}, {"policy": "chronological"}),
     ("epsparql", {"length": 3}, {"policy": "recent"}),
     ("ceql", {"length": 4}, {}),
+    ("ceql", {"alphabet": "attributes", "length": 3}, {}),
+    ("ceql", {"alphabet": "attributes", "within": 1}, {}),
 )
 """A language, its bounds besides one operator and two events, its readings."""
 

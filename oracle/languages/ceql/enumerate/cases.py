@@ -21,12 +21,12 @@ from ....ranks.numbered_streams import NumberedStreams, Symbols, words
 from ...enumeration import Bounds, BoundsError, Enumeration
 from ..alphabets import ALPHABETS, TYPES
 from .formulas import ATTRIBUTE, formula, shapes
-from .tuple_streams import OTHER, SECOND, STREAM, Asked, tuple_streams, tuples, written
+from .tuple_streams import OTHER, SECOND, STREAM, ToldApart, tuple_streams, tuples, written
 
 _STRATEGIES = (Strategy.ALL, Strategy.NEXT, Strategy.LAST, Strategy.MAX, Strategy.STRICT)
 
 
-class CeqlEnumeration(Enumeration[CeqlQuery, Asked, Readings]):
+class CeqlEnumeration(Enumeration[CeqlQuery, ToldApart, Readings]):
     """A window is of so many events or, over `attributes`, of so many seconds.
 
     An alphabet that CEQL does not have is `types`, which is all that it had.
@@ -43,16 +43,16 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Asked, Readings]):
                 "windows of CEQL are 'N EVENTS', without SLIDE; over the alphabet 'attributes' "
                 "also N seconds"
             )
-        self._streams: dict[tuple[Asked, int], NumberedStreams] = {}
+        self._streams: dict[tuple[ToldApart, int], NumberedStreams] = {}
 
     @property
     def called(self) -> str:
         return self.alphabet.name if self.alphabet.attributes else self.language
 
-    def families(self, operators: int) -> list[Family[CeqlQuery, str, Asked]]:
+    def families(self, operators: int) -> list[Family[CeqlQuery, str, ToldApart]]:
         return list(self._families(operators))
 
-    def _families(self, operators: int) -> Iterator[Family[CeqlQuery, str, Asked]]:
+    def _families(self, operators: int) -> Iterator[Family[CeqlQuery, str, ToldApart]]:
         """Each clause is an operator."""
         for clauses in self._clauses():
             inner = operators - len(clauses)
@@ -60,7 +60,7 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Asked, Readings]):
                 for filtered in (False, True) if self.alphabet.attributes else (False,):
                     numbers = shapes(inner, leaves, filtered=filtered)
                     yield Family(
-                        len(numbers), _LettersAsked(leaves, filtered, "partition" in clauses),
+                        len(numbers), _TypeLetters(leaves, filtered, "partition" in clauses),
                         partial(self._query, clauses, inner, leaves, filtered),
                     )
 
@@ -96,7 +96,7 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Asked, Readings]):
             return Within(within * SECOND, WindowUnit.TIME)
         return Within(within, WindowUnit.EVENTS)
 
-    def streams(self, about: Asked, events: int) -> NumberedStreams:
+    def streams(self, about: ToldApart, events: int) -> NumberedStreams:
         if not self.alphabet.attributes:
             types = [ord(letter) - ord("A") for letter in about.letters + OTHER]
             return words([(number, 0, 0) for number in types], events)
@@ -106,31 +106,31 @@ class CeqlEnumeration(Enumeration[CeqlQuery, Asked, Readings]):
             )
         return self._streams[about, events]
 
-    def written(self, about: Asked, streams: Symbols) -> str:
+    def written(self, about: ToldApart, streams: Symbols) -> str:
         return written(streams, attributes=self.alphabet.attributes, timed=self.timed)
 
-    def items(self, about: Asked, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
+    def items(self, about: ToldApart, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
         return dict(tuples(streams, timed=self.timed))
 
 
 @dataclass(frozen=True, slots=True)
-class _LettersAsked:
+class _TypeLetters:
     """Words of event types, where the rest of what a query asks is known."""
 
     length: int
     filtered: bool
     partitioned: bool
 
-    def total(self, weight: Weight[Asked]) -> int:
+    def total(self, weight: Weight[ToldApart]) -> int:
         """The weight of all."""
-        return Letters(self.length).total(lambda letters: weight(self._asked(letters)))
+        return Letters(self.length).total(lambda letters: weight(self._told(letters)))
 
-    def at(self, rank: int, weight: Weight[Asked]) -> tuple[str, Asked, int]:
+    def at(self, rank: int, weight: Weight[ToldApart]) -> tuple[str, ToldApart, int]:
         """The word that holds this rank, what its streams need to know, and the rank in it."""
         word, letters, rest = Letters(self.length).at(
-            rank, lambda letters: weight(self._asked(letters))
+            rank, lambda letters: weight(self._told(letters))
         )
-        return word, self._asked(letters), rest
+        return word, self._told(letters), rest
 
-    def _asked(self, letters: str) -> Asked:
-        return Asked(letters, self.filtered, self.partitioned)
+    def _told(self, letters: str) -> ToldApart:
+        return ToldApart(letters, self.filtered, self.partitioned)

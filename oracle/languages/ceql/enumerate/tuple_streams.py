@@ -28,7 +28,7 @@ _TIME = "time"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ToldApart:
     """What a query can tell apart: types, whether x is 1, which tuples have the same x."""
 
     letters: str
@@ -36,29 +36,29 @@ class Asked:
     partitioned: bool = False
 
 
-def tuple_streams(asked: Asked, events: int, within: int | None) -> NumberedStreams:
+def tuple_streams(told: ToldApart, events: int, within: int | None) -> NumberedStreams:
     """Every stream of so many tuples; `within` seconds may be told apart."""
-    return held_one_by_one(_streams(asked, events, within), events, 3)
+    return held_one_by_one(_streams(told, events, within), events, 3)
 
 
-def _streams(asked: Asked, events: int, within: int | None) -> Iterator[Symbols]:
+def _streams(told: ToldApart, events: int, within: int | None) -> Iterator[Symbols]:
     nothing = (0,) * events
     times = [nothing] if within is None else list(moments(events, within))
-    for chosen in product(_contents(asked), repeat=events):
+    for chosen in product(_contents(told), repeat=events):
         values = [value for _, value in chosen if value]
         # Where only equality counts, the first value is 1.
-        if asked.filtered or values[:1] != [2]:
+        if told.filtered or values[:1] != [2]:
             for each in times:
                 yield tuple((*content, at) for content, at in zip(chosen, each, strict=True))
 
 
-def _contents(asked: Asked) -> Iterator[tuple[int, int]]:
+def _contents(told: ToldApart) -> Iterator[tuple[int, int]]:
     """Types with x. Without x, a tuple is in no partition: as if it were of another type."""
-    values = (1, 2) if asked.filtered or asked.partitioned else (0,)
-    for letter in asked.letters:
+    values = (1, 2) if told.filtered or told.partitioned else (0,)
+    for letter in told.letters:
         yield from product((ascii_uppercase.index(letter),), values)
     other = ascii_uppercase.index(OTHER)
-    yield from product((other,), (*values, 0) if asked.partitioned else (0,))
+    yield from product((other,), (*values, 0) if told.partitioned else (0,))
 
 
 def written(streams: Symbols, *, attributes: bool, timed: bool) -> str:
