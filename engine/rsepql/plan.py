@@ -28,6 +28,7 @@ from .events.matching import Matching
 from .patterns import PatternCompiler, replaced
 from .reports.answers import Answers, LinearAnswers, RecomputedAnswers, is_linear
 from .reports.forms import Forming, selection
+from .reports.grouped_answers import GroupedAnswers, grouped_places
 from .windows.keeping import kept_in_default, kept_in_window
 from .windows.movement import MovingWindow
 from .windows.snapshot_patterns import SnapshotPattern
@@ -95,12 +96,11 @@ def planned(
     varying = {name: Snapshot() for name in graphs.named_streams}
     noted: list[tuple[MatchPattern, tuple[Variable, ...]]] = []
     form = replaced(query.form, noted)
+    seen = Graphs(graphs.named, varying)
+    consuming = query.consumption is not ConsumptionPolicy.UNRESTRICTED
     matchings = [
-        Matching(
-            pattern.event, variables, dataset.named, dictionary, Graphs(graphs.named, varying),
-            readings, consuming=query.consumption is not ConsumptionPolicy.UNRESTRICTED,
-        )
-        for pattern, variables in noted
+        Matching(each.event, names, dataset.named, dictionary, seen, readings, consuming=consuming)
+        for each, names in noted
     ]
     rows = [each.rows for each in matchings]
 
@@ -117,17 +117,18 @@ def planned(
     )
     step, layout = compile_select(compiler, select, Layout())
     snapshots = [dataset.changing_default, *dataset.snapshots.values(), *varying.values()]
+    stays = not varying and not (dataset.varies and _looks_at_default(select))
+    places = grouped_places(select, matchings[0].variables) if stays and matchings else None
     answers: Answers
-    if is_linear(select) and not varying and not (dataset.varies and _looks_at_default(select)):
-        answers = LinearAnswers(step, dataset.default, rows[0], query.operator)
+    if stays and is_linear(select):
         _let_grow(matchings, query.operator)
+        answers = LinearAnswers(step, dataset.default, rows[0], query.operator)
+    elif places is not None:
+        answers = GroupedAnswers(step, dataset.default, rows[0], places)
     else:
-        answers = RecomputedAnswers(
-            step, dataset.default, snapshots, rows, always=is_volatile(select.where)
-        )
-    everything = [
-        dataset.default, *lasting.values(), *varying.values(), *dataset.snapshots.values()
-    ]
+        always = is_volatile(select.where)
+        answers = RecomputedAnswers(step, dataset.default, snapshots, rows, always=always)
+    named = *lasting.values(), *varying.values(), *dataset.snapshots.values()
     in_default = ((name, dataset.changing_default) for name in graphs.default_streams)
     return Plan(
         dataset.windows,
@@ -137,7 +138,7 @@ def planned(
         matchings,
         kept,
         answers,
-        Forming(form, layout.columns, dictionary, lambda: everything), form, select,
+        Forming(form, layout.columns, dictionary, lambda: [dataset.default, *named]), form, select,
     )
 
 

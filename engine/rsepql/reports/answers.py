@@ -145,7 +145,7 @@ def is_linear(select: SelectQuery) -> bool:
     """Whether each solution comes from one of the query's one MATCH, if all graphs stay."""
     modifier = select.modifier
     expressions = [each.expression for each in select.projection or ()]
-    return not (
+    return is_linear_inside(select) and not (
         select.distinct
         or modifier.group_by
         or modifier.having
@@ -153,9 +153,15 @@ def is_linear(select: SelectQuery) -> bool:
         or modifier.limit is not None
         or modifier.offset
         or any(each is not None and has_aggregate(each) for each in expressions)
-        or is_volatile(select.where)
-        or len(list(find(select, InWindow, Matched))) != 1
-        or not any(isinstance(element, Matched) for element in select.where.elements)
+    )
+
+
+def is_linear_inside(select: SelectQuery) -> bool:
+    """Whether this holds of what WHERE finds."""
+    return (
+        not is_volatile(select.where)
+        and len(list(find(select, InWindow, Matched))) == 1
+        and any(isinstance(element, Matched) for element in select.where.elements)
     )
 
 

@@ -27,7 +27,8 @@ STREAMS = [URIRef(EX + name) for name in "st"]
 TERMS = [URIRef(EX + name) for name in "ab"]
 LINKS = [URIRef(EX + name) for name in "pq"]
 WINDOWS = ("[RANGE {} STEP 1]",) * 5 + (
-    "[FROM {}]", "[BETWEEN {} AND 9]", "[ALL]", "[RANGE {} STEP 2]", "[RANGE {} STEP 3]",
+    "[FROM {}]", "[BETWEEN {} AND 9]", "[ALL]", "[RANGE {} STEP 2]",
+    "[RANGE {} STEP 3 START 1]", "[RANGE {} STEP 2 START 1 BOUNDS CLOSED OPEN]",
     "[ELEMENTS 3 STEP 2] OF [RANGE {} STEP 1]", "[RANGE 3 STEP 1] OF [FROM {}]",
 )
 

@@ -69,6 +69,15 @@ def test_it_finds_all_pairs(these: Capacities, shared: int, width: int | None) -
     assert seen > 50
 
 
+def test_both_are_there_as_long_as_either_is_and_follow_without_meeting() -> None:
+    join = TemporalJoin(layout("a"), layout("b"))
+    lefts = Timed(np.array([[1], [2]]), *map(np.array, ([0, 0], [4, 5], [7, 20])))
+    rights = Timed(np.array([[3]]), *map(np.array, ([5], [6], [12])))
+    found = join.joined(lefts, rights)
+    assert found.rows.tolist() == [[1, 3]]
+    assert found.deadline.tolist() == [7]
+
+
 def test_what_cannot_be_followed_any_more_is_forgotten() -> None:
     join = TemporalJoin(layout("k"), layout("k", "b"))
     for time in range(0, 100_000, 1000):
