@@ -35,8 +35,8 @@ List all queries up to a size on all streams up to a length, one of each isomorp
 smallest first. The size of a query is its number of operators (, ; : + & | ! ?), the length of a
 streamset its number of events; cases are ordered by the sum of both.
 
-In CEQL the operators are ; : + :+ OR NOT, a selection strategy and CONSUME BY ANY, the streams
-are words of event types, and there is one alphabet.
+In CEQL the operators are ; : + :+ OR NOT, a selection strategy and CONSUME BY ANY, and what the
+alphabet adds. RSEP-QL, CQELS-CEP and EP-SPARQL have one alphabet, and take any.
 
 alphabets:
 """
@@ -75,9 +75,9 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     from textwrap import fill
 
     known = alphabets()
-    indent = " " * 12
+    indent = " " * 13
     parser.description = ENUMERATE + "\n".join(
-        fill(alphabet.summary, 96, initial_indent=f"  {name:10}", subsequent_indent=indent)
+        fill(alphabet.summary, 96, initial_indent=f"  {name:11}", subsequent_indent=indent)
         for name, alphabet in known.items()
     )
     _add_language(parser)
