@@ -13,9 +13,11 @@ from typing import Any
 from .....semantics.model.tuples import TIME
 from ....cases.texts import Text
 from ...options import reading_options
+from ..opening import opened, stream_files
 from .keyed_queries import POSITION, ItemKeys, check_tuples, item_keys, of_one_partition, refused
 
 LANGUAGES = ("ceql", "spaseq")
+KAFKA = "kafka://"
 _NANOSECONDS, _MICROSECONDS = 1_000_000, 1_000
 
 
@@ -105,10 +107,15 @@ class AskedRun:
 
     # --- streams and results ---
 
+    @property
+    def endless(self) -> bool:
+        """Whether more may come on a stream when all that is there has been read."""
+        files = stream_files(self.arguments, self.language, self.query).values()
+        topics = (file for file in files if file.startswith(KAFKA))
+        return bool(self.arguments.follow) or any("until=end" not in topic for topic in topics)
+
     def arrivals(self, notice: Any = None) -> tuple[Iterator[Any], Any]:
         """What the streams bring, merged, and what is known of late items."""
-        from ..opening import opened
-
         streams, arrivals = opened(self.arguments, self.language, self.query, self.source)
         if self.keys is None:
             running = self.language.running(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from queue import Empty, Queue
 from threading import Thread
 from typing import Any
@@ -26,7 +27,7 @@ class OrderedReading:
     def __init__(self, description: str) -> None:
         self.asked = AskedRun.of(description)
         self.every: int = self.asked.arguments.every or EVERY
-        self.waits = bool(self.asked.arguments.follow)
+        self.endless = self.asked.endless
         self.start: int | None = None
         self._pending: list[tuple[int, Any]] = []
         self._queue: Queue[Any] = Queue(maxsize=4)
@@ -38,7 +39,7 @@ class OrderedReading:
 
     def there_after(self, taken: int) -> int:
         """The place where a micro-batch ends that begins here: `taken` if nothing has come."""
-        self._read_to(taken + self.every, waits=not self.waits)
+        self._read_to(taken + self.every, waits=not self.endless)
         return max(taken, min(self._read, taken + self.every))
 
     def chunks(self, first: int, end: int) -> Iterator[KeyChunk]:
@@ -57,6 +58,12 @@ class OrderedReading:
         """How many items of each stream came too late by now."""
         late = self._arrivals.late if self._arrivals is not None else {}
         return {name: each.items for name, each in late.items()}
+
+    def stop(self) -> None:
+        """Nobody asks for more: who reads topics lets go of them."""
+        if self._arrivals is not None:
+            with suppress(OSError):  # streams that have ended have let go by themselves
+                self._arrivals.end()
 
     # --- the streams are read ---
 
@@ -108,7 +115,7 @@ class OrderedReading:
                     several += each.to_batches()
                 else:
                     several.append(each)
-                if self.waits or len(several) >= 1000 or self.asked.keys is None:
+                if self.endless or len(several) >= 1000 or self.asked.keys is None:
                     self._queue.put(several)
                     several = []
             self._queue.put(several)

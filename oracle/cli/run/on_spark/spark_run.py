@@ -27,12 +27,11 @@ from ....sweeps.spark.session import check_installed, spark_session
 from ... import UsageError
 from ..checkpointing import OPTIONS
 from ..opening import check_streams, stream_files
-from .asked_run import AskedRun, described
+from .asked_run import KAFKA, AskedRun, described
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-KAFKA = "kafka://"
 _ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _ASKED = "denota-run.json"
 _NOT_HERE: dict[str, Any] = {
@@ -126,7 +125,7 @@ def started(
         ).format("kafka")
     else:
         writing = writing.format("parquet").option("path", str(Path(output).resolve()))
-    if asked.arguments.follow:
+    if asked.endless:
         return writing.trigger(processingTime="0 seconds").start()
     return writing.trigger(availableNow=True).start()
 

@@ -91,3 +91,8 @@ class OneReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def commit(self, end: dict[str, Any]) -> None:
         """What was committed is not asked for again."""
         self.reading.forget(end["taken"])
+
+    def stop(self) -> None:
+        """The run is over."""
+        if self._reading is not None:
+            self._reading.stop()

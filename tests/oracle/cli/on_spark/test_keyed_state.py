@@ -202,3 +202,32 @@ def test_times_that_fall_in_another_key_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("type,m,k,time\nA,1,x,20\nB,2,x,15\n")
     with pytest.raises(StreamError, match="tuple 1 arrives at 15000000000 ns, before"):
         list(failing(asked))
+
+
+@pytest.mark.parametrize("until", ["?until=end", ""])
+def test_a_topic_is_read_again_from_its_beginning(until: str, tmp_path: Path) -> None:
+    kafka = pytest.importorskip("confluent_kafka", reason="the extra kafka is not installed")
+    producer = kafka.Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 1})
+    (broker,) = producer.list_topics("t", timeout=60).brokers.values()
+    told = [("A", 1), ("A", 2), ("B", 1), ("B", 2)]
+    for time, (kind, machine) in enumerate(told):
+        tuple_ = f'{{"type": "{kind}", "time": {time}, "m": "m{machine}"}}'
+        producer.produce("t", tuple_, partition=time % 4)
+    for partition in range(4):  # which are waited for
+        producer.produce("t", '{"type": "@heartbeat", "time": 9}', partition=partition)
+    assert producer.flush(60) == 0
+    asked = words(tmp_path, "events")
+    asked[3] = f"S=kafka://127.0.0.1:{broker.port}/t{until}"
+    (tmp_path / "query").write_text(QUERIES["events"])
+    keyed = Spark(asked, every=1)
+    while keyed.taken < len(told):
+        reading = OrderedReading(keyed.description)  # from the beginning, past what was taken
+        assert reading.asked.endless == (not until)
+        end = reading.there_after(keyed.taken)  # of an endless stream there may be nothing yet
+        keyed.micro_batch(list(reading.chunks(keyed.taken, end)))
+        keyed.taken = end
+        reading.stop()
+    assert sorted(keyed.lines) == [
+        '{"start": 0, "end": 2, "positions": [0, 2]}',
+        '{"start": 1, "end": 3, "positions": [1, 3]}',
+    ]

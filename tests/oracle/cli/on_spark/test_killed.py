@@ -15,6 +15,11 @@ import pytest
 
 pytestmark = pytest.mark.spark
 
+QUICK_TO_START = (
+    "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'"
+    " --conf spark.sql.codegen.wholeStage=false pyspark-shell"
+)
+
 
 def results(sink: Path) -> list[str]:
     """The lines in the files that the sink has committed."""
@@ -34,14 +39,17 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     (tmp_path / "q.ceql").write_text(
         "SELECT * FROM S WHERE Low ; High PARTITION BY [m] WITHIN 40 EVENTS"
     )
-    rows = [f"{draw.choice(['Low', 'High'])},{draw.randrange(7)}" for _ in range(2000)]
+    rows = [f"{draw.choice(['Low', 'High'])},{draw.randrange(7)}" for _ in range(400)]
     (tmp_path / "s.csv").write_text("\n".join(["type,m", *rows]) + "\n")
     plain = [sys.executable, "-m", "denota", "run", "q.ceql", "--stream", "S=s.csv"]
     wanted = subprocess.run(plain, cwd=tmp_path, capture_output=True, text=True, check=True)
     asked = [*plain, "--spark", "--master", "local[1]", "--checkpoint", "state", "--format",
              "parquet", "-o", "found"]
+    quick = {**os.environ, "PYSPARK_SUBMIT_ARGS": QUICK_TO_START}
 
-    first = subprocess.Popen([*asked, "--every", "10"], cwd=tmp_path, start_new_session=True)
+    first = subprocess.Popen(
+        [*asked, "--every", "10"], cwd=tmp_path, env=quick, start_new_session=True
+    )
     while not (tmp_path / "state/spark/commits/1").exists():
         assert first.poll() is None, "the run has ended by itself"
         time.sleep(0.02)
@@ -50,7 +58,9 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     found = len(results(tmp_path / "found"))
     assert found < len(wanted.stdout.splitlines())
 
-    done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        asked, cwd=tmp_path, env=quick, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sorted(results(tmp_path / "found")) == sorted(wanted.stdout.splitlines())
 
