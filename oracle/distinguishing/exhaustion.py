@@ -7,7 +7,7 @@ SPAseq's windows, say, which times matter); then all those of either are asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -107,12 +107,17 @@ def _asked(
     """The cases of a block, places in runs: all of one space, and what only the other one has."""
     first, other = (_runs(space, operators, events) for space in spaces)
     more = {run.text: run for run in other}
+    beyond: dict[Hashable, list[int]] = {}  # what a query's streams are depends on what it names
     for run in first:
         yield run, range(len(run))
         same = more.pop(run.text, None)
-        if same is not None and same.streams != run.streams:
+        if same is None:
+            continue
+        about = (run.about, same.about)
+        if about not in beyond:
             known = set(run.streams)
-            yield same, [n for n, streams in enumerate(same.streams) if streams not in known]
+            beyond[about] = [n for n, each in enumerate(same.streams) if each not in known]
+        yield same, beyond[about]
     for run in more.values():
         yield run, range(len(run))
 

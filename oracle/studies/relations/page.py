@@ -4,6 +4,10 @@
         the claims and the witnesses, in Markdown
     python -m denota.oracle.studies.relations --page FILE
         renews them on a page
+    python -m denota.oracle.studies.relations --exhausted FILE
+        renews on a page what the claims come to on enumerated cases (minutes)
+    python -m denota.oracle.studies.relations --readings FILE
+        renews on a page how far the readings of each language agree (minutes)
     python -m denota.oracle.studies.relations --cases DIR
         writes the witnesses as cases, one a side, in one folder a language
 
@@ -24,7 +28,9 @@ from ...cases.expectations import ExpectedResults
 from ...cases.rdf_text import stream_text
 from ...cases.writing import write_case
 from ...reports.page_parts import with_part
+from .by_rank import exhaustion_table
 from .claims import CLAIMS, Claim
+from .readings_table import readings_table
 from .rows import STREAM, Events, Rows, asked_in
 from .smallest import Found, Times, smallest
 
@@ -88,6 +94,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m denota.oracle.studies.relations")
     parser.add_argument("--cases", metavar="DIR", type=Path, help="write the witnesses as cases")
     parser.add_argument("--page", metavar="FILE", type=Path, help="renew the page's two listings")
+    parser.add_argument(
+        "--exhausted", metavar="FILE", type=Path, help="renew the page's table of enumerated cases"
+    )
+    parser.add_argument(
+        "--readings", metavar="FILE", type=Path, help="renew the page's table of readings"
+    )
     chosen = parser.parse_args(arguments)
     if chosen.cases is not None:
         for claim in CLAIMS:
@@ -98,6 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif chosen.page is not None:
         text = chosen.page.read_text(encoding="utf-8")
         chosen.page.write_text(renewed(text), encoding="utf-8")
+    elif chosen.exhausted is not None:
+        _renew(chosen.exhausted, "exhausted", exhaustion_table())
+    elif chosen.readings is not None:
+        _renew(chosen.readings, "exhausted", readings_table())
     else:
         print(table())
         print(witnesses())
@@ -107,11 +123,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def renewed(page: str) -> str:
     """The page with its listings as they should be; DenotaError if it has no place for one."""
     for name, listing in (("claims", table()), ("witnesses", witnesses())):
-        written = with_part(page, name, listing)
-        if written is None:
-            raise DenotaError(f"the page has no part between <!-- {name} --> and <!-- end -->")
-        page = written
+        page = _with_listing(page, name, listing)
     return page
+
+
+def _renew(path: Path, name: str, listing: str) -> None:
+    text = _with_listing(path.read_text(encoding="utf-8"), name, listing)
+    path.write_text(text, encoding="utf-8")
+
+
+def _with_listing(page: str, name: str, listing: str) -> str:
+    written = with_part(page, name, listing)
+    if written is None:
+        raise DenotaError(f"the page has no part between <!-- {name} --> and <!-- end -->")
+    return written
 
 
 def _verdict(claim: Claim) -> str:

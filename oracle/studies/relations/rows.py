@@ -8,7 +8,7 @@ their intervals.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -35,6 +35,9 @@ Rows: TypeAlias = Counter[Row]
 
 Answering: TypeAlias = Callable[[Events], Rows]
 """A query, an engine or a model: what it knows, and since when."""
+
+Memory: TypeAlias = dict[Hashable, Rows]
+"""What queries answer on one stream."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +136,31 @@ def by_engine(answering: Answering) -> Answering:
         case AskedQuery():
             return replace(answering, engine=True)
     return answering
+
+
+def remembering(answering: Answering, memory: Memory) -> Answering:
+    """The same on one stream, of which a query is asked once."""
+    match answering:
+        case _Distinct(inner):
+            return _Distinct(remembering(inner, memory))
+        case _ByTheEnd(inner):
+            return _ByTheEnd(remembering(inner, memory))
+        case AskedQuery():
+            return _Remembered(answering, memory)
+    return answering
+
+
+@dataclass(frozen=True)
+class _Remembered:
+    inner: AskedQuery
+    memory: Memory
+
+    def __call__(self, events: Events) -> Rows:
+        asked = self.inner
+        key = (asked.text, tuple(asked.readings.items()), asked.every_arrival)
+        if key not in self.memory:
+            self.memory[key] = asked(events)
+        return self.memory[key]
 
 
 def asked_in(answering: Answering) -> AskedQuery | None:
