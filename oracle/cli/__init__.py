@@ -28,6 +28,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "distinguish": ("distinguish", "find the smallest stream on which two queries differ"),
     "corpus": ("corpus", "enumerate, generate and show corpora of cases"),
     "sweep": ("sweep", "judge an engine on a corpus, on Spark"),
+    "certificate": ("certificate", "judge cases of what a sweep has certified again"),
     "report": ("report", "make one page on what engines support, pass and fail"),
     "adapter": ("adapter", "check that an engine's adapter speaks the protocol"),
     "draw": ("draw", "draw a query's automaton or operators as SVG"),

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...semantics.streams.files.boundaries import write_text
+from ..ranks.certificates.certificate import FILE as CERTIFICATE
+from ..ranks.certificates.certificate import Certificate
 from .baseline import Baseline
 from .digest import digest_text
 from .failures import Failure, Failures
@@ -38,6 +40,8 @@ class SweepReport:
     baseline: Baseline | None = None
     failures: Failures = field(default_factory=Failures)
     removed: list[str] = field(default_factory=list)
+    certificate: Certificate | None = None
+    """What is certified, if all cases of an enumeration were judged."""
 
     @property
     def cases(self) -> int:
@@ -144,6 +148,7 @@ def summary_text(report: SweepReport, directory: Path) -> str:
           for reason, count in report.total.unsupported.most_common(3)),
         *_incidents(report),
         *_failures(report),
+        *_certified(report, directory),
         *_rates(report),
     ]
     return "\n".join(lines)
@@ -191,6 +196,12 @@ def _pool(baseline: Baseline, rate: float) -> str:
         f"  a plain pool of {baseline.processes} {many}: {_cases(baseline.cases)} in "
         f"{baseline.seconds:.1f} s, {of_pool:,.0f} cases/s; Spark has {rate / of_pool:.0%} of that"
     )
+
+
+def _certified(report: SweepReport, directory: Path) -> list[str]:
+    if report.certificate is None:
+        return []
+    return [f"  certified in {directory / CERTIFICATE}:", f"  {report.certificate.statement}"]
 
 
 def _failures(report: SweepReport) -> list[str]:

@@ -13,8 +13,11 @@ from ... import __version__
 from ...semantics.model.errors import Impossible, UnsupportedError
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..judging.pool import identity_of
+from ..languages.enumeration import Bounds
+from ..ranks.certificates.certificate import Certificate, Versions, write_certificate
 from .baseline import DEFAULT_SAMPLE, local_processes, measure
 from .case_sources.case_source import CaseSource, Chunk, Judging, SweepPlan
+from .digest import digest_text
 from .failures import (
     DEFAULT_MOST_SHRUNK,
     distinct_failures,
@@ -225,3 +228,18 @@ class _Sweep:
             )
         write_failures(report.failures, options.directory / "failures")
         write_summary(report, options.directory / SUMMARY)
+        report.certificate = _certificate(report)
+        if report.certificate is not None:
+            write_certificate(report.certificate, options.directory)
+
+
+def _certificate(report: SweepReport) -> Certificate | None:
+    """What a sweep over all cases of its bounds certifies; None of another sweep."""
+    manifest = report.manifest
+    if manifest.bounds is None or manifest.limit is not None:
+        return None
+    return Certificate(
+        manifest.language, Bounds(**manifest.bounds), manifest.engine, manifest.judged[0],
+        manifest.timeout, Versions.here(manifest.revision), report.cases, dict(report.outcomes),
+        digest_text(report.total.digest),
+    )

@@ -1,0 +1,227 @@
+"""A certificate: whom a sweep has judged on which cases, with what verdicts, and how to repeat it.
+
+It speaks of *all* cases of a language within bounds. What it says does not depend on the machine,
+on how the work was cut or on how long it took; the file's form is corpus/certificate.schema.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from ....semantics.model.errors import DenotaError
+from ....semantics.streams.files.boundaries import input_errors, write_text
+from ...languages.enumeration import Bounds
+from ...languages.registry import having, language, part_of
+from ..space import Space
+
+FILE = "certificate.json"
+PARAGRAPH = "certificate.md"
+FORMAT = 1
+
+AGAINST = ("fail", "timeout", "crash")
+"""The outcomes that speak against an engine."""
+
+_SCHEMA = Path(__file__).resolve().parents[3] / "corpus" / "certificate.schema.json"
+
+
+class CertificateError(DenotaError):
+    """A file that is no certificate, or speaks of cases that there are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Which denota judged, whom, and under which Python."""
+
+    denota: str
+    engine: str
+    python: str
+
+    @classmethod
+    def here(cls, engine: str) -> Versions:
+        """Those of this process, for an engine that says that it is of this version."""
+        from .... import __version__
+
+        return cls(__version__, engine, platform.python_version())
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a sweep says of an engine on all cases of `language` within `bounds`.
+
+    `engine` is how the command line calls it, `name` how it calls itself. `verdicts` counts the
+    outcomes, and `digest` is that of `sweeps.digest`, in hexadecimal.
+    """
+
+    language: str
+    bounds: Bounds
+    engine: str
+    name: str
+    timeout: float
+    versions: Versions
+    cases: int
+    verdicts: Mapping[str, int]
+    digest: str
+
+    @property
+    def space(self) -> Space:
+        """The cases."""
+        return Space.of(self.language, self.bounds)
+
+    @property
+    def against(self) -> int:
+        """How many cases speak against the engine."""
+        return sum(self.verdicts.get(outcome, 0) for outcome in AGAINST)
+
+    @property
+    def command(self) -> str:
+        """The command that repeats it."""
+        bounds = self.bounds
+        words = [
+            "denota", "sweep", "--enumerate", self.language, "--size", str(bounds.operators),
+            "--length", str(bounds.length), *_options(bounds, _alphabet(self)),
+        ]
+        if self.engine != "production":
+            words += ["--engine", self.engine]
+        if self.timeout != 10.0:
+            words += ["--timeout", f"{self.timeout:g}"]
+        return shlex.join([*words, "--out", "DIR"])
+
+    @property
+    def statement(self) -> str:
+        """The certificate as a paragraph."""
+        bounds, versions = self.bounds, self.versions
+        readings = ", ".join(f"{k}={v}" for k, v in sorted(bounds.readings.items()))
+        window = "" if bounds.within is None else (
+            f", windows of {bounds.within}{' events' if bounds.events else ''}"
+            + ("" if bounds.slide is None else f" that slide by {bounds.slide}")
+        )
+        alphabet = f", alphabet '{_alphabet(self)}'" if _alphabet(self) else ""
+        told = (
+            "Every one passed: the engine's answer is the definitions'."
+            if self.verdicts.get("pass", 0) == self.cases else f"{_counts(self.verdicts)}."
+        )
+        return (
+            f"{self.name} {versions.engine} was judged by denota {versions.denota} on all "
+            f"{self.cases:,} cases of {language(self.language).title} with at most "
+            f"{_so_many(bounds.operators, 'operator')} and {_so_many(bounds.length, 'event')}"
+            f"{alphabet}{window}, under "
+            f"{f'the readings {readings}' if readings else 'the default readings'}. {told} "
+            f"Digest of the verdicts: {self.digest}. To repeat it: {self.command}"
+        )
+
+    def told(self) -> dict[str, Any]:
+        """The certificate as a JSON object."""
+        bounds = {**asdict(self.bounds), "readings": dict(self.bounds.readings)}
+        space = self.space
+        return {
+            "certificate": FORMAT,
+            "statement": self.statement,
+            "language": self.language,
+            "bounds": {**bounds, "alphabet": _alphabet(self)},
+            "readings": dict(language(self.language).reading_names(space.enumeration.readings)),
+            "engine": self.engine,
+            "name": self.name,
+            "timeout": self.timeout,
+            "versions": asdict(self.versions),
+            "cases": self.cases,
+            "blocks": [
+                {"operators": each.operators, "events": each.events, "cases": each.cases}
+                for each in space.blocks
+            ],
+            "verdicts": {outcome: self.verdicts.get(outcome, 0) for outcome in _OUTCOMES},
+            "digest": self.digest,
+            "command": self.command,
+        }
+
+
+_OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
+
+
+def write_certificate(certificate: Certificate, directory: Path) -> Path:
+    """Write it and its paragraph into a sweep's directory; the file appears in one step."""
+    path = directory / FILE
+    unfinished = directory / f".{FILE}"
+    text = json.dumps(certificate.told(), indent=2, ensure_ascii=False)
+    write_text(unfinished, text + "\n")
+    os.replace(unfinished, path)
+    write_text(directory / PARAGRAPH, certificate.statement + "\n")
+    return path
+
+
+def read_certificate(path: Path) -> Certificate:
+    """The certificate in a file; raises CertificateError, which says in one line what is wrong."""
+    with input_errors(str(path)):
+        text = path.read_text(encoding="utf-8")
+    try:
+        told = json.loads(text)
+    except ValueError as error:
+        raise CertificateError(f"not JSON: {error}", source=str(path)) from None
+    for wrong in sorted(_validator().iter_errors(told), key=lambda each: list(map(str, each.path))):
+        place = "/".join(map(str, wrong.absolute_path))
+        message = " ".join(wrong.message.split())
+        raise CertificateError(
+            f"not a certificate: {place + ': ' if place else ''}{message[:200]}", source=str(path)
+        )
+    for problem in _problems(told):
+        raise CertificateError(f"not a certificate: {problem}", source=str(path))
+    bounds = Bounds(**told["bounds"])
+    return Certificate(
+        told["language"], bounds, told["engine"], told["name"], told["timeout"],
+        Versions(**told["versions"]), told["cases"], told["verdicts"], told["digest"],
+    )
+
+
+@cache
+def _validator() -> Any:
+    schema = json.loads(_SCHEMA.read_text(encoding="utf-8"))
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _problems(told: Mapping[str, Any]) -> Iterator[str]:
+    """What a schema cannot see."""
+    if told["language"] not in having("enumerate"):
+        yield f"no cases of '{told['language']}' are enumerated"
+    if sum(told["verdicts"].values()) != told["cases"]:
+        yield f"{told['cases']:,} cases, but {sum(told['verdicts'].values()):,} verdicts"
+    if sum(block["cases"] for block in told["blocks"]) != told["cases"]:
+        yield f"the blocks do not have {told['cases']:,} cases"
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def _alphabet(certificate: Certificate) -> str:
+    """The alphabet's name; empty where it is none of the language's, which then has its first."""
+    if certificate.language not in having("alphabets"):
+        return ""
+    known = part_of(certificate.language, "alphabets").ALPHABETS
+    return certificate.bounds.alphabet if certificate.bounds.alphabet in known else ""
+
+
+def _options(bounds: Bounds, alphabet: str) -> Iterator[str]:
+    if alphabet not in ("", "keys"):  # what the command line takes by itself
+        yield from ("--alphabet", alphabet)
+    if bounds.within is not None:
+        yield from ("--within", f"{bounds.within} EVENTS" if bounds.events else str(bounds.within))
+    if bounds.slide is not None:
+        yield from ("--slide", str(bounds.slide))
+    for reading, value in sorted(bounds.readings.items()):
+        yield from ("--reading", f"{reading}={value}")
+
+
+def _counts(verdicts: Mapping[str, int]) -> str:
+    return ", ".join(f"{verdicts[name]:,} {name}" for name in _OUTCOMES if verdicts.get(name))
+
+
+def _so_many(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")

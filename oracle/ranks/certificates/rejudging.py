@@ -1,0 +1,115 @@
+"""Checking a certificate: a random sample of its cases judged again, or all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from ...judging.batches import BatchJudge
+from ...judging.pool import identity_of
+from ...judging.verdicts import Outcome
+from ...sweeps.case_sources.case_source import Judging
+from ...sweeps.case_sources.rank_source import RankPiece
+from ...sweeps.digest import OUTCOMES, digest_text
+from ...sweeps.verdict_sum import VerdictSum
+from ..space import Space
+from .certificate import Certificate, Versions
+
+_TOGETHER = 2_000  # cases between two words about how far it is
+
+Progress = Callable[[int, int], None]
+"""Is told how many cases are judged, of how many."""
+
+
+@dataclass
+class CertificateCheck:
+    """What checking has found: `contradictions` are sentences; `notes` are what makes them likely.
+    """
+
+    judged: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    contradictions: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing contradicts the certificate."""
+        return not self.contradictions
+
+
+def begun(certificate: Certificate) -> CertificateCheck:
+    """What there is to say before a case is judged: of versions, and of how many cases there are.
+
+    Raises BoundsError, ReadingError, QueryError or EngineError for what there is not.
+    """
+    check = CertificateCheck()
+    here = Versions.here(identity_of(certificate.engine).version)
+    for what in ("denota", "engine", "python"):
+        then, now = getattr(certificate.versions, what), getattr(here, what)
+        if then != now:
+            check.notes.append(f"it was made with {what} {then}, this is {what} {now}")
+    cases = certificate.space.cases
+    if cases != certificate.cases:
+        check.contradictions.append(
+            f"there are {cases:,} cases within these bounds, it speaks of {certificate.cases:,}"
+        )
+    return check
+
+
+def sampled(
+    certificate: Certificate, check: CertificateCheck, size: int, seed: int, progress: Progress
+) -> None:
+    """Judge so many cases again, drawn with this seed.
+
+    A certificate says which verdicts there are, not on which case: an outcome that it counts
+    nowhere contradicts it.
+    """
+    space = certificate.space
+    ranks = sorted(Random(seed).sample(range(space.cases), min(size, space.cases)))
+    with BatchJudge(
+        certificate.language, certificate.engine, certificate.timeout, space.runs
+    ) as judge:
+        for done, rank in enumerate(ranks, start=1):
+            (code,) = judge.judged(rank, rank + 1).outcomes
+            _count(certificate, check, space, rank, OUTCOMES[code])
+            progress(done, len(ranks))
+
+
+def repeated(certificate: Certificate, check: CertificateCheck, progress: Progress) -> None:
+    """Judge all cases again; the verdicts have to have the certificate's digest."""
+    total = VerdictSum()
+    judging = Judging(certificate.engine, certificate.timeout, "against")
+    for piece in _pieces(certificate):
+        for each in piece.sums(judging):
+            total.add(each.without_rows())
+        progress(total.cases, certificate.cases)
+    check.judged, check.outcomes = total.cases, total.outcomes
+    for outcome in Outcome:
+        then, now = certificate.verdicts.get(outcome, 0), total.outcomes[outcome]
+        if then != now:
+            check.contradictions.append(f"{now:,} cases {_has(outcome)}, it says {then:,}")
+    if digest_text(total.digest) != certificate.digest:
+        check.contradictions.append(f"the digest of the verdicts is {digest_text(total.digest)}")
+
+
+def _pieces(certificate: Certificate) -> Iterator[RankPiece]:
+    for first in range(0, certificate.space.cases, _TOGETHER):
+        end = min(first + _TOGETHER, certificate.space.cases)
+        yield RankPiece(certificate.language, certificate.bounds, first, end)
+
+
+def _count(
+    certificate: Certificate, check: CertificateCheck, space: Space, rank: int, outcome: Outcome
+) -> None:
+    check.judged += 1
+    check.outcomes[outcome] += 1
+    if not certificate.verdicts.get(outcome, 0):
+        check.contradictions.append(
+            f"case {space.row(rank).id} (rank {rank}): {_has(outcome)}, of which it knows none"
+        )
+
+
+def _has(outcome: Outcome) -> str:
+    return f"have the verdict {outcome}"

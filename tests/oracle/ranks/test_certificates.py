@@ -1,0 +1,174 @@
+"""Certificates: written and read, checked on a sample and in full, and those of the corpus."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import denota
+from denota.oracle.cli import main
+from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.registry import having
+from denota.oracle.ranks.certificates.certificate import (
+    FILE,
+    Certificate,
+    CertificateError,
+    Versions,
+    read_certificate,
+    write_certificate,
+)
+from denota.oracle.ranks.certificates.rejudging import begun
+from denota.oracle.ranks.space import Space
+from denota.oracle.sweeps.digest import digest_of, digest_text
+
+CORPUS = Path(denota.__file__).resolve().parent / "corpus" / "certificates"
+BOUNDS = Bounds(1, 1, alphabet="single")
+FORGETFUL = """
+from denota.engine.spaseq import run
+
+def forgetful(query, *, streams, kb, readings, start):
+    return list(run(query, streams, kb, readings, start))[:-1]
+"""
+
+
+def certificate(engine: str = "production", language: str = "spaseq") -> Certificate:
+    """One that says that every case passes."""
+    cases = Space.of(language, BOUNDS).cases
+    digest = digest_text(digest_of(range(cases), [0] * cases))
+    versions = Versions.here(denota.__version__)
+    return Certificate(
+        language, BOUNDS, engine, engine, 10.0, versions, cases, {"pass": cases}, digest
+    )
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    return write_certificate(certificate(), tmp_path)
+
+
+def test_what_is_written_is_read(written: Path) -> None:
+    again = read_certificate(written)
+    assert again.told() == certificate().told() == json.loads(written.read_text("utf-8"))
+    assert (written.parent / "certificate.md").read_text("utf-8").strip() == again.statement
+
+
+def test_the_paragraph_says_what_was_judged_and_how_to_repeat_it() -> None:
+    said = certificate().statement
+    cases = certificate().cases
+    assert f"all {cases} cases of SPAseq with at most 1 operator and 1 event, " in said
+    assert "alphabet 'single'" in said
+    assert "Every one passed" in said
+    assert said.endswith(
+        "denota sweep --enumerate spaseq --size 1 --length 1 --alphabet single --out DIR"
+    )
+    failing = replace(certificate(), verdicts={"pass": cases - 3, "fail": 2, "crash": 1})
+    assert f"{cases - 3} pass, 2 fail, 1 crash" in failing.statement
+    within = replace(BOUNDS, within=2, events=True, readings={"kleene": "join"})
+    assert "--within '2 EVENTS' --reading kleene=join" in replace(failing, bounds=within).command
+
+
+def test_a_right_certificate_is_not_contradicted(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["certificate", "check", str(written), "--sample", "9", "--seed", "7"]) == 0
+    printed = capsys.readouterr().out
+    assert "9 cases judged again, drawn with --seed 7: 9 pass" in printed
+    assert main(["certificate", "check", str(written), "--all"]) == 0
+    assert "the digest is the certificate's" in capsys.readouterr().out
+
+
+def test_an_engine_that_fails_contradicts_its_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "planted_forgetful.py").write_text(FORGETFUL, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = write_certificate(certificate("python:planted_forgetful:forgetful"), tmp_path)
+    assert main(["certificate", "check", str(path), "--sample", "40", "--seed", "1"]) == 1
+    assert "contradicts it: case single-" in capsys.readouterr().out
+
+
+def test_other_digests_and_counts_contradict_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_certificate(replace(certificate(), digest="0" * 32), tmp_path)
+    assert main(["certificate", "check", str(path), "--all"]) == 1
+    assert "contradicts it: the digest of the verdicts is " in capsys.readouterr().out
+    told = json.loads(path.read_text("utf-8"))
+    told["bounds"]["length"] = 0
+    path.write_text(json.dumps(told), encoding="utf-8")
+    assert main(["certificate", "check", str(path)]) == 1
+    assert "cases within these bounds" in capsys.readouterr().out
+
+
+def test_other_versions_are_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    older = replace(certificate(), versions=Versions("0.0.1", denota.__version__, "2.7"))
+    path = write_certificate(older, tmp_path)
+    assert main(["certificate", "check", str(path), "--sample", "1", "--seed", "0"]) == 0
+    printed = capsys.readouterr().out
+    assert "note: it was made with denota 0.0.1" in printed
+    assert "note: it was made with python 2.7" in printed
+
+
+@pytest.mark.parametrize(("key", "value", "says"), [
+    ("certificate", 2, "certificate: 1 was expected"),
+    ("digest", "abc", "digest: 'abc' does not match"),
+    ("cases", 1, "1 cases, but"),
+    ("language", "sql", "no cases of 'sql' are enumerated"),
+    ("bounds", {"operators": -1}, "bounds"),
+    ("verdicts", {"pass": 1}, "verdicts"),
+])
+def test_what_is_no_certificate_is_one_line(
+    written: Path, key: str, value: object, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads(written.read_text("utf-8"))
+    told[key] = value
+    written.write_text(json.dumps(told), encoding="utf-8")
+    assert main(["certificate", "check", str(written)]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert FILE in error
+    assert error.count("\n") == 1
+
+
+def test_what_is_no_json_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(CertificateError, match="not JSON"):
+        read_certificate(path)
+
+
+# --- the corpus ----------------------------------------------------------------------------------
+
+
+def test_the_corpus_has_one_for_every_language() -> None:
+    kept = {path.name.partition(".")[0] for path in CORPUS.glob("*.json")}
+    assert kept == set(having("enumerate"))
+
+
+@pytest.mark.parametrize("language", having("enumerate"))
+def test_those_of_the_corpus_say_what_they_said(language: str) -> None:
+    """Their digest is that of all cases passing, and there are as many cases as they say."""
+    path = CORPUS / f"{language}.certificate.json"
+    kept = read_certificate(path)
+    assert kept.told() == json.loads(path.read_text("utf-8"))
+    assert kept.verdicts["pass"] == kept.cases
+    assert digest_text(digest_of(range(kept.cases), 0)) == kept.digest
+    assert begun(kept).ok
+
+
+def test_the_page_lists_those_of_the_corpus() -> None:
+    page = CORPUS.parents[1] / "docs" / "certificates.md"
+    if not page.is_file():
+        pytest.skip("docs/ is not part of an installed package")
+    text = page.read_text(encoding="utf-8")
+    for path in CORPUS.glob("*.json"):
+        kept = read_certificate(path)
+        bounds = kept.bounds
+        assert (
+            f"({path.relative_to(page.parent.parent).as_posix()})".replace("(corpus", "(../corpus")
+            + f" | {bounds.operators} | {bounds.length} | {kept.cases:,} | "
+        ) in text
+        assert kept.digest in text
