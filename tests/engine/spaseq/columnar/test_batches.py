@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -60,7 +62,10 @@ def items(count: int, seed: int = 2) -> list[StreamItem]:
 
 @pytest.mark.parametrize(
     "sequence",
-    ["A; B, C", "A: B: C", "A; B+", "A+", "A: B+: C", "A; (A | B)+; C", "A: B?: C", "A, C!; B"],
+    [
+        "A; B, C", "A: B: C", "A; B+", "A+", "A: B+: C", "A; (A | B)+; C", "A: B?: C", "A, C!; B",
+        "B?: A",
+    ],
 )
 @pytest.mark.parametrize("window", ["tumbling", "match"])
 def test_columns_find_what_objects_find(sequence: str, window: str) -> None:
@@ -114,7 +119,7 @@ def test_what_kernels_cannot_compare_is_asked(
 @pytest.mark.parametrize(
     ("sequence", "readings"),
     [
-        ("A: (B & B): C", {}), ("B: A!: C", {"negation": "absence"}),
+        ("A: (B & B): C", {}), ("A, (B & B)", {}), ("B: A!: C", {"negation": "absence"}),
         ("A: B+", {"kleene": "collect"}),
     ],
 )
@@ -129,6 +134,20 @@ def test_where_partial_matches_are_objects_graphs_are_not(
     with capacities(handed=1):
         found = Counter(pair for batch in batches for pair in batched.feed_batch(batch))
     assert found == expected != Counter()
+
+
+def test_of_several_solutions_on_an_item_none_is_left_out() -> None:
+    alone = items(60)
+    given = [
+        replace(item, graph=item.graph | other.graph)
+        for item, other in pairwise(alone)
+    ]
+    single, batched = engine("A: B"), engine("A: B")
+    expected = Counter(pair for item in given for pair in single.feed(item))
+    with capacities(handed=1):
+        found = Counter(batched.feed_batch(batch_of(given, batched.dictionary)))
+    assert found == expected
+    assert any(len(pair.solutions) > 1 for pair in found)
 
 
 def test_an_item_that_comes_too_late_is_refused_where_it_stands() -> None:
