@@ -50,12 +50,15 @@ class Clock:
     def __init__(self) -> None:
         self.uncharged = 0.0
         """Seconds that were charged to nobody, as far as this process knows."""
-        # 0.0: no engine runs; infinite: it may take for ever, or is getting ready.
+        # 0.0: no engine runs; infinite: it may take for ever, or is getting ready. Behind it stand
+        # the process in which it runs, and how long that had waited for processors at the start.
         self._end = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("d")
 
     @contextmanager
     def running(self, seconds: float | None) -> Iterator[None]:
         """An engine runs; raises EngineTimeout, at the end, if that took longer than it may."""
+        pid = os.getpid()
+        self._end[1], self._end[2] = pid, waited_for_processors(pid)
         self._end[0] = inf if seconds is None else monotonic() + seconds
         try:
             yield
@@ -72,22 +75,38 @@ class Clock:
         if end in (0.0, inf):
             yield
             return
+        waited = self._waited()
         self._end[0] = inf
         try:
             yield
         finally:
             took = monotonic() - began
             self.uncharged += took
-            self._end[0] = end + took
+            self._end[0] = end + took - (self._waited() - waited)
 
     def over(self) -> bool:
         """Whether the time is up."""
-        return 0.0 < self._end[0] < monotonic()
+        end = self._end[0]
+        return 0.0 < end < monotonic() and end + self._waited() < monotonic()
 
     def wait(self) -> float:
         """Seconds that can be waited before the time may be up, at most `_GLANCE`."""
         end = self._end[0]
-        return max(0.0, min(end - monotonic(), _GLANCE)) if end else _GLANCE
+        if not end:
+            return _GLANCE
+        left = end - monotonic()
+        return max(0.0, min(left if left > 0.0 else left + self._waited(), _GLANCE))
+
+    def _waited(self) -> float:
+        return max(0.0, waited_for_processors(int(self._end[1])) - self._end[2])
+
+
+def waited_for_processors(pid: int) -> float:
+    """Seconds that a process could have run and did not, because others did; 0.0 if unknown."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 _clock: Clock | None = None

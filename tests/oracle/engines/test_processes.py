@@ -1,0 +1,87 @@
+"""The clock of processes that are kept apart."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from denota.oracle.engines import processes
+from denota.oracle.engines.engine import EngineTimeout
+from denota.oracle.engines.processes import Clock, waited_for_processors
+
+
+class Machine:
+    """Says what time it is, and how long the process has waited for a processor."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.waited = 7.0
+
+    def passes(self, seconds: float, *, waiting: float = 0.0) -> None:
+        self.now += seconds
+        self.waited += waiting
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine()
+    monkeypatch.setattr(processes, "monotonic", lambda: made.now)
+    monkeypatch.setattr(processes, "waited_for_processors", lambda pid: made.waited)
+    return made
+
+
+def test_time_is_up(machine: Machine) -> None:
+    clock = Clock()
+    running = clock.running(10.0)
+    running.__enter__()
+    machine.passes(9.0)
+    assert not clock.over()
+    machine.passes(2.0)
+    assert clock.over()
+    assert clock.wait() == 0.0
+    with pytest.raises(EngineTimeout):
+        running.__exit__(None, None, None)
+    assert not clock.over()
+
+
+def test_waiting_for_a_processor_is_not_charged(machine: Machine) -> None:
+    clock = Clock()
+    running = clock.running(10.0)
+    running.__enter__()
+    machine.passes(60.0, waiting=55.0)
+    assert not clock.over()
+    assert clock.wait() > 0.0
+    machine.passes(6.0, waiting=0.5)
+    assert clock.over()
+    with pytest.raises(EngineTimeout):
+        running.__exit__(None, None, None)
+
+
+def test_waiting_while_the_clock_stands_still_counts_once(machine: Machine) -> None:
+    clock = Clock()
+    running = clock.running(10.0)
+    running.__enter__()
+    with clock.stopped():
+        machine.passes(60.0, waiting=55.0)
+        assert not clock.over()
+    machine.passes(9.0)
+    assert not clock.over()
+    machine.passes(2.0)
+    assert clock.over()
+    with pytest.raises(EngineTimeout):
+        running.__exit__(None, None, None)
+    assert clock.uncharged == 60.0
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="only Linux says it")
+def test_who_has_waited_is_known() -> None:
+    before = waited_for_processors(os.getpid())
+    sum(range(10_000))
+    assert 0.0 <= before <= waited_for_processors(os.getpid())
+
+
+def test_of_no_process_nothing_is_known() -> None:
+    assert waited_for_processors(sys.maxsize) == 0.0
