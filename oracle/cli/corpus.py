@@ -36,7 +36,7 @@ smallest first. The size of a query is its number of operators (, ; : + & | ! ?)
 streamset its number of events; cases are ordered by the sum of both.
 
 In CEQL the operators are ; : + :+ OR NOT, a selection strategy and CONSUME BY ANY, and what the
-alphabet adds. RSEP-QL, CQELS-CEP and EP-SPARQL have one alphabet, and take any.
+alphabet adds. Without --alphabet it is the language's first.
 
 alphabets:
 """
@@ -97,7 +97,7 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     from ..ranks.space import Space
 
     _check_language(arguments.language)
-    bounds = bounds_of(arguments)
+    bounds = bounds_of(arguments, arguments.language)
     try:
         space = Space.of(arguments.language, bounds)
     except BoundsError as error:

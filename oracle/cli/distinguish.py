@@ -109,7 +109,7 @@ def _exhaust(arguments: argparse.Namespace) -> int:
 
     if not (_is_reading(arguments.a) and _is_reading(arguments.b)):
         raise UsageError("with --enumerate A and B are readings, as kleene=last and kleene=join")
-    bounds = bounds_of(arguments)
+    bounds = bounds_of(arguments, arguments.enumerate)
     with counting("cases tried") as progress:
         found = exhaust(
             arguments.enumerate, bounds,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..languages.registry import having, part_of
+from ..languages.registry import alphabets_of, having, language
 from . import NOTHING_JUDGED, UsageError
 
 if TYPE_CHECKING:
@@ -110,8 +110,6 @@ def add_bounds(
 ) -> None:
     """Declare the options that say which cases are enumerated, with what is usual (None: nothing).
     """
-    known = alphabets()
-
     def usual(number: int | None) -> str:
         return "" if number is None else f" ({number})"
 
@@ -122,8 +120,8 @@ def add_bounds(
         "--length", type=whole, default=length, metavar="N", help=f"at most N events{usual(length)}"
     )
     parser.add_argument(
-        "--alphabet", default="keys", choices=list(known), metavar="NAME",
-        help=f"what queries and streams are made of: {', '.join(known)} (keys)",
+        "--alphabet", metavar="NAME",
+        help=f"what queries and streams are made of: {_alphabets_told()} (the language's first)",
     )
     parser.add_argument(
         "--within", metavar="W",
@@ -137,23 +135,40 @@ def add_bounds(
     )
 
 
-def bounds_of(arguments: argparse.Namespace) -> Bounds:
-    """The bounds that these options say."""
+def bounds_of(arguments: argparse.Namespace, name: str) -> Bounds:
+    """The bounds that these options say, for a language."""
     from ..languages.enumeration import Bounds
 
     within, events = _window(arguments.within)
     return Bounds(
-        arguments.size, arguments.length, within, events, arguments.slide, arguments.alphabet,
-        reading_options(arguments.reading),
+        arguments.size, arguments.length, within, events, arguments.slide,
+        _alphabet(arguments.alphabet, name), reading_options(arguments.reading),
     )
 
 
 def alphabets() -> dict[str, Any]:
-    """Those of all languages; all others have one."""
+    """Those of all languages."""
     return {
-        name: alphabet for language in having("alphabets")
-        for name, alphabet in part_of(language, "alphabets").ALPHABETS.items()
+        alphabet: about for name in having("alphabets")
+        for alphabet, about in alphabets_of(name).items()
     }
+
+
+def _alphabet(asked: str | None, name: str) -> str:
+    """The name of the language's alphabet that is asked for; without one, of its first."""
+    known = alphabets_of(name)
+    if asked is None:
+        return next(iter(known), "")
+    if asked not in known:
+        there = f"; it has {', '.join(known)}" if known else ""
+        raise UsageError(f"{language(name).title} has no alphabet '{asked}'{there}")
+    return asked
+
+
+def _alphabets_told() -> str:
+    return "; ".join(
+        f"{', '.join(alphabets_of(name))} in {language(name).title}" for name in having("alphabets")
+    )
 
 
 def _window(text: str | None) -> tuple[int | None, bool]:

@@ -30,7 +30,7 @@ from .progress import Bar, bar
 if TYPE_CHECKING:
     from ..sweeps.case_sources.case_source import CaseSource
 
-_OF_BOUNDS = ("size", "length", "within", "slide", "reading")
+_OF_BOUNDS = ("size", "length", "alphabet", "within", "slide", "reading")
 
 EPILOG = """\
 Cases are those of a corpus file, or with --enumerate all of a language within bounds, which need no
@@ -147,7 +147,6 @@ def _source(arguments: argparse.Namespace) -> CaseSource:
     from ..sweeps.case_sources.corpus_source import CorpusSource
     from ..sweeps.case_sources.rank_source import RankSource
 
-    bounds = bounds_of(arguments)
     if arguments.language is None:
         given = [f"--{name}" for name in _OF_BOUNDS if getattr(arguments, name)]
         if given:
@@ -159,7 +158,8 @@ def _source(arguments: argparse.Namespace) -> CaseSource:
         raise UsageError("judge a corpus, or --enumerate a language: not both")
     if arguments.size is None or arguments.length is None:
         raise UsageError("--enumerate LANGUAGE goes with --size N and --length N")
-    return RankSource(language(arguments.language).name, bounds)
+    name = language(arguments.language).name
+    return RankSource(name, bounds_of(arguments, name))
 
 
 def _cases(text: str) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, permutations, product
 from string import ascii_uppercase
@@ -27,6 +28,21 @@ STREAM = URIRef(EXAMPLE + "s")
 OTHER = "Z"
 PREFIXES = {"": EXAMPLE}
 PROLOGUE = Prologue(prefixes=tuple(PREFIXES.items()))
+@dataclass(frozen=True, slots=True)
+class InstantsAlphabet:
+    """At which instants graphs come."""
+
+    name: str
+    summary: str
+
+
+STEPS = InstantsAlphabet(
+    "steps",
+    "in RSEP-QL, CQELS-CEP and EP-SPARQL: two graphs, one after the other, come at one instant or "
+    "one time unit apart",
+)
+ALPHABETS = {alphabet.name: alphabet for alphabet in (STEPS,)}
+
 HOLE = TriplePattern(Variable("x"), Variable("x"), Variable("x"))
 """Where a triple pattern is to be written."""
 

@@ -17,7 +17,7 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.readings import NamedChoices
 from ..ranks.families import AboutT, Family, QueryT
 from ..ranks.numbered_streams import NumberedStreams, Symbols
-from .registry import language
+from .registry import alphabets_of, language
 
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
 
@@ -40,6 +40,12 @@ class Bounds:
     slide: int | None = None
     alphabet: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
+
+    def alphabet_of(self, name: str) -> Any:
+        """The language's alphabet of this name, or its first: bounds on disk may name one that the
+        language did not look at."""
+        known = alphabets_of(name)
+        return known.get(self.alphabet) or next(iter(known.values()))
 
     def only_wide(self, message: str) -> None:
         """Raise BoundsError unless a window is a length of time, without a slide."""

@@ -11,7 +11,8 @@ names a language. What a folder may hold, each a module or a package of that nam
                 a word to say about; met(case, expected): which of them mattered for the answer
                 `expected` to a case of `strategy()`
     enumerate   ENUMERATION: all cases up to a size (an `enumeration.Enumeration`)
-    alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name
+    alphabets   ALPHABETS: what `enumerate` can make queries and streams of, by name, the usual
+                one first
     batch       on_many(query, readings): a query's answers on many streams, the oracle's and the
                 engine's (`judging.batches.QueryOnMany`)
     shrink      HOOK: what the generic shrinker cannot know (`shrinking.hooks.Hook`)
@@ -207,6 +208,11 @@ def part_of(name: str, part: str) -> ModuleType:
         unable = _UNABLE.get(part, f"{{}} has no '{part}'").format(name)
         raise UnsupportedError(f"{unable} (only in: {', '.join(having(part))})")
     return import_module(f"{_home(name)}.{part}")
+
+
+def alphabets_of(name: str) -> Mapping[str, Any]:
+    """What a language's `enumerate` can make queries and streams of; its first is the usual one."""
+    return part_of(name, "alphabets").ALPHABETS if has(name, "alphabets") else {}
 
 
 def sniff(text: str) -> Language:

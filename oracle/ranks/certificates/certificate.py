@@ -21,7 +21,7 @@ import jsonschema
 from ....semantics.model.errors import DenotaError
 from ....semantics.streams.files.boundaries import input_errors, write_text
 from ...languages.enumeration import Bounds
-from ...languages.registry import having, language, part_of
+from ...languages.registry import alphabets_of, having, language
 from ..space import Space
 
 FILE = "certificate.json"
@@ -88,7 +88,7 @@ class Certificate:
         bounds = self.bounds
         words = [
             "denota", "sweep", "--enumerate", self.language, "--size", str(bounds.operators),
-            "--length", str(bounds.length), *_options(bounds, _alphabet(self)),
+            "--length", str(bounds.length), *_options(self),
         ]
         if self.engine != "production":
             words += ["--engine", self.engine]
@@ -202,14 +202,14 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
 
 def _alphabet(certificate: Certificate) -> str:
     """The alphabet's name; empty where it is none of the language's, which then has its first."""
-    if certificate.language not in having("alphabets"):
-        return ""
-    known = part_of(certificate.language, "alphabets").ALPHABETS
-    return certificate.bounds.alphabet if certificate.bounds.alphabet in known else ""
+    alphabet = certificate.bounds.alphabet
+    return alphabet if alphabet in alphabets_of(certificate.language) else ""
 
 
-def _options(bounds: Bounds, alphabet: str) -> Iterator[str]:
-    if alphabet not in ("", "keys"):  # what the command line takes by itself
+def _options(certificate: Certificate) -> Iterator[str]:
+    bounds, alphabet = certificate.bounds, _alphabet(certificate)
+    usual = next(iter(alphabets_of(certificate.language)), "")
+    if alphabet not in ("", usual):  # what the command line takes by itself
         yield from ("--alphabet", alphabet)
     if bounds.within is not None:
         yield from ("--within", f"{bounds.within} EVENTS" if bounds.events else str(bounds.within))

@@ -19,7 +19,7 @@ from .....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy, Wi
 from ....ranks.families import Family, Letters, Weight
 from ....ranks.numbered_streams import NumberedStreams, Symbols, words
 from ...enumeration import Bounds, BoundsError, Enumeration
-from ..alphabets import ALPHABETS, TYPES
+from ..alphabets import TupleAlphabet
 from .formulas import ATTRIBUTE, formula, shapes
 from .tuple_streams import OTHER, SECOND, STREAM, ToldApart, tuple_streams, tuples, written
 
@@ -27,16 +27,13 @@ _STRATEGIES = (Strategy.ALL, Strategy.NEXT, Strategy.LAST, Strategy.MAX, Strateg
 
 
 class CeqlEnumeration(Enumeration[CeqlQuery, ToldApart, Readings]):
-    """A window is of so many events or, over `attributes`, of so many seconds.
-
-    An alphabet that CEQL does not have is `types`, which is all that it had.
-    """
+    """A window is of so many events or, over `attributes`, of so many seconds."""
 
     language, readings_type = "ceql", Readings
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
-        self.alphabet = ALPHABETS.get(bounds.alphabet, TYPES)
+        self.alphabet: TupleAlphabet = bounds.alphabet_of(self.language)
         self.timed = bounds.within is not None and not bounds.events
         if bounds.slide is not None or (self.timed and not self.alphabet.attributes):
             raise BoundsError(
