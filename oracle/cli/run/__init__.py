@@ -18,6 +18,7 @@ Standard input, pipes, (--follow) growing files, sockets and topics are read liv
 socket is tcp://HOST:PORT or unix:///PATH, or tcp-listen:// and unix-listen://, which wait for a
 writer; a topic of Kafka is kafka://BROKER:PORT/TOPIC (?until=end ends with what is there). They
 bring N-Quads, for CEQL JSON Lines, unless --stream-format or ?format=F at the end says otherwise.
+For CEQL, rate://?rows-per-second=R&rows=N&keys=K counts.
 IRI is an IRI (in angle brackets if it contains '='), a prefixed name, or the name by which the
 query calls the stream; one that the query does not name is an error. A T is an integer, or a
 dateTime such as 2026-01-01T09:30:00Z.

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
 from ....engine.checkpoints.running_query import RunningQuery
+from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
@@ -65,7 +66,9 @@ class Checkpointed:
         self._output = Path(arguments.output) if arguments.output else None
         options = {name: getattr(arguments, name) for name in OPTIONS}
         self._continuing = Continuing(language, query, text, inputs, files, options)
-        self._again = {str(name) for name, file in files.items() if Path(file).is_file()}
+        self._again = {
+            str(name) for name, file in files.items() if Path(file).is_file() or is_rate(file)
+        }
         self._all_again = len(self._again) == len(files)
         self.taken: Counter[str] = Counter()
         self.results = 0
@@ -155,6 +158,7 @@ class Checkpointed:
         if arrivals is not None:
             arrivals.taken.update({name: self.taken[name] for name in self.taken if name != _ALL})
             arrivals.past.update({name: self.taken[name] for name in self._again})
+            arrivals.again = sum(self.taken[name] for name in (*self._again, _ALL))
             arrivals.begun, arrivals.between = self._begun, self._between
             arrivals.ending = self._ending
 

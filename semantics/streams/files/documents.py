@@ -153,6 +153,8 @@ def open_live(
     """
     address = address_of(path)
     if address is not None:
+        if address.scheme == "rate":
+            raise StreamError("a rate brings tuples, for CEQL", source=address.name)
         from ..live.sockets import open_socket
 
         return open_socket(address, stop, follow=follow, listening=listening)

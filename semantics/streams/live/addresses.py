@@ -1,4 +1,4 @@
-"""Addresses of streams that are no files: `tcp://HOST:PORT`, `unix:///PATH`, `kafka://…/TOPIC`."""
+"""Addresses of streams that are no files: tcp://HOST:PORT, unix:///PATH, kafka://…/TOPIC, rate://."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ...model.errors import StreamError
 
-_SCHEMES = ("tcp", "tcp-listen", "unix", "unix-listen", "kafka")
+_SCHEMES = ("tcp", "tcp-listen", "unix", "unix-listen", "kafka", "rate")
 
 
 @dataclass(frozen=True)
@@ -70,3 +70,9 @@ def address_of(where: object) -> Address | None:
         scheme, unquote(host), unquote(slash + path),
         dict(parse_qsl(options, keep_blank_values=True)), f"{scheme}://{rest}",
     )
+
+
+def is_rate(where: str) -> bool:
+    """Whether this is the address of a rate, which brings the same whenever it is read again."""
+    address = address_of(where)
+    return address is not None and address.scheme == "rate"

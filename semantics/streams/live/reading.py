@@ -212,6 +212,8 @@ class Arrivals:
         """By stream, how many items come again, and are left out."""
         self.places: dict[tuple[str, Hashable], tuple[Any, int]] = {}
         """By stream and lane, the place of the last element, and how many there were at it."""
+        self.again = 0
+        """How many items come again, at most, of all streams: no rate holds them back."""
         self.files_too = False
         """Whether files at rest are put in order with the others."""
         self.waiting = False

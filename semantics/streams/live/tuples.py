@@ -27,7 +27,8 @@ from ..tuples.json_lines import JsonObjects
 from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
 from .addresses import address_of
 from .brokers import Message
-from .growing import LiveFile
+from .growing import Bytes, LiveFile
+from .rates import Rate
 from .reading import Arrivals, Element, LiveStream, Put, Silence, in_order
 from .watermarks import Watermark
 
@@ -121,6 +122,10 @@ def live_tuples(
     if address is not None:
         name = address.name
         format = address.format or format or "jsonl"
+        if address.scheme == "rate":  # whose lines are ours
+            rate = Rate(address, arrivals.stop, again=lambda: arrivals.again)
+            own = {**options, "type_column": "type", "time_column": "time"}
+            return _of_bytes(arrivals, rate, name, "jsonl", idle, own)
     known = format_of_tuples(path, format, name)
     if address is not None and address.scheme == "kafka":
         from .topics import TopicStream
@@ -135,8 +140,15 @@ def live_tuples(
             )
         return TupleStream(arrivals, read_tuples(path, format=known, follow=follow, **options))
     opened = open_live(path, arrivals.stop, follow=follow, listening=arrivals.listening_at)
+    return _of_bytes(arrivals, opened, name, known, idle, options)
+
+
+def _of_bytes(
+    arrivals: Arrivals, opened: Bytes, name: str, format: str, idle: float | None,
+    options: Mapping[str, Any],
+) -> TupleStream:
     file = LiveFile(opened, idle)
-    tuples = read_tuples(file, format=known, source=name, live=True, **options)
+    tuples = read_tuples(file, format=format, source=name, live=True, **options)
     return TupleStream(arrivals, _closed_after(tuples, file), file)
 
 

@@ -173,3 +173,16 @@ def test_a_topic_is_read_from_where_it_was_left(
     rest, _ = run.begun().communicate(timeout=300)
     found += rest.splitlines(keepends=True)
     assert sorted(found) == whole(tmp_path, "".join(given))
+
+
+def test_a_rate_brings_again_what_was_taken(tmp_path: Path) -> None:
+    query, out, kept = tmp_path / "query", tmp_path / "out", tmp_path / "kept"
+    query.write_text("SELECT * FROM S WHERE Rate AS a FILTER a[value > 7]")
+    run = ["run", str(query), "--stream", "S=rate://?rows-per-second=100000&rows=10", "-o",
+           str(out), "--checkpoint", str(kept)]
+    for _ in range(2):
+        assert in_a_child(run) == 0
+        assert read(kept).about["taken"] == {"": 10}
+        assert out.read_text() == (
+            '{"start": 8, "end": 8, "positions": [8]}\n{"start": 9, "end": 9, "positions": [9]}\n'
+        )

@@ -11,6 +11,7 @@ from io import StringIO
 from typing import Any
 
 from .....semantics.model.tuples import TIME
+from .....semantics.streams.live.addresses import address_of
 from ....cases.texts import Text
 from ...options import reading_options
 from ..opening import opened, stream_files
@@ -111,12 +112,21 @@ class AskedRun:
     def endless(self) -> bool:
         """Whether more may come on a stream when all that is there has been read."""
         files = stream_files(self.arguments, self.language, self.query).values()
-        topics = (file for file in files if file.startswith(KAFKA))
-        return bool(self.arguments.follow) or any("until=end" not in topic for topic in topics)
+        addresses = [each for each in map(address_of, files) if each is not None]
+        return bool(self.arguments.follow) or any(
+            "rows" not in each.options if each.scheme == "rate"
+            else each.options.get("until") != "end"
+            for each in addresses
+        )
 
-    def arrivals(self, notice: Any = None) -> tuple[Iterator[Any], Any]:
-        """What the streams bring, merged, and what is known of late items."""
+    def arrivals(self, taken: int = 0) -> tuple[Iterator[Any], Any]:
+        """What the streams bring, merged, and what is known of late items.
+
+        So many have been `taken` by the run before, and come again.
+        """
         streams, arrivals = opened(self.arguments, self.language, self.query, self.source)
+        if arrivals is not None:
+            arrivals.again = taken
         if self.keys is None:
             running = self.language.running(
                 self.query, streams=streams, kb={}, readings=self.readings, evaluation={}

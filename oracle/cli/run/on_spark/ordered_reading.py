@@ -35,16 +35,17 @@ class OrderedReading:
         self._ended = False
         self._arrivals: Any = None
         self._begun = False
+        self._taken = 0  # what had been taken when it began
         self._latest: int | None = None
 
     def there_after(self, taken: int) -> int:
         """The place where a micro-batch ends that begins here: `taken` if nothing has come."""
-        self._read_to(taken + self.every, waits=not self.endless)
+        self._read_to(taken + self.every, taken=taken, waits=not self.endless)
         return max(taken, min(self._read, taken + self.every))
 
     def chunks(self, first: int, end: int) -> Iterator[KeyChunk]:
         """The chunks of a micro-batch."""
-        self._read_to(end, waits=True)
+        self._read_to(end, taken=first, waits=True)
         taken = self._between(first, end)
         if self.asked.keys is None:
             return tuple_chunks(self.asked, taken)
@@ -67,9 +68,9 @@ class OrderedReading:
 
     # --- the streams are read ---
 
-    def _read_to(self, place: int, *, waits: bool) -> None:
+    def _read_to(self, place: int, *, taken: int, waits: bool) -> None:
         if not self._begun:
-            self._begun = True
+            self._begun, self._taken = True, taken
             Thread(target=self._fill, name="reads the streams", daemon=True).start()
         while self._read < place and not self._ended:
             try:
@@ -108,7 +109,7 @@ class OrderedReading:
     def _fill(self) -> None:
         """Reads ahead: several items are handed over together, single ones of a live stream."""
         try:
-            arriving, self._arrivals = self.asked.arrivals()
+            arriving, self._arrivals = self.asked.arrivals(self._taken)
             several: list[Any] = []
             for each in arriving:
                 if hasattr(each, "to_batches"):  # a table

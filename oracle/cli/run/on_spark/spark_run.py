@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from .....engine.checkpoints.checkpoint_files import CheckpointError
 from .....semantics.model.errors import UnsupportedError
+from .....semantics.streams.live.addresses import address_of
 from .....semantics.streams.live.growing import is_live
+from .....semantics.streams.live.rates import Pace
 from ....engines.continuing import Continuing
 from ....sweeps.spark.causes import cause_of
 from ....sweeps.spark.session import check_installed, spark_session
@@ -69,9 +71,12 @@ def run_on_spark(arguments: argparse.Namespace, text: str, source: str) -> int:
     files = stream_files(arguments, asked.language, asked.query)
     check_streams(asked.language, asked.query, files)
     for file in files.values():
-        if not file.startswith(KAFKA) and is_live(file):
-            raise UsageError(f"--spark: after a kill '{file}' cannot be read again (files and"
-                             " topics can)")
+        address = address_of(file)
+        if address is not None and address.scheme == "rate":
+            Pace.of(address)
+        elif not file.startswith(KAFKA) and is_live(file):
+            raise UsageError(f"--spark: after a kill '{file}' cannot be read again (files,"
+                             " topics and rates can)")
     with _folder(arguments) as folder:
         _check_same_run(folder, asked, arguments, files)
         log = folder / "spark.log"

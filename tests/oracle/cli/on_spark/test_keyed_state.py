@@ -231,3 +231,24 @@ def test_a_topic_is_read_again_from_its_beginning(until: str, tmp_path: Path) ->
         '{"start": 0, "end": 2, "positions": [0, 2]}',
         '{"start": 1, "end": 3, "positions": [1, 3]}',
     ]
+
+
+def test_a_rate_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = words(tmp_path, "events")
+    (tmp_path / "query").write_text(
+        "SELECT * FROM S WHERE Rate AS a ; Rate AS b FILTER a[value < 50] AND b[value > 40]"
+        " PARTITION BY [key] WITHIN 20 EVENTS"
+    )
+    asked[3] = "S=rate://?rows-per-second=1000000&keys=7"
+    keyed = Spark(asked, every=17)
+    reading = OrderedReading(keyed.description)
+    assert reading.asked.endless
+    assert list(reading.chunks(0, 17))
+    reading.stop()
+    asked[3] += "&rows=100"
+    keyed = Spark(asked, every=17)
+    keyed.run(stop=50)
+    assert keyed.taken == 34
+    keyed.run()
+    assert keyed.taken == 100
+    assert sorted(keyed.lines) == plain(asked, capsys)
