@@ -1,27 +1,31 @@
 """Every stream of small graphs: one triple each, with a letter that a query names or with Z.
 
 Streams are listed up to a renaming of subjects and of each letter's objects; two graphs may come at
-one instant. Where graphs last, each is at an instant or over two time units.
+one instant. Where graphs last, each is at an instant or over two time units. Instants follow
+without a gap or, in the alphabet `gaps`, with those that a window can tell apart.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, permutations, product
 from string import ascii_uppercase
 from typing import Any, TypeAlias
 
+import numpy
 from rdflib.term import URIRef, Variable
 
 from ...semantics.model.items import IntervalGraph, TimestampedGraph
 from ...semantics.model.terms import Graph
 from ...semantics.rdf.syntax.tree import Prologue, TriplePattern
 from ..ranks.families import QueryT
+from ..ranks.moments import ends
 from ..ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
-from .enumeration import Enumeration, ReadingsT
+from .enumeration import Bounds, Enumeration, ReadingsT
 
 EXAMPLE = "http://example.org/"
 STREAM = URIRef(EXAMPLE + "s")
@@ -41,7 +45,12 @@ STEPS = InstantsAlphabet(
     "in RSEP-QL, CQELS-CEP and EP-SPARQL: two graphs, one after the other, come at one instant or "
     "one time unit apart",
 )
-ALPHABETS = {alphabet.name: alphabet for alphabet in (STEPS,)}
+GAPS = InstantsAlphabet(
+    "gaps",
+    "in RSEP-QL, CQELS-CEP and EP-SPARQL: as steps, and graphs come less than, exactly and more "
+    "than N time units apart, as far as --within N can tell",
+)
+ALPHABETS = {alphabet.name: alphabet for alphabet in (STEPS, GAPS)}
 
 HOLE = TriplePattern(Variable("x"), Variable("x"), Variable("x"))
 """Where a triple pattern is to be written."""
@@ -57,7 +66,30 @@ def triple_pattern(letter: str) -> TriplePattern:
 
 class LetterStreams(Enumeration[QueryT, str, ReadingsT]):
     """A language whose streams are these: each event is
-    (start, end, number of the letter in the alphabet, number of the subject, of the object)."""
+    (start, end, number of the letter in the alphabet, number of the subject, of the object).
+
+    `width` is what the queries can compare with how far two instants are apart, if anything.
+    """
+
+    def __init__(self, bounds: Bounds) -> None:
+        super().__init__(bounds)
+        self.alphabet: InstantsAlphabet = bounds.alphabet_of(self.language)
+        self.width = bounds.within
+
+    @property
+    def called(self) -> str:
+        return self.language if self.alphabet is STEPS else f"{self.language}-{self.alphabet.name}"
+
+    @property
+    @abstractmethod
+    def steps(self) -> Callable[[str, int], NumberedStreams]:
+        """Of letters and how many graphs: every stream without gaps."""
+
+    def streams(self, about: str, events: int) -> NumberedStreams:
+        streams = self.steps(about, events)
+        if self.alphabet is STEPS or self.width is None:
+            return streams
+        return with_gaps(self.steps, about, events, self.width)
 
     def written(self, about: str, streams: Symbols) -> str:
         return json.dumps({str(STREAM): "".join(
@@ -82,6 +114,41 @@ def instant_streams(letters: str, items: int) -> NumberedStreams:
 def interval_streams(letters: str, items: int) -> NumberedStreams:
     """Every stream of so many graphs, each at an instant or over two time units."""
     return held_one_by_one(_intervals(letters, items), items, 5)
+
+
+@cache
+def with_gaps(
+    steps: Callable[[str, int], NumberedStreams], letters: str, items: int, width: int
+) -> NumberedStreams:
+    """These streams, each with all choices of instants that are not alike to a window this wide."""
+    streams = steps(letters, items)
+    counts = numpy.fromiter((len(_ends(stream, width)) for stream in streams), numpy.int64)
+    after = counts.cumsum()
+
+    def made(number: int) -> Symbols:
+        place = int(after.searchsorted(number, side="right"))
+        stream = streams[place]
+        choices = _ends(stream, width)
+        moved = choices[number - int(after[place]) + len(choices)]
+        return tuple(
+            (start - end + moved[end - 1] + 1, moved[end - 1] + 1, *content)
+            for start, end, *content in stream
+        )
+
+    return NumberedStreams(range(int(after[-1])), made)
+
+
+def _ends(stream: Symbols, width: int) -> list[tuple[int, ...]]:
+    """For each instant of a stream without gaps, which are 1, 2, …, where it may be."""
+    lasting = {end: False for _, end, *_ in stream}
+    for start, end, *_ in stream:
+        lasting[end] |= start < end
+    return _choices(tuple(lasting.values()), width)
+
+
+@cache
+def _choices(lasting: tuple[bool, ...], width: int) -> list[tuple[int, ...]]:
+    return list(ends(lasting, width))
 
 
 def _intervals(letters: str, items: int) -> Iterator[Symbols]:

@@ -8,6 +8,7 @@ an item arrives.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from rdflib.term import URIRef
@@ -70,8 +71,9 @@ class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
         windows = tuple(WindowClause(name, STREAM, function) for name in used)
         return CqelsQuery(None, windows, GroupGraphPattern(elements), prologue=PROLOGUE)
 
-    def streams(self, about: str, events: int) -> NumberedStreams:
-        return interval_streams(about, events)
+    @property
+    def steps(self) -> Callable[[str, int], NumberedStreams]:
+        return interval_streams
 
 
 @lru_cache(maxsize=1 << 8)

@@ -7,6 +7,7 @@ Under a policy there are what it is about: sequences, and instants.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 
 from ....semantics.epsparql.syntax.readings import Readings
@@ -41,18 +42,19 @@ _TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUAL
 
 
 class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
-    """`within` is the longest duration that a FILTER lets pass."""
+    """`within` is the longest duration that a FILTER lets pass; under a policy there is none."""
 
     language, prefixes, readings_type = "epsparql", PREFIXES, Readings
 
     def __init__(self, bounds: Bounds) -> None:
         bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")
         super().__init__(bounds)
+        self.lasting = 1 if bounds.within is None else bounds.within
+        self.width = self.lasting if self.readings.policy == "unrestricted" else None
 
     @cached_property
     def groups(self) -> Grammar[GroupGraphPattern]:
-        within = 1 if self.bounds.within is None else self.bounds.within
-        width = literal(str(within), XSD + "integer")
+        width = literal(str(self.lasting), XSD + "integer")
         filtered = partial(
             _filtered, Filter(Comparison("<=", BuiltIn(DURATION, ()), width))
         )
@@ -78,10 +80,9 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
         where = self.groups.written(operators, leaves, shape, word, triple_pattern)
         return EpsparqlQuery(SelectQuery(None, where), prologue=PROLOGUE)
 
-    def streams(self, about: str, events: int) -> NumberedStreams:
-        if self.readings.policy != "unrestricted":
-            return instant_streams(about, events)
-        return interval_streams(about, events)
+    @property
+    def steps(self) -> Callable[[str, int], NumberedStreams]:
+        return instant_streams if self.readings.policy != "unrestricted" else interval_streams
 
 
 def _filtered(lasting: Filter, group: GroupGraphPattern) -> GroupGraphPattern:

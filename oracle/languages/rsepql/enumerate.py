@@ -7,6 +7,7 @@ arrives.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from rdflib.term import URIRef
@@ -84,8 +85,9 @@ class RsepqlEnumeration(LetterStreams[RsepqlQuery, Readings]):
             consumption=consumption, prologue=PROLOGUE,
         )
 
-    def streams(self, about: str, events: int) -> NumberedStreams:
-        return instant_streams(about, events)
+    @property
+    def steps(self) -> Callable[[str, int], NumberedStreams]:
+        return instant_streams
 
 
 ENUMERATION = RsepqlEnumeration

@@ -101,7 +101,7 @@ def test_counting(capsys: pytest.CaptureFixture[str]) -> None:
         (["--language", "ceql", "--alphabet", "keys"],
          "CEQL has no alphabet 'keys'; it has types, attributes"),
         (["--language", "cqels", "--alphabet", "keys"],
-         "CQELS-CEP has no alphabet 'keys'; it has steps"),
+         "CQELS-CEP has no alphabet 'keys'; it has steps, gaps"),
         (["--reading", "kleene"], "'kleene' is not K=V"),
         (["--reading", "kleene=first"], "reading 'kleene' has no value 'first'"),
         (["--reading", "window=sliding"], "needs a SLIDE"),

@@ -45,6 +45,14 @@ def test_tuples_with_times_are_what_is_read_of_their_texts(window: dict[str, Any
     check_cases_made_of_numbers(Space.of("ceql", Bounds(1, 2, alphabet="attributes", **window)))
 
 
+@pytest.mark.parametrize("language", ["rsepql", "cqels", "epsparql"])
+def test_graphs_with_gaps_are_what_is_read_of_their_texts(language: str) -> None:
+    space = Space.of(language, Bounds(1, 2, within=2, alphabet="gaps"))
+    check_cases_made_of_numbers(space)
+    ids = {row.id.rsplit("-", 3)[0] for row in space.rows(0, 20)}
+    assert ids == {f"{language}-gaps"}
+
+
 def check_cases_made_of_numbers(space: Space) -> None:
     seen = 0
     for number, run in enumerate(space.runs(0, space.cases)):

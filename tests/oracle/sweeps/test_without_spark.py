@@ -73,7 +73,7 @@ def test_what_is_no_corpus_is_said(tmp_path: Path, complaint: Callable[..., str]
         (["--enumerate", "ceql", "--size", "1", "--length", "1", "--within", "2"], "'N EVENTS'"),
         (["c.parquet", "--alphabet", "keys"], "--alphabet goes with --enumerate"),
         (["--enumerate", "rsepql", "--size", "1", "--length", "1", "--alphabet", "keys"],
-         "RSEP-QL has no alphabet 'keys'; it has steps"),
+         "RSEP-QL has no alphabet 'keys'; it has steps, gaps"),
     ],
 )
 def test_a_corpus_or_an_enumeration_is_named(
