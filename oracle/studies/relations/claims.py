@@ -29,6 +29,9 @@ MOST_EVENTS = 3
 FREE = ("?a :is :A", "?b :is :B")
 """Two patterns that share none."""
 
+TWICE = ("?a :is :A", "?b :is :A")
+"""One pattern twice: an event may match both steps."""
+
 CHAIN = (*JOINED, "?z :r ?u")
 """Three patterns, each of which shares a variable with the next."""
 
@@ -352,6 +355,37 @@ def claims(
         False, CHAIN_EVENTS,
         "𝒫^r consumes what took part in the whole, ETALIS what took part in its beginning", most=4,
         sides=("ETALIS' recent, two at a time", "landmark window + SEQ^r + 𝒫^r"),
+    )
+    yield Claim(
+        "chronological-twice",
+        "ETALIS' chronological = landmark window + SEQ^c + 𝒫^c, of one pattern twice",
+        f"{_TABLE}, row 2",
+        etalis(TWICE, "earliest"), "=",
+        distinct(rsepql("SEQC", TWICE, consume="CHRONOLOGICAL")), False, FREE_EVENTS[:2],
+        "𝒫^c consumes an event that ends an answer, ETALIS lets it wait as the next one's beginning",
+        sides=("ETALIS' chronological", "landmark window + SEQ^c + 𝒫^c"),
+    )
+    yield Claim(
+        "recent-twice", "ETALIS' recent = landmark window + SEQ^r + 𝒫^r, of one pattern twice",
+        f"{_TABLE}, row 3",
+        etalis(TWICE, "latest"), "=", distinct(rsepql("SEQR", TWICE, consume="RECENT")),
+        False, FREE_EVENTS[:2], "likewise",
+        sides=("ETALIS' recent", "landmark window + SEQ^r + 𝒫^r"),
+    )
+    yield Claim(
+        "chronological-reading-twice",
+        "policy=chronological = what ETALIS is said to do, of one pattern twice",
+        "EP-SPARQL, RSEP-QL Section 2",
+        distinct(epsparql(TWICE, policy="chronological")), "=", etalis(TWICE, "earliest"),
+        False, FREE_EVENTS[:2], "the reading of EP-SPARQL goes by way of RSEP-QL",
+        sides=("policy=chronological", "what ETALIS is said to do"),
+    )
+    yield Claim(
+        "recent-reading-twice", "policy=recent = what ETALIS is said to do, of one pattern twice",
+        "EP-SPARQL, RSEP-QL Section 2",
+        distinct(epsparql(TWICE, policy="recent")), "=", etalis(TWICE, "latest"),
+        False, FREE_EVENTS[:2], "likewise",
+        sides=("policy=recent", "what ETALIS is said to do"),
     )
     yield Claim(
         "chronological-items",
