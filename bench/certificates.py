@@ -1,6 +1,7 @@
 """A certificate without Spark: every case of a bound judged in this process.
 
-    python bench/certificates.py --language ceql --size 2 --length 3 --out DIR
+    python bench/certificates.py --language ceql --size 2 --length 3 [--alphabet A] [--within W]
+                                 [--slide N] [--reading K=V]... --out DIR
     python bench/certificates.py --page docs/certificates.md
 
 `denota sweep --enumerate` does the same on as many cores as there are, and can be resumed; the
@@ -18,12 +19,15 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[1] / ".typing"))
 
+from denota.oracle.cli import UsageError
+from denota.oracle.cli.options import add_bounds, bounds_of
 from denota.oracle.judging.pool import identity_of
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.languages.registry import language
 from denota.oracle.ranks.certificates.certificate import (
     Certificate,
     Versions,
+    beyond,
     read_certificate,
     write_certificate,
 )
@@ -33,6 +37,7 @@ from denota.oracle.sweeps.case_sources.case_source import Judging
 from denota.oracle.sweeps.case_sources.rank_source import RankPiece
 from denota.oracle.sweeps.digest import digest_text
 from denota.oracle.sweeps.verdict_sum import VerdictSum
+from denota.semantics.model.errors import DenotaError
 
 PIECE = 10_000
 CORPUS = Path(__file__).parents[1] / "corpus" / "certificates"
@@ -57,26 +62,34 @@ def certified(name: str, bounds: Bounds, engine: str, timeout: float) -> Certifi
 def listed() -> str:
     """The certificates of the corpus, in Markdown."""
     lines = [
-        "| language | operators | events | cases | verdicts | digest |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| language | operators | events | | cases | verdicts | digest |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for path in sorted(CORPUS.glob("*.json")):
+    for path in sorted(CORPUS.rglob("*.json"), key=_place):
         told = read_certificate(path)
         verdicts = ", ".join(f"{count:,} {name}" for name, count in told.verdicts.items() if count)
-        link = f"[{language(told.language).title}](../corpus/certificates/{path.name})"
+        place = path.relative_to(CORPUS).as_posix()
+        link = f"[{language(told.language).title}](../corpus/certificates/{place})"
         bounds = told.bounds
+        readings = (f"`{name}={value}`" for name, value in sorted(bounds.readings.items()))
+        otherwise = ", ".join([*beyond(told.language, bounds), *readings])
         lines.append(
-            f"| {link} | {bounds.operators} | {bounds.length} | {told.cases:,} | {verdicts} "
-            f"| `{told.digest}` |"
+            f"| {link} | {bounds.operators} | {bounds.length} | {otherwise} | {told.cases:,} "
+            f"| {verdicts} | `{told.digest}` |"
         )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _place(path: Path) -> tuple[str, int, str]:
+    """By languages; of each the one over all usual things first."""
+    parts = path.relative_to(CORPUS).parts
+    return parts[0].partition(".")[0], len(parts), path.name
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--language", default="spaseq")
-    parser.add_argument("--size", type=int, default=1)
-    parser.add_argument("--length", type=int, default=2)
+    add_bounds(parser, size=1, length=2)
     parser.add_argument("--engine", default="production")
     parser.add_argument("--timeout", type=float, default=10.0)
     parser.add_argument("--out", type=Path, metavar="DIR")
@@ -90,9 +103,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if chosen.out is None:
         parser.error("name the folder to write (--out DIR)")
-    bounds = Bounds(chosen.size, chosen.length, alphabet="keys")
     began = perf_counter()
-    certificate = certified(chosen.language, bounds, chosen.engine, chosen.timeout)
+    try:
+        bounds = bounds_of(chosen, chosen.language)
+        certificate = certified(chosen.language, bounds, chosen.engine, chosen.timeout)
+    except (DenotaError, UsageError) as error:
+        parser.error(str(error))
     seconds = perf_counter() - began
     chosen.out.mkdir(parents=True, exist_ok=True)
     write_certificate(certificate, chosen.out)

@@ -1,14 +1,19 @@
-"""What a certificate's bound catches: each fault, asked about every case up to a size and a length.
+"""What a certificate's bound catches: each fault, asked about every case of it.
 
-    python bench/mutants/exhausting.py --part PART --size Q --length N [--fault NAME]...
-                                       [--patience 60] --results FILE
+    python bench/mutants/exhausting.py --part PART --size Q --length N [--alphabet A] [--within W]
+                                       [--slide N] [--reading K=V]... [--fault NAME]... [--missed]
+                                       [--first] [--patience 60] --results FILE
     python bench/mutants/exhausting.py --results FILE --page docs/certificates.md
 
-The cases are those of `oracle.ranks`, and what the definitions say of them is asked once; every
-fault is planted in a process that is forked after that and has the engine still to import. A case
-speaks against the engine if its answer is not the definitions', as `judging.batches` compares them;
-of the first one the ordinary judge is asked, too. The engine without a fault has to pass first.
---page writes the tables, from all that FILE holds.
+The bounds are those of `denota sweep --enumerate`. What the definitions say of the cases is asked
+once; every fault is planted in a process that is forked after that and has the engine still to
+import. A case speaks against the engine if its answer is not the definitions', as `judging.batches`
+compares them; of the first one the ordinary judge is asked, too. What is for the ordinary judge
+anyway, it is asked. The engine without a fault has to pass first.
+
+FILE may hold what several bounds catch. --missed asks the faults that no bound in it has found;
+--first goes no further than the query with the first case that speaks against the engine. --page
+writes the tables, from all that FILE holds.
 """
 
 from __future__ import annotations
@@ -21,8 +26,7 @@ import resource
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from itertools import groupby
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -30,33 +34,15 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2] / ".typing"))
 
+from denota.oracle.cli import UsageError
+from denota.oracle.cli.options import add_bounds, bounds_of, seconds
+from denota.oracle.languages.enumeration import Bounds
+from denota.semantics.model.errors import DenotaError, UnsupportedError
+from mutants.caught import Found, caught_in, read, written
 from mutants.faults import Fault, catalogue, of_parts
 from mutants.planting import Planted, without_engine
 
 _SLOWER = 10  # times as long by the clock as on the processor: others run on the machine, too
-
-
-@dataclass(frozen=True)
-class Found:
-    """What comes of a fault within a bound.
-
-    `operators` and `events` are the block of the first case that speaks against the engine (None:
-    there is none), `case` is its id; `against` is how many of the `asked` cases do. A process that
-    was `lost` has hung or gone down before it was through.
-    """
-
-    part: str
-    fault: str
-    size: int
-    length: int
-    cases: int
-    asked: int
-    against: int
-    operators: int | None = None
-    events: int | None = None
-    case: str | None = None
-    lost: bool = False
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -68,19 +54,23 @@ class Expected:
     rows: list[Any]
 
 
-def expected(language: str, size: int, length: int) -> list[Expected]:
-    """Every case of the bound, the smallest first, with its answer."""
-    from denota.oracle.languages.enumeration import Bounds
+def expected(language: str, bounds: Bounds) -> list[Expected]:
+    """Every case of the bound, the smallest first, with its answer.
+
+    Without one are those that are for the ordinary judge.
+    """
     from denota.oracle.languages.registry import part_of
     from denota.oracle.ranks.space import Space
 
-    bounds = Bounds(size, length, alphabet="keys" if language == "spaseq" else "")
     space = Space.of(language, bounds)
     on_many = part_of(language, "batch").on_many
     made = []
     for run in space.runs(0, space.cases):
         given = [run.given(place) for place in range(len(run))]
-        rows = list(on_many(run.query, run.readings).expected(given))
+        try:
+            rows = list(on_many(run.query, run.readings).expected(given))
+        except UnsupportedError:
+            rows = [None] * len(given)
         made.append(Expected(run, given, rows))
     return made
 
@@ -97,7 +87,7 @@ def without_users() -> int:
 
 
 def exhausted(
-    fault: Fault | None, language: str, cases: Sequence[Expected], patience: float
+    fault: Fault | None, language: str, cases: Sequence[Expected], patience: float, *, first: bool
 ) -> dict[str, Any]:
     """What comes of a fault, or of the engine as it is, in a process of its own."""
     reading, writing = os.pipe()
@@ -113,7 +103,7 @@ def exhausted(
                 os.dup2(nowhere, number)
             if fault is not None:
                 sys.meta_path.insert(0, Planted(fault))
-            _ask(language, cases, os.fdopen(writing, "w", buffering=1))
+            _ask(language, cases, os.fdopen(writing, "w", buffering=1), only_first=first)
         finally:
             os._exit(0)
     os.close(writing)
@@ -127,9 +117,8 @@ def exhausted(
     return found
 
 
-def _ask(language: str, cases: Sequence[Expected], out: Any) -> None:
+def _ask(language: str, cases: Sequence[Expected], out: Any, *, only_first: bool) -> None:
     """Count the cases that speak against the engine; say so after each query."""
-    from denota.oracle.judging.batches import same
     from denota.oracle.languages.registry import part_of
 
     on_many = part_of(language, "batch").on_many
@@ -137,19 +126,31 @@ def _ask(language: str, cases: Sequence[Expected], out: Any) -> None:
     first: dict[str, Any] = {}
     for each in cases:
         run = each.run
-        reported = _reported(on_many, each)
-        wrong = [
-            place for place, (wanted, told) in enumerate(zip(each.rows, reported, strict=True))
-            if not same(wanted, told)
-        ]
+        wrong = _wrong(on_many, each)
         asked += len(each.rows)
         against += len(wrong)
         if wrong and not first:
             row = run.row(wrong[0])
             first = {"operators": run.operators, "events": run.events, "case": row.id}
-            first["confirmed"] = _judged(row)
+            first["confirmed"] = _fails(row)
         out.write(json.dumps({"asked": asked, "against": against, **first}) + "\n")
+        if wrong and only_first:
+            break
     out.write(json.dumps({"lost": False}) + "\n")
+
+
+def _wrong(on_many: Any, each: Expected) -> list[int]:
+    """The places of the cases that speak against the engine."""
+    from denota.oracle.judging.batches import same
+
+    if all(rows is None for rows in each.rows):
+        return [place for place in range(len(each.rows)) if _fails(each.run.row(place))]
+    return [
+        place for place, (wanted, told) in enumerate(
+            zip(each.rows, _reported(on_many, each), strict=True)
+        )
+        if not same(wanted, told) and (wanted is not None or _fails(each.run.row(place)))
+    ]
 
 
 def _reported(on_many: Any, each: Expected) -> list[Any]:
@@ -170,8 +171,8 @@ def _one_by_one(on_many: Any, each: Expected) -> Iterator[Any]:
             yield None
 
 
-def _judged(row: Any) -> bool:
-    """Whether the ordinary judge says so, too."""
+def _fails(row: Any) -> bool:
+    """Whether a case speaks against the engine for the ordinary judge."""
     from denota.oracle.engines.own import Production
     from denota.oracle.judging.judge import judge
     from denota.oracle.sweeps.corpus_cases import case_of
@@ -179,68 +180,16 @@ def _judged(row: Any) -> bool:
     return bool(judge(case_of(row), Production(), timeout=None).against)
 
 
-# --- the page ------------------------------------------------------------------------------------
-
-
-def listed(found: Sequence[Found]) -> str:
-    """A table a part, in Markdown: the faults as they are met, and last those that are not."""
-    lines = []
-    for part, those in groupby(found, key=lambda each: each.part):
-        several = list(those)
-        caught = [each for each in several if each.case is not None or each.lost]
-        one = several[0]
-        lines += [
-            f"### {part}", "",
-            f"{len(caught)} of {len(several)} faults are found by {one.cases:,} cases: at most"
-            f" {one.size} operator{'s' * (one.size != 1)} and {one.length} events.", "",
-            "| fault | found at (operators, events) | cases against the engine |",
-            "| --- | --- | --- |",
-            *map(_line, sorted(several, key=_size)), "",
-        ]
-    return "\n".join(lines)
-
-
-def _size(each: Found) -> tuple[int, int, int]:
-    if each.operators is None or each.events is None:
-        return (0 if each.lost else 99, 0, 0)
-    return each.operators + each.events, each.operators, -each.against
-
-
-def _line(each: Found) -> str:
-    if each.operators is not None:
-        where = f"{each.operators}, {each.events}"
-    else:
-        where = "it hangs or crashes" if each.lost else "**not by this bound**"
-    share = f"{each.against:,}" + (f" of the first {each.asked:,}" if each.lost else "")
-    return f"| `{each.fault}` | {where} | {share} |"
-
-
-def written(page: Path, found: Sequence[Found]) -> None:
-    """Renew the tables on a page."""
-    from denota.oracle.reports.page_parts import with_part
-
-    text = with_part(page.read_text(encoding="utf-8"), "faults", listed(found))
-    if text is None:
-        raise SystemExit(f"{page}: no part between <!-- faults --> and <!-- end -->")
-    page.write_text(text, encoding="utf-8")
-
-
-def read(results: Path) -> list[Found]:
-    """All that is known, the last word on each fault, by parts."""
-    known = {}
-    for line in results.read_text(encoding="utf-8").splitlines():
-        each = Found(**json.loads(line))
-        known[each.fault] = each
-    return sorted(known.values(), key=lambda each: each.part)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--part")
     parser.add_argument("--fault", action="append", default=[])
-    parser.add_argument("--size", type=int, default=1)
-    parser.add_argument("--length", type=int, default=2)
-    parser.add_argument("--patience", type=float, default=60.0,
+    add_bounds(parser, size=1, length=2)
+    parser.add_argument("--missed", action="store_true",
+                        help="ask the faults that no bound in FILE has found")
+    parser.add_argument("--first", action="store_true",
+                        help="stop at the first case that speaks against the engine")
+    parser.add_argument("--patience", type=seconds, default=60.0,
                         help="seconds of processor time for one fault")
     parser.add_argument("--results", type=Path, required=True, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="FILE")
@@ -251,29 +200,33 @@ def main() -> int:
     part = arguments.part
     if part == "ceql":
         os.environ["NUMBA_DISABLE_JIT"] = "1"  # compiled loops would be taken from a cache
+    known = caught_in(arguments.results) if arguments.missed else set()
     faults = [
         each for each in of_parts(catalogue(), [part])
-        if each.equivalent is None and (not arguments.fault or each.name in arguments.fault)
+        if each.equivalent is None and each.name not in known
+        and (not arguments.fault or each.name in arguments.fault)
     ]
-    cases = expected(part, arguments.size, arguments.length)
+    try:
+        bounds = bounds_of(arguments, part)
+        cases = expected(part, bounds)
+    except (DenotaError, UsageError) as error:
+        parser.error(str(error))
     so_many = sum(len(each.rows) for each in cases)
     print(f"{part}: {so_many:,} cases, {process_time():.1f} s", flush=True)
     without_users()
     gc.freeze()
-    sound = exhausted(None, part, cases, arguments.patience)
+    sound = exhausted(None, part, cases, arguments.patience, first=False)
+    print(f"the engine without a fault: {sound}", flush=True)
     if sound["against"] or sound["lost"]:
-        print(f"the engine without a fault fails: {sound}", file=sys.stderr)
         return 1
     with arguments.results.open("a", encoding="utf-8") as results:
         for number, fault in enumerate(faults, start=1):
-            told = exhausted(fault, part, cases, arguments.patience)
+            told = exhausted(fault, part, cases, arguments.patience, first=arguments.first)
             if not told.pop("confirmed", True):
                 print(f"{fault.name}: the ordinary judge does not confirm {told}", file=sys.stderr)
                 return 1
-            found = Found(
-                part, fault.name, arguments.size, arguments.length, so_many, **told
-            )
-            results.write(json.dumps(asdict(found)) + "\n")
+            found = Found(part, fault.name, bounds, so_many, **told)
+            results.write(found.line())
             results.flush()
             print(f"{number}/{len(faults)} {found}", flush=True)
     return 0

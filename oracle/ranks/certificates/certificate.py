@@ -101,20 +101,14 @@ class Certificate:
         """The certificate as a paragraph."""
         bounds, versions = self.bounds, self.versions
         readings = ", ".join(f"{k}={v}" for k, v in sorted(bounds.readings.items()))
-        window = "" if bounds.within is None else (
-            f", windows of {bounds.within}{' events' if bounds.events else ''}"
-            + ("" if bounds.slide is None else f" that slide by {bounds.slide}")
-        )
-        alphabet = f", alphabet '{_alphabet(self)}'" if _alphabet(self) else ""
         told = (
             "Every one passed: the engine's answer is the definitions'."
             if self.verdicts.get("pass", 0) == self.cases else f"{_counts(self.verdicts)}."
         )
         return (
             f"{self.name} {versions.engine} was judged by denota {versions.denota} on all "
-            f"{self.cases:,} cases of {language(self.language).title} with at most "
-            f"{_so_many(bounds.operators, 'operator')} and {_so_many(bounds.length, 'event')}"
-            f"{alphabet}{window}, under "
+            f"{self.cases:,} cases of {language(self.language).title} with "
+            f"{in_words(self.language, bounds)}, under "
             f"{f'the readings {readings}' if readings else 'the default readings'}. {told} "
             f"Digest of the verdicts: {self.digest}. To repeat it: {self.command}"
         )
@@ -200,6 +194,27 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
 # --- words ---------------------------------------------------------------------------------------
 
 
+def in_words(name: str, bounds: Bounds) -> str:
+    """How many operators and events, the alphabet if the language has several, and the windows."""
+    return ", ".join([so_many(bounds), *beyond(name, bounds, usual=True)])
+
+
+def so_many(bounds: Bounds) -> str:
+    """How many operators and events."""
+    operators, events = bounds.operators, bounds.length
+    return f"at most {_counted(operators, 'operator')} and {_counted(events, 'event')}"
+
+
+def beyond(name: str, bounds: Bounds, *, usual: bool = False) -> Iterator[str]:
+    """The alphabet and the windows; the alphabet that the language usually has only if asked."""
+    known = list(alphabets_of(name))
+    if bounds.alphabet in (known if usual else known[1:]):
+        yield f"alphabet '{bounds.alphabet}'"
+    if bounds.within is not None:
+        slide = "" if bounds.slide is None else f" that slide by {bounds.slide}"
+        yield f"windows of {bounds.within}{' events' if bounds.events else ''}{slide}"
+
+
 def _alphabet(certificate: Certificate) -> str:
     """The alphabet's name; empty where it is none of the language's, which then has its first."""
     alphabet = certificate.bounds.alphabet
@@ -223,5 +238,5 @@ def _counts(verdicts: Mapping[str, int]) -> str:
     return ", ".join(f"{verdicts[name]:,} {name}" for name in _OUTCOMES if verdicts.get(name))
 
 
-def _so_many(count: int, what: str) -> str:
+def _counted(count: int, what: str) -> str:
     return f"{count} {what}" + ("" if count == 1 else "s")

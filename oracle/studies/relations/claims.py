@@ -362,7 +362,7 @@ def claims(
         f"{_TABLE}, row 2",
         etalis(TWICE, "earliest"), "=",
         distinct(rsepql("SEQC", TWICE, consume="CHRONOLOGICAL")), False, FREE_EVENTS[:2],
-        "𝒫^c consumes an event that ends an answer, ETALIS lets it wait as the next one's beginning",
+        "𝒫^c consumes an event that ends an answer, for ETALIS it waits to begin the next",
         sides=("ETALIS' chronological", "landmark window + SEQ^c + 𝒫^c"),
     )
     yield Claim(
