@@ -63,6 +63,8 @@ class Capacities:
     """SPAseq: partial matches in arrays for which there is room at first."""
     pasts: int = 1 << 10
     """SPAseq: rows of past items, and matches of a batch, for which there is room at first."""
+    compared: int = 64
+    """SPAseq: partial matches that a comparison takes together, to pass them by."""
     answered: int = 1 << 18
     """SPAseq: conditions on two values whose truth is remembered from batch to batch."""
     arrivals: int = 16
@@ -94,7 +96,7 @@ SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
     passed=1, useless=0, departed=0, items=3, handed=1, partial=1, pasts=1, answered=1,
-    arrivals=1, waiting=1, pairs=1, chunk=64, singly=1, together=3,
+    compared=2, arrivals=1, waiting=1, pairs=1, chunk=64, singly=1, together=3,
     large=0, handed_first=1, handed_most=2, anew=0,
 )
 

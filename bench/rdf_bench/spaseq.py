@@ -14,7 +14,7 @@ from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings
 
 from .figures import Figure, rates
-from .streams import EX, STREAM, batches, bursts, by_batch, by_item, iri, keyed, stocks
+from .streams import EX, STREAM, batches, bursts, by_batch, by_item, iri, keyed, readings, stocks
 
 _SLOW = 50_000
 """Items of the stream that the engine gets one by one: its pace does not depend on how many."""
@@ -25,6 +25,12 @@ KEYED = (
 )
 BACKGROUND = KEYED.replace("?c :c ?k", "?c :c ?k GRAPH :g { ?k :in ?place }").replace(
     "SELECT ?k", "SELECT ?k ?place"
+)
+
+
+RISING = (
+    f"PREFIX : <{EX}> SELECT ?a ?b {_FROM} SEQ(A: B) DEFINE GPM A ON S {{ ?a :a ?v ; :k ?k }}"
+    " DEFINE GPM B ON S { ?b :b ?w ; :k ?k FILTER (?v < ?w) } }"
 )
 
 
@@ -88,6 +94,16 @@ def section_d(items: int, runs: int) -> list[Figure]:
     for width, pace in found.items():
         what = f"`SEQ(A: B: C)`, keys for twenty items, window of {width} items"
         figures.append(Figure("d", what, pace, "items/s", first, "100 items", "0.8 to 1.2"))
+    ways = {}
+    given = readings(items)
+    for window in (100, 1_000, 10_000):
+        engine = made(RISING, window)
+        ways[f"{window:,}"] = by_batch(engine, batches(given, engine.dictionary))
+    found = rates(ways, items, runs)
+    first = found["100"]
+    for width, pace in found.items():
+        what = f"`SEQ(A: B)`, one key, few pairs with ?v < ?w, window of {width} items"
+        figures.append(Figure("d", what, pace, "items/s", first, "100 items"))
     given = keyed(items, 10_000)
     ways = {}
     for triples in (10_000, 100_000, 1_000_000):

@@ -62,6 +62,24 @@ def bursts(items: int, seed: int = 7) -> list[StreamItem]:
     )
 
 
+def readings(items: int, seed: int = 7) -> list[StreamItem]:
+    """⟨event a value⟩ of one key; one in ten is ⟨event b value⟩, less than nearly all others."""
+    draw = random.Random(seed)
+
+    def graphs() -> Iterator[Graph]:
+        for count in range(items):
+            event, late = iri(f"e{count}"), draw.random() < 0.1
+            value = number(draw.randrange(100 if late else 1_000_000))
+            yield frozenset(
+                {
+                    (event, iri("b" if late else "a"), value),  # type: ignore[arg-type]
+                    (event, iri("k"), iri("k0")),
+                }
+            )
+
+    return stream(graphs())
+
+
 def stocks(items: int, companies: int, seed: int = 7) -> list[StreamItem]:
     """Six triples a trade: whose stock, its price (which walks), how many, which way, where."""
     draw = random.Random(seed)

@@ -27,7 +27,7 @@ from .running_query import RunningState
 from .saved_graphs import SavedGraph
 
 MAGIC = b"denota-checkpoin"
-FORMAT = 2
+FORMAT = 3
 _HEAD = struct.Struct("<16sIQQ")
 _CHECKSUM = 32
 

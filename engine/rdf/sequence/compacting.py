@@ -9,12 +9,15 @@ from __future__ import annotations
 from ...kernels.compiled import compiled
 from .grouping import enter, slot_of
 from .partial import (
+    BLOCKS,
     C_BEST,
     C_NODE,
     C_PREVIOUS,
     CELL,
     CELLS,
     FREE,
+    FREE_BLOCKS,
+    G_BLOCK,
     G_CELL,
     G_EDGE,
     G_FIRST,
@@ -38,7 +41,18 @@ from .partial import (
     REGISTERS,
     Partials,
 )
-from .program import BRANCHES, E_CONTIGUITY, E_JOINED, EDGE, STRICT, WIDTH, Integers, Program
+from .program import (
+    BRANCHES,
+    E_CONTIGUITY,
+    E_JOINED,
+    E_ORDERED,
+    EDGE,
+    STRICT,
+    WIDTH,
+    Integers,
+    Program,
+)
+from .value_blocks import enter_block
 
 
 @compiled
@@ -91,8 +105,8 @@ def copy(
     width = program.sizes[WIDTH]
     for number in range(REGISTERS):
         target[number] = registers[number]
-    target[NODES] = target[LINKS] = target[CELLS] = target[GROUPS] = 1
-    target[FREE] = target[LIVE_GROUPS] = target[JOINED] = 0
+    target[NODES] = target[LINKS] = target[CELLS] = target[GROUPS] = target[BLOCKS] = 1
+    target[FREE] = target[FREE_BLOCKS] = target[LIVE_GROUPS] = target[JOINED] = 0
     target[INSTANT] = 0
     cell = 1
     nodes[0] = cells[0] = 0
@@ -194,6 +208,9 @@ def _copy_group(
         new.groups, at + GROUP, len(new.slots) - 1,
     )  # fmt: skip
     enter(new, number, width)
+    new.groups[at + G_BLOCK] = 0
+    if program.edges[edge * EDGE + E_ORDERED] >= 0:
+        enter_block(new, number, width)
     if program.edges[edge * EDGE + E_CONTIGUITY] == STRICT:
         new.groups[at + G_MATE] = new.mates[edge]
         new.mates[edge] = number

@@ -10,6 +10,7 @@ from .partial import (
     CELL,
     CELLS,
     FREE,
+    G_BLOCK,
     G_CELL,
     G_EDGE,
     G_FIRST,
@@ -34,6 +35,7 @@ from .program import (
     E_GROUPED,
     E_JOINED,
     E_KEYS,
+    E_ORDERED,
     EDGE,
     EDGES,
     NEXT,
@@ -45,6 +47,7 @@ from .program import (
     Integers,
     Program,
 )
+from .value_blocks import enter_block, leave_block
 
 
 @compiled
@@ -92,6 +95,8 @@ def leave(held: Partials, group: int, width: int) -> None:
     groups, registers = held.groups, held.registers
     size = GROUP + width
     at = group * size
+    if groups[at + G_BLOCK]:
+        leave_block(held, group, width)
     previous, following = groups[at + G_PREVIOUS], groups[at + G_FOLLOWING]
     if previous:
         groups[previous * size + G_FOLLOWING] = following
@@ -177,7 +182,10 @@ def _wait(program: Program, held: Partials, node: int, edge: int) -> None:
         groups[at + G_SLOT] = slot
         groups[at + G_JOINED] = 0
         groups[at + G_MATE] = 0
+        groups[at + G_BLOCK] = 0
         enter(held, group, width)
+        if program.edges[edge * EDGE + E_ORDERED] >= 0:
+            enter_block(held, group, width)
         if program.edges[edge * EDGE + E_CONTIGUITY] == STRICT:
             groups[at + G_MATE] = held.mates[edge]
             held.mates[edge] = group

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ...capacities import IN_USE
 from .program import WIDTH, Integers, Program
 
 # Words of a node; its key row follows.
@@ -30,15 +31,19 @@ KEPT: Final = -1
 C_NODE, C_PREVIOUS, C_BEST = range(3)
 CELL: Final = 3
 # Words of a group; its key row follows. Of a free one the edge is -1, and NEXT the next free one.
-G_EDGE, G_FIRST, G_CELL, G_SLOT, G_PREVIOUS, G_FOLLOWING, G_MATE, G_JOINED = range(8)
-GROUP: Final = 8
+G_EDGE, G_FIRST, G_CELL, G_SLOT, G_PREVIOUS, G_FOLLOWING, G_MATE, G_JOINED, G_BLOCK = range(9)
+GROUP: Final = 9
+# Words of a block; see `value_blocks`. Of a free one LAST is the next free one.
+B_LAST, B_COUNT, B_FIRST, B_LEAST, B_GREATEST = range(5)
+BLOCK: Final = 5
 
 # Registers.
 (
     NODES, LINKS, CELLS, GROUPS, FREE, LIVE_GROUPS, INSTANT, JOINED, TIME, RANK, STARTED, OLDEST,
     STAMP, ITEM, SOURCE_AT, STAGE, LINKS_BEGIN, FOUND, OUT, ARENA, EVENT_STAMP, ITEM_OUT, LINKS_END,
-) = range(23)
-REGISTERS: Final = 23
+    BLOCKS, FREE_BLOCKS, FULL,
+) = range(26)
+REGISTERS: Final = 26
 
 # What a kernel lacks when it comes back early; DONE: nothing.
 DONE, PARTIALS, SCRATCH, KNOWN, OUTPUT, UNTOLD = range(6)
@@ -58,6 +63,8 @@ class Partials(NamedTuple):
     """by hash: the first group of a chain"""
     mates: Integers
     """by edge: the first of the groups that wait for a strict one"""
+    blocks: Integers
+    """groups in a row in a chain, by what is compared"""
 
 
 class Scratch(NamedTuple):
@@ -80,7 +87,8 @@ def partials(program: Program, size: int) -> Partials:
     """Room for so many partial matches; none is there."""
     width = int(program.sizes[WIDTH])
     registers = np.zeros(REGISTERS, np.int64)
-    registers[[NODES, LINKS, CELLS, GROUPS, INSTANT]] = 1
+    registers[[NODES, LINKS, CELLS, GROUPS, INSTANT, BLOCKS]] = 1
+    registers[FULL] = IN_USE.compared
     registers[OLDEST] = -(1 << 62)
 
     def words(count: int) -> Integers:
@@ -90,7 +98,7 @@ def partials(program: Program, size: int) -> Partials:
     return Partials(
         registers, words(NODE + width), words(LINK + 2 * width), words(CELL),
         words(GROUP + width), words(1), np.zeros(slots, np.int64),
-        np.zeros(len(program.edges), np.int64),
+        np.zeros(len(program.edges), np.int64), words(BLOCK),
     )  # fmt: skip
 
 

@@ -32,8 +32,10 @@ EQUAL, DIFFERENT, LESS, LESS_EQUAL, ASKED = range(5)
 """What a condition compares by; ASKED: nothing, so that its question is asked at once."""
 
 # Words of an edge.
-E_SOURCE, E_TARGET, E_CONTIGUITY, E_FORGETS, E_GROUPED, E_FINAL, E_KEYS, E_JOINED = range(8)
-EDGE: Final = 8
+(
+    E_SOURCE, E_TARGET, E_CONTIGUITY, E_FORGETS, E_GROUPED, E_FINAL, E_KEYS, E_JOINED, E_ORDERED,
+) = range(9)
+EDGE: Final = 9
 # Words of a source.
 S_EDGE, S_LEAF, S_WHEN, S_SHARED, S_BEGIN, S_END = range(6)
 SOURCE: Final = 6
@@ -128,6 +130,17 @@ class StatePlan:
     loops: bool = False
 
 
+def _ordered(edge: EdgePlan) -> int:
+    """The place in the edge's key row of a value that is less or greater than one of the item; -1
+    for none. Groups that wait for a strict edge are gone at once."""
+    for test in (test for source in edge.sources for test in source.tests):
+        if edge.contiguity != STRICT and test.symbol in (LESS, LESS_EQUAL):
+            for one, other in ((test.one, test.other), (test.other, test.one)):
+                if one[0] >= 0 and one[1] < 0 and other[0] < 0 and other[1] >= 0:
+                    return one[0]
+    return -1
+
+
 def program(
     states: Sequence[StatePlan], edges: Sequence[EdgePlan], leaves: Sequence[int], selected: int
 ) -> Program:
@@ -148,9 +161,10 @@ def program(
     for number, edge in enumerate(edges):
         hashed = edge.sources[0].hashed
         left = [one for one, _ in edge.sources[0].shared[:hashed]]
+        grouped = set(left) == set(range(len(edge.to_key)))
         edge_words += [
-            edge.source, edge.target, edge.contiguity, edge.forgets,
-            set(left) == set(range(len(edge.to_key))), edge.final, len(edge.to_key), hashed,
+            edge.source, edge.target, edge.contiguity, edge.forgets, grouped, edge.final,
+            len(edge.to_key), hashed, -1 if grouped else _ordered(edge),
         ]  # fmt: skip
         put("to_key", edge.to_key)
         put("hashed_left", left)

@@ -13,6 +13,7 @@ from .partial import (
     CELLS,
     DONE,
     FOUND,
+    G_BLOCK,
     G_CELL,
     G_EDGE,
     G_FIRST,
@@ -52,6 +53,7 @@ from .partial import (
     Partials,
     Scratch,
 )
+from .passing import first_in_question
 from .program import (
     BRANCHES,
     E_CONTIGUITY,
@@ -255,9 +257,14 @@ def _find(
         edge, program.edges[edge * EDGE + E_JOINED], program.hashed_right, number * width,
         leaves.words, place, len(held.slots) - 1,
     )  # fmt: skip
-    count, lacking = 0, DONE
+    count, lacking, block = 0, DONE, 0
     group = held.slots[slot]
     while group:
+        if groups[group * (GROUP + width) + G_BLOCK] != block:
+            group = first_in_question(program, held, leaves.words, values, number, place, group)
+            if group == 0:
+                break
+            block = groups[group * (GROUP + width) + G_BLOCK]
         at_group = group * (GROUP + width)
         following = groups[at_group + G_FOLLOWING]
         if groups[at_group + G_EDGE] == edge:
