@@ -62,7 +62,8 @@ def certified(name: str, bounds: Bounds, engine: str, timeout: float) -> Certifi
 def listed() -> str:
     """The certificates of the corpus, in Markdown."""
     lines = [
-        "| language | operators | events | | cases | verdicts | digest |",
+        "| language | operators | events | alphabet, windows, readings | cases | verdicts "
+        "| digest |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for path in sorted(CORPUS.rglob("*.json"), key=_place):

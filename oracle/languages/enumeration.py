@@ -63,6 +63,8 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
 
     language: ClassVar[str]
     prefixes: ClassVar[Mapping[str, str]] = {}
+    within_is: ClassVar[str] = "windows of"
+    """What the bound `within` says a length of, in words that stand before it."""
     readings_type: type[ReadingsT]
 
     def __init__(self, bounds: Bounds) -> None:

@@ -45,6 +45,7 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
     """`within` is the longest duration that a FILTER lets pass; under a policy there is none."""
 
     language, prefixes, readings_type = "epsparql", PREFIXES, Readings
+    within_is = "FILTERs getDURATION() <="
 
     def __init__(self, bounds: Bounds) -> None:
         bounds.only_wide("EP-SPARQL has FILTER (getDURATION() <= N) for a window N wide")

@@ -21,7 +21,7 @@ import jsonschema
 from ....semantics.model.errors import DenotaError
 from ....semantics.streams.files.boundaries import input_errors, write_text
 from ...languages.enumeration import Bounds
-from ...languages.registry import alphabets_of, having, language
+from ...languages.registry import alphabets_of, having, language, part_of
 from ..space import Space
 
 FILE = "certificate.json"
@@ -212,7 +212,8 @@ def beyond(name: str, bounds: Bounds, *, usual: bool = False) -> Iterator[str]:
         yield f"alphabet '{bounds.alphabet}'"
     if bounds.within is not None:
         slide = "" if bounds.slide is None else f" that slide by {bounds.slide}"
-        yield f"windows of {bounds.within}{' events' if bounds.events else ''}{slide}"
+        what = part_of(name, "enumerate").ENUMERATION.within_is
+        yield f"{what} {bounds.within}{' events' if bounds.events else ''}{slide}"
 
 
 def _alphabet(certificate: Certificate) -> str:
