@@ -179,15 +179,15 @@ def _tied(matches: Iterator[Match]) -> list[Match]:
     return [best, *takewhile(lambda match: match[1] == best[1], matches)]
 
 
-@stateful(parts=("_operand",))
+@stateful(parts=("operand",), compiled=("order",))
 class _Extreme(_Ordered):
     """What FIRST and LAST share: E, of which they choose."""
 
     monotone = False
 
     def __init__(self, operand: Node, order: Order) -> None:
-        self._operand = operand
-        self._order = order
+        self.operand = operand
+        self.order = self._order = order
         self.layout = operand.layout
         self.leaves = operand.leaves
         self.settled = operand.monotone
@@ -197,14 +197,14 @@ class FirstNode(_Extreme):
     """FIRST E (5)"""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
-        return self._operand.first(mu, limit)
+        return self.operand.first(mu, limit)
 
 
 class LastNode(_Extreme):
     """LAST E (6)"""
 
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
-        return self._operand.last(mu, limit)
+        return self.operand.last(mu, limit)
 
 
 @stateful(parts=("left", "right"))
@@ -309,16 +309,24 @@ class NaiveNode(_Ordered):
         self._join = Join(left.layout, right.layout)
         self.layout = self._join.layout
 
+    def lasts(self) -> tuple[LastNode, LastNode]:
+        """LAST E1, LAST E2"""
+        return LastNode(self.left, self._order), LastNode(self.right, self._order)
+
     def matches(self, mu: IdRow, limit: int) -> list[Match]:
+        return self.joined(self.left.last(mu, limit), self.right.last(mu, limit))
+
+    def joined(self, left: Iterable[Match], right: Iterable[Match]) -> list[Match]:
+        """Those of the last matches of E1 and E2 that are compatible and in sequence."""
         key, merge = self._join.left_key, self._join.merge
         table: dict[IdRow, list[Match]] = {}
-        for match in self.right.last(mu, limit):
+        for match in right:
             table.setdefault(self._join.right_key(match[0]), []).append(match)
         if not table:
             return []
         return [
             (merged, t1, t4, parts + rest)
-            for mu1, t1, t2, parts in self.left.last(mu, limit)
+            for mu1, t1, t2, parts in left
             for mu2, t3, t4, rest in table.get(key(mu1), ())
             if t2 < t3 and (merged := merge(mu1, mu2)) is not None
         ]

@@ -15,12 +15,13 @@ from ...rdf.data.graphs import IndexedGraph, by_predicate
 from ...rdf.data.layout import IdRow, Layout
 from ..patterns import EventMapping, MatchRows
 from ..windows.movement import MovingWindow
+from .changes import Changes
 from .compile import EventNode, FirstNode, LastNode, Match, Node, ScannedItem, ScanNode, sequence
 from .consumption import Marks
 from .leaves import Graphs, Leaf, LeafCompiler
 from .occurrences import Consumable, Occurrence, Placed
 from .orders import Order
-from .views import Changes, RecomputedView, view_of
+from .views import RecomputedView, view_of
 
 
 @stateful(

@@ -11,43 +11,24 @@ Matches are told apart by the occurrences that they rest on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol, TypeAlias
+from collections.abc import Iterable
 
 from ...checkpoints.declared import stateful
-from .compile import NO_LIMIT, EventNode, Match, Node, SelectiveNode, SequenceNode
+from .changes import Changes, Difference, Matches, View
+from .compile import (
+    NO_LIMIT,
+    EventNode,
+    FirstNode,
+    LastNode,
+    Match,
+    NaiveNode,
+    Node,
+    SelectiveNode,
+    SequenceNode,
+)
+from .extremes import ExtremeView, NaiveView
 from .occurrences import Occurrence
 from .rivals import Parts, Rivals
-
-Difference: TypeAlias = tuple[list[Match], list[Match]]
-"""The matches that are new, and those that are lost"""
-
-
-class Changes:
-    """What has entered the stores of an event pattern, by leaf, and what has left them."""
-
-    def __init__(
-        self, entered: Mapping[int, list[Occurrence]], left: list[Occurrence]
-    ) -> None:
-        self.entered = entered
-        self.left = left
-
-    def earliest(self, leaves: Iterable[int]) -> int | None:
-        """The earliest time of what has entered these leaves."""
-        return min(
-            (each.time for leaf in leaves for each in self.entered.get(leaf, ())[:1]),
-            default=None,
-        )
-
-
-class View(Protocol):
-    """The matches of a node, for no μ and no limit."""
-
-    def update(self, changes: Changes) -> Difference:
-        """Brings the view up to date."""
-
-    def matches(self) -> Iterable[Match]:
-        """All matches, as of the latest update."""
 
 
 def view_of(node: Node, *, only_grows: bool = False) -> View:
@@ -61,6 +42,12 @@ def view_of(node: Node, *, only_grows: bool = False) -> View:
             return SequenceView(node, view_of(node.right))
         case SelectiveNode():
             return SelectiveView(node, view_of(node.right))
+        case NaiveNode():
+            return NaiveView(node, *(view_of(each) for each in node.lasts()))
+        case FirstNode() | LastNode() if (
+            node.order.key is not None and not isinstance(node.operand, EventNode)
+        ):
+            return ExtremeView(node, view_of(node.operand))
         case _:
             return RecomputedView(node)
 
@@ -83,45 +70,13 @@ class EventView:
         return self._node.alone(self._node.store)
 
 
-@stateful(kept=("_found",))
-class _Matches:
-    """Matches that are found anew together."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        self._found: dict[Parts, Match] = {}
-
-    def become(self, matches: Iterable[Match]) -> Difference:
-        """Hold these matches instead; returns those that are new and those that are lost."""
-        before = self._found
-        self._found = {match[3]: match for match in matches}
-        return (
-            [match for parts, match in self._found.items() if parts not in before],
-            [match for parts, match in before.items() if parts not in self._found],
-        )
-
-    def remove(self, parts: Parts) -> Match | None:
-        """Remove a match, if it is there."""
-        return self._found.pop(parts, None)
-
-    def __bool__(self) -> bool:
-        return bool(self._found)
-
-    def __contains__(self, parts: object) -> bool:
-        return parts in self._found
-
-    def __iter__(self) -> Iterator[Match]:
-        return iter(self._found.values())
-
-
 @stateful(kept=("_found",), parts=("_node",))
 class RecomputedView:
     """A node whose matches compete with each other."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._found = _Matches()
+        self._found = Matches()
 
     def update(self, changes: Changes) -> Difference:
         return self._found.become(self._node.matches((), NO_LIMIT))
@@ -161,7 +116,7 @@ class SequenceView:
         self._node = node
         self._right = right
         self._disruption = _Disruption(node.left, settled=node.left.settled)
-        self._groups: dict[Parts, tuple[Match, _Matches]] = {}
+        self._groups: dict[Parts, tuple[Match, Matches]] = {}
         self._users: dict[Occurrence, dict[Parts, Parts]] = {}
         """The matches that rest on an occurrence for E1, each with the match of E2 it belongs to"""
 
@@ -191,7 +146,7 @@ class SequenceView:
     def _found(self, last: Match, found: list[Match]) -> list[Match]:
         """The matches that belong to a new match of E2."""
         if found:
-            group = _Matches()
+            group = Matches()
             self._groups[last[3]] = last, group
             group.become(found)
             self._register(last[3], found)
@@ -251,7 +206,7 @@ class SequenceView:
                         del users[each]
 
     def _rebuilt(self) -> Difference:
-        before = _Matches()
+        before = Matches()
         before.become(self.matches())
         self._groups.clear()
         self._users.clear()
@@ -288,7 +243,7 @@ class SelectiveView:
         # FIRST and LAST look at all matches, not only at those they choose.
         self._disruption = _Disruption(node.left, settled=node.left.monotone)
         self._rivals: dict[tuple[int, ...], Rivals] = {}
-        self._answers: dict[tuple[int, ...], _Matches] = {}
+        self._answers: dict[tuple[int, ...], Matches] = {}
         self._users: dict[Occurrence, dict[tuple[int, ...], None]] = {}
 
     def update(self, changes: Changes) -> Difference:
@@ -329,7 +284,7 @@ class SelectiveView:
         chosen = [] if rivals is None else rivals.chosen()
         answers = self._answers.get(key)
         if answers is None:
-            answers = self._answers[key] = _Matches()
+            answers = self._answers[key] = Matches()
         difference = answers.become(chosen)
         users = self._users
         for match in difference[1]:
@@ -348,7 +303,7 @@ class SelectiveView:
         return difference
 
     def _rebuilt(self) -> Difference:
-        before = _Matches()
+        before = Matches()
         before.become(self.matches())
         self._rivals.clear()
         self._answers.clear()
