@@ -87,7 +87,10 @@ class Language(Protocol):
     # has `batches(query, limit, …)`, `count(query, …)` and `sample(query, size, seed, …)`, which
     # take `Inputs` as `run` does. Where a run can be checkpointed it has `running(query,
     # dictionaries, …)`, the engine before the first item, with its own dictionaries or these, and
-    # `arriving(running, query, streams)`, what it takes. One of streams of tuples has
+    # `arriving(running, query, streams)`, what it takes. Where a query may be evaluated key by key
+    # it has `item_keys(query, readings)`, by what items are partitioned (None: the query says it of
+    # tuples), and `of_one_key(query, readings, position)`, what is evaluated on the items of one,
+    # which carry their places in the whole stream. One of streams of tuples has
     # `check_declared(query, declared, source)` and `misspelt_types(query, streams, source)`, for
     # what on a command line is a slip.
 

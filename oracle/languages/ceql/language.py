@@ -201,6 +201,15 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             )
         return taken
 
+    # --- key by key ---
+
+    def item_keys(self, query: CeqlQuery, readings: Readings) -> None:
+        self.syntax("keys").check_keys(query, readings)
+
+    def of_one_key(self, query: CeqlQuery, readings: Readings, position: str) -> CeqlQuery:
+        made: CeqlQuery = self.syntax("keys").of_one_key(query, readings, position)
+        return made
+
     # --- what of a command line is a slip ---
 
     def check_declared(

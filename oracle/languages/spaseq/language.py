@@ -142,6 +142,12 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
         start = inputs["evaluation"].get("from")
         return RunningSpaseq(query, inputs["kb"], inputs["readings"], start, dictionaries)
 
+    def item_keys(self, query: SpaseqQuery, readings: Readings) -> Any:
+        return self.syntax("keys").item_keys(query, readings)
+
+    def of_one_key(self, query: SpaseqQuery, readings: Readings, position: str) -> SpaseqQuery:
+        return query
+
     def to_json(self, result: Pair, query: SpaseqQuery, readings: Readings) -> JsonObject:
         return pair_to_json(
             result, ranks=readings.ties == "sequence", order=self.columns(query)

@@ -32,11 +32,13 @@ _LITTLE_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
     """A Spark session on `master` (local[*], local[2], spark://…), stopped at the end.
 
-    Spark's own log goes to the file `log`. Raises UnsupportedError if the extra 'spark' is not
-    installed or Spark does not start.
+    Where this process has one already, that one is used and left running. Spark's own log goes to
+    the file `log`. Raises UnsupportedError if the extra 'spark' is not installed or Spark does not
+    start.
     """
     check_installed()
     check_master(master)
+    already = _is_running()
     builder = _builder(master)
     os.environ.update(_environment(master))
     try:
@@ -50,8 +52,15 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
         with shipped(session, master):
             yield session
     finally:
-        with _stderr_into(log):
-            session.stop()
+        if not already:
+            with _stderr_into(log):
+                session.stop()
+
+
+def _is_running() -> bool:
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() is not None
 
 
 def check_installed(what: str = "a sweep") -> None:

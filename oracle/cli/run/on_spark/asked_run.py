@@ -10,14 +10,16 @@ from functools import lru_cache
 from io import StringIO
 from typing import Any
 
+from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.tuples import TIME
 from .....semantics.streams.live.addresses import address_of
 from ....cases.texts import Text
+from ....languages.registry import language as language_named
+from ....languages.registry import names, of_query
 from ...options import reading_options
 from ..opening import opened, stream_files
-from .keyed_queries import POSITION, ItemKeys, check_tuples, item_keys, of_one_partition, refused
+from .keyed_time import POSITION
 
-LANGUAGES = ("ceql", "spaseq")
 KAFKA = "kafka://"
 _NANOSECONDS, _MICROSECONDS = 1_000_000, 1_000
 
@@ -41,14 +43,13 @@ class AskedRun:
     query: Any
     readings: Any
     evaluation: dict[str, Any]
-    keys: ItemKeys | None
-    """By what items are partitioned; None for tuples, whose query says it."""
+    keys: Any
+    """By what items are partitioned (`key(item)`); None for tuples, whose query says it."""
 
     @staticmethod
     @lru_cache(maxsize=8)
     def of(description: str) -> AskedRun:
         """Raises UnsupportedError for a query that cannot be evaluated key by key."""
-        from ....languages.registry import of_query
         from ..option_values import evaluation_of
 
         said = json.loads(description)
@@ -56,17 +57,9 @@ class AskedRun:
         text, source = said["text"], said["source"]
         with Text(text, source).unplaced_errors_here():
             language: Any = of_query(text, arguments.language)
-            if language.name not in LANGUAGES:
-                raise refused(
-                    f"of {language.title} no query says by which key (CEQL and SPAseq have them)"
-                )
             query = language.parse(text, source=source)
             readings = language.readings(reading_options(arguments.reading), query)
-            keys = None
-            if language.items == "tuples":
-                check_tuples(query, readings)
-            else:
-                keys = item_keys(query, readings)
+            keys = _keys(language, query, readings)
         evaluation = evaluation_of(arguments, language)
         return AskedRun(description, arguments, text, source, language, query, readings,
                         evaluation, keys)
@@ -80,7 +73,7 @@ class AskedRun:
     @property
     def keyed(self) -> Any:
         """The query that one key's engine evaluates."""
-        return self.query if self.keys is not None else of_one_partition(self.query, self.readings)
+        return self.language.of_one_key(self.query, self.readings, POSITION)
 
     # --- time ---
 
@@ -152,3 +145,17 @@ class AskedRun:
             written.write(result)
         written.close()
         return out.getvalue().splitlines()
+
+
+def _keys(language: Any, query: Any, readings: Any) -> Any:
+    try:
+        if not hasattr(language, "item_keys"):
+            able = " and ".join(
+                each.title for each in map(language_named, names()) if hasattr(each, "item_keys")
+            )
+            raise UnsupportedError(
+                f"of {language.title} no query says by which key ({able} have them)"
+            )
+        return language.item_keys(query, readings)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"--spark runs a query key by key: {error.message}") from None

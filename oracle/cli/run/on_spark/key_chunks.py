@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from .asked_run import AskedRun
-from .keyed_queries import POSITION, ItemKeys, group_name, on_the_clock, tuple_keys
+from .keyed_time import POSITION, group_name, on_the_clock, tuple_keys
 
 
 class KeyChunk(NamedTuple):
@@ -76,7 +76,7 @@ def tuples_of(content: bytes) -> Iterator[Any]:
 
 
 def item_chunks(
-    asked: AskedRun, keys: ItemKeys, items: Iterable[tuple[int, Any]], start: int
+    asked: AskedRun, keys: Any, items: Iterable[tuple[int, Any]], start: int
 ) -> Iterator[KeyChunk]:
     """The chunks of items, each with its place; `start` is the time of the very first one."""
     of_group: dict[str, list[tuple[int, Any]]] = defaultdict(list)

@@ -14,7 +14,7 @@ from .....engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
 from .....engine.checkpoints.running_query import RunningQuery, state_of, taken_up
 from .asked_run import AskedRun
 from .key_chunks import items_of, tuples_of
-from .keyed_queries import POSITION, on_the_clock
+from .keyed_time import POSITION, on_the_clock
 
 STATE = "engine binary, until long"
 RESULTS = "at bigint, result string"

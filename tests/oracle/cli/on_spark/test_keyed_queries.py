@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
 
 from denota.oracle.cli import main
-from denota.oracle.cli.run.on_spark.keyed_queries import (
+from denota.oracle.cli.run.on_spark.keyed_time import (
     EARLIEST,
     LATEST,
+    POSITION,
     group_name,
-    item_keys,
-    of_one_partition,
     on_the_clock,
 )
 from denota.oracle.languages.registry import of_query
@@ -66,18 +67,19 @@ def test_what_looks_across_keys_is_refused(
 ])
 def test_what_agrees_on_a_variable_is_not(sequence: str, readings: dict[str, str]) -> None:
     text = spaseq(sequence)
-    language = of_query(text, "spaseq")
+    language: Any = of_query(text, "spaseq")
     query = language.parse(text, source="query")
-    assert str(item_keys(query, language.readings(readings, query)).variable) == "m"
+    assert str(language.item_keys(query, language.readings(readings, query)).variable) == "m"
 
 
 @pytest.mark.parametrize("reading, width", [("paper", 20), ("core", 21)])
 def test_a_window_of_events_is_one_of_positions(reading: str, width: int) -> None:
     text = "SELECT * FROM S WHERE A ; B PARTITION BY [m] WITHIN 20 EVENTS"
-    language = of_query(text, "ceql")
+    language: Any = of_query(text, "ceql")
     query = language.parse(text, source="query")
-    within = of_one_partition(query, language.readings({"within": reading}, query)).within
-    assert (within.value, within.attribute) == (width, "@position")
+    readings = language.readings({"within": reading}, query)
+    within = language.of_one_key(query, readings, POSITION).within
+    assert (within.value, within.attribute) == (width, POSITION)
 
 
 @pytest.mark.parametrize("option", ["--kb=x=y", "--count", "--limit=3", "--engine=oracle"])
