@@ -189,6 +189,16 @@ def test_without_a_system_java(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "spark.log").exists()
 
 
+@pytest.mark.spark
+def test_a_session_that_was_there_is_left_running(spark: SparkSession, tmp_path: Path) -> None:
+    from denota.oracle.sweeps.spark.session import spark_session
+
+    with spark_session("local[2]", tmp_path / "spark.log") as session:
+        assert session.range(3).count() == 3
+    assert spark.range(4).count() == 4
+
+
+
 def test_the_engine_is_checked_before_spark_starts(
     make_corpus: MakeCorpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
