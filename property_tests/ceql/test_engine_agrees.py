@@ -40,7 +40,7 @@ def emitted(case: CeqlCase, size: int | None = None) -> list[ComplexEvent]:
     return list(run(case.query, cut, case.readings))
 
 
-@settings(max_examples=350)
+@settings(max_examples=250)
 @given(ceql_cases())
 def test_the_engine_emits_what_the_definitions_say(case: CeqlCase) -> None:
     """Every complex event once, and no other; where a choice is left, a right one."""

@@ -40,7 +40,7 @@ def test_tuples_are_the_same_as_csv_and_as_batches(stream: tuple[EventTuple, ...
     assert read == list(stream)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(ceql_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CeqlCase) -> None:
     answer = ExpectedResults(sorted(case.denotation()), "positions", partial=False)

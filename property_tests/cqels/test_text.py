@@ -82,7 +82,7 @@ def test_every_path_is_read_back(path: s.Path) -> None:
     assert parse(to_text(query)) == query
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(cqels_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)

@@ -128,7 +128,7 @@ def cases(draw: DrawFn) -> tuple[SpaseqCase, SpaseqCase]:
     return case, case.but(query=queries[1])
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(cases())
 def test_the_laws_hold_by_the_definitions(both: tuple[SpaseqCase, SpaseqCase]) -> None:
     """Def. 8 and Def. 9"""
@@ -136,7 +136,7 @@ def test_the_laws_hold_by_the_definitions(both: tuple[SpaseqCase, SpaseqCase]) -
     assert one.denotation() == other.denotation()
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(cases())
 def test_the_engine_knows_them(both: tuple[SpaseqCase, SpaseqCase]) -> None:
     for case in both:

@@ -26,7 +26,7 @@ def engine(case: SpaseqCase) -> SpaseqEngine:
     return SpaseqEngine(case.query, case.kb, case.readings, case.start)
 
 
-@settings(max_examples=2_000)
+@settings(max_examples=1_200)
 @given(spaseq_cases())
 def test_the_engine_emits_what_the_definitions_say(case: SpaseqCase) -> None:
     """Every pair of the definitions once, and no other."""

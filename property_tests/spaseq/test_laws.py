@@ -82,7 +82,7 @@ def test_the_chain_holds_for_whole_sequences(case: SpaseqCase) -> None:
     assert strict <= following <= any_
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(
     spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER).filter(lambda query: not query.slide)),
     st.integers(0, 8),
@@ -104,7 +104,7 @@ def never_strict(query: SpaseqQuery) -> bool:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(
     spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER).filter(never_strict)),
     streams(document=ANOTHER),

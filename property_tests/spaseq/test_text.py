@@ -29,7 +29,7 @@ def test_print_after_parse_is_the_identity_on_printed_texts(query: SpaseqQuery) 
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(spaseq_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: SpaseqCase) -> None:
 

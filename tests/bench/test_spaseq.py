@@ -59,7 +59,7 @@ def test_eager_conjunctions_ask_more(part: Any) -> None:
 
 def test_a_row_for_each_length_of_the_sequence(part: Any) -> None:
     questions = part("spaseq_bench.questions")
-    answer = questions.steps(questions.Asking(events=160, runs=1, few=160))
+    answer = questions.steps(questions.Asking(events=60, runs=1, few=60))
     assert [row[0] for row in answer.rows] == ["3", "4", "5", "6", "7"]
     assert {len(row) for row in answer.rows} == {len(answer.head)}
 

@@ -102,7 +102,7 @@ def patterns(draw: DrawFn) -> str:
     return f"{{ {draw(OUTSIDE)} FILTER {negated}EXISTS {{ {draw(insides())} }} }}"
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=600)
 @given(patterns(), st.booleans())
 def test_the_engine_finds_what_exists(text: str, substitutes: bool) -> None:
     pattern = parse_group(text, prologue=PROLOGUE)

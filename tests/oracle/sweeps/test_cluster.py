@@ -147,26 +147,6 @@ def test_a_worker_without_what_denota_needs(
     assert err.count("\n") == 1
 
 
-def test_an_engine_that_workers_cannot_import(
-    cluster: str, make_corpus: MakeCorpus, tmp_path: Path
-) -> None:
-    (tmp_path / "driver_only.py").write_text(
-        "import os\n"
-        "if 'ON_THE_DRIVER' not in os.environ:\n"
-        "    raise ImportError('this engine is for the driver')\n"
-        "from denota.engine.spaseq import run\n"
-    )
-    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(tmp_path))))
-    code, out, err = swept(
-        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", "--engine",
-        "python:driver_only:run", ON_THE_DRIVER="yes", PYTHONPATH=path,
-    )
-    assert (code, out) == (2, "")
-    assert "engine 'python:driver_only:run'" in err
-    assert "this engine is for the driver" in err
-    assert err.count("\n") == 1
-
-
 def test_the_page_says_how() -> None:
     page = Path(denota.__file__).with_name("docs") / "clusters.md"
     text = page.read_text(encoding="utf-8")

@@ -28,6 +28,7 @@ from denota.oracle.sweeps.corpus_file import read_corpus
 from denota.oracle.sweeps.summary import SweepReport
 from denota.oracle.sweeps.sweep import SweepOptions, sweep
 from denota.oracle.sweeps.verdict_sum import VerdictSum
+from denota.semantics.model.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -187,6 +188,29 @@ def test_without_a_system_java(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     assert "every case passed" in finished.stdout
     assert list((tmp_path / "cache" / "denota").glob("java-*/bin/java"))
     assert (tmp_path / "out" / "spark.log").exists()
+
+
+@pytest.mark.spark
+def test_an_engine_that_workers_cannot_import(
+    spark: SparkSession, make_corpus: MakeCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "driver_only.py").write_text(
+        "import os\n"
+        "if 'ON_THE_DRIVER' not in os.environ:\n"
+        "    raise ImportError('this engine is for the driver')\n"
+        "from denota.engine.spaseq import run\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("ON_THE_DRIVER", "yes")  # too late for workers
+    options = SweepOptions(
+        CorpusSource(make_corpus(("keys", 1, 1, 4))), tmp_path / "out",
+        engine="python:driver_only:run", baseline=0,
+    )
+    with pytest.raises(UnsupportedError) as failed:
+        sweep(options, spark=spark)
+    assert "engine 'python:driver_only:run'" in str(failed.value)
+    assert "this engine is for the driver" in str(failed.value)
+    assert "\n" not in str(failed.value)
 
 
 @pytest.mark.spark
