@@ -19,7 +19,8 @@
 
 VENV = .venv
 BIN = $(VENV)/bin
-PYTEST_ARGS = -n 2 --dist loadfile
+# Three on two cores: some wait, for Spark or for what is ended only when its time is up.
+PYTEST_ARGS = -n 3 --dist loadfile
 CORE = .venv-core
 WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
 PEERS = .venv-peers
