@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from ...semantics.model.printable import printable
+from ..explanations.counted import counted
 from . import UsageError
 from .options import add_timeout
 
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{count} {_WORDS[result]}" for result, count in counts.items() if count
     )
     number = sum(counts.values())
-    print(f"{number} check{'s' * (number != 1)}: {said} ({program.called})")
+    print(f"{counted(number, 'check')}: {said} ({program.called})")
     return 1 if counts[Result.FAILED] else 0
 
 

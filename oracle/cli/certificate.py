@@ -7,7 +7,8 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .options import cases, positive, whole
+from ..explanations.counted import counted
+from .options import positive, whole
 
 if TYPE_CHECKING:
     from ..ranks.certificates.rejudging import CertificateCheck
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 sampled(certificate, check, arguments.sample, seed, progress)
         how = "all of them" if arguments.all else f"drawn with --seed {seed}"
-        print(f"{cases(check.judged)} judged again, {how}: {_outcomes(check)}")
+        print(f"{counted(check.judged, 'case')} judged again, {how}: {_outcomes(check)}")
     for said in check.contradictions[:_SHOWN]:
         print(f"contradicts it: {said}")
     if len(check.contradictions) > _SHOWN:

@@ -10,9 +10,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..explanations.counted import counted
 from ..languages.registry import default, part_of
 from . import UsageError
-from .options import add_bounds, alphabets, bounds_of, cases, positive, whole
+from .options import add_bounds, alphabets, bounds_of, positive, whole
 from .progress import bar
 from .terminal import machine_output
 
@@ -111,7 +112,7 @@ def _enumerate(arguments: argparse.Namespace) -> int:
     rows = space.rows() if limit is None else map(space.row, space.sample(limit))
     written = _write(rows, arguments.output, limit)
     whole = limit is not None and written < limit
-    print(f"{cases(written)} written to {arguments.output}"
+    print(f"{counted(written, 'case')} written to {arguments.output}"
           + (" (there are no more within these bounds)" if whole else ""))
     return 0
 
@@ -152,7 +153,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     if arguments.expected:
         rows = map(_answered, rows)
     written = _write(rows, arguments.output, arguments.examples)
-    print(f"{cases(written)} written to {arguments.output}")
+    print(f"{counted(written, 'case')} written to {arguments.output}")
     return 0
 
 
@@ -209,7 +210,7 @@ def _export(arguments: argparse.Namespace) -> int:
         name = re.sub(r"[^\w.-]+", "-", case.title)
         write_case(case, arguments.to / f"{name}{SUFFIX}")
         written += 1
-    print(f"{cases(written)} written to {arguments.to}")
+    print(f"{counted(written, 'case')} written to {arguments.to}")
     return 0
 
 

@@ -27,9 +27,9 @@ from ...semantics.model.printable import printable
 from ..cases.case import Case
 from ..engines.engine import DEFAULT_TIMEOUT
 from ..engines.naming import engine
+from ..explanations.counted import counted
 from ..judging.levels import Level
 from ..languages.registry import Result, default, language
-from .options import cases as so_many
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 FUZZED = 400
@@ -106,7 +106,7 @@ def corpus() -> Line:
     return Line(
         "corpus",
         f"cases written down: {kinds}",
-        f"{so_many(len(cases))}, {passed:,} pass{_besides(len(cases) - passed)}",
+        f"{counted(len(cases), 'case')}, {passed:,} pass{_besides(len(cases) - passed)}",
         not against,
         len(cases),
         [line for entry in against for line in case_lines(entry)],
@@ -124,7 +124,7 @@ def fuzzing() -> Line:
         "fuzz",
         f"random queries of {_counted(report.languages)}, with every operator and reading, on "
         "random streams",
-        f"{so_many(report.examples)} ({share} % with matches), "
+        f"{counted(report.examples, 'case')} ({share} % with matches), "
         + ("no discrepancy" if report.ok else f"{len(report.discrepancies)} discrepancies"),
         report.ok and report.answered > 0,
         report.examples,
@@ -153,7 +153,7 @@ def spark() -> Line:
         f"all {language(default()).title} queries with at most {OPERATORS} operator on all streams"
         f" with at most {EVENTS} events, judged on Spark ({options.master},"
         f" {report.start_seconds:.0f} s of it to start)",
-        f"{so_many(report.cases)}, {passed:,} pass{_besides(report.cases - passed)}",
+        f"{counted(report.cases, 'case')}, {passed:,} pass{_besides(report.cases - passed)}",
         report.ok and report.cases > 0,
         report.cases,
         details,
@@ -192,7 +192,7 @@ def planted() -> Line:
     return Line(
         "judge",
         PLANTED,
-        f"found after {so_many(found.example)}, shrunk to {events} event{'s' * (events != 1)}",
+        f"found after {counted(found.example, 'case')}, shrunk to {counted(events, 'event')}",
         True,
     )
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..explanations.counted import counted
 from . import UsageError
-from .options import add_bounds, bounds_of, cases, reading_options, whole
+from .options import add_bounds, bounds_of, reading_options, whole
 
 if TYPE_CHECKING:
     from ..cases.case import Case
@@ -116,7 +117,7 @@ def _exhaust(arguments: argparse.Namespace) -> int:
             *(reading_options(side.split(",")) for side in (arguments.a, arguments.b)),
             seconds=arguments.seconds, progress=progress,
         )
-    apart, asked = found.apart, f"{cases(found.tried)} tried"
+    apart, asked = found.apart, f"{counted(found.tried, 'case')} tried"
     if found.refused:
         asked += f", and {found.refused:,} on which one of them is an error"
     if apart is None:
@@ -124,12 +125,12 @@ def _exhaust(arguments: argparse.Namespace) -> int:
             "No difference found in time: none in the blocks "
             + ", ".join(f"{size}/{length}" for size, length in found.through)
             if found.out_of_time
-            else f"No difference up to {_operators(bounds.operators)} and {_events(bounds.length)}"
+            else f"No difference up to {_size(bounds.operators, bounds.length)}"
         )
         print(f"{told} ({asked}).")
         return 1
     case = _case(apart.witness, apart.a)
-    print(f"They differ on {_operators(apart.operators)} and {_events(apart.events)} (case "
+    print(f"They differ on {_size(apart.operators, apart.events)} (case "
           f"{apart.id}, the smallest; {asked}):")
     print(f"\n  {apart.a.language.title}")
     for line in case.text.splitlines():
@@ -139,12 +140,8 @@ def _exhaust(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _operators(count: int) -> str:
-    return f"{count} operator{'s' * (count != 1)}"
-
-
-def _events(count: int) -> str:
-    return f"{count} event{'s' * (count != 1)}"
+def _size(operators: int, events: int) -> str:
+    return f"{counted(operators, 'operator')} and {counted(events, 'event')}"
 
 
 def _sides(a: str, b: str) -> tuple[Side, Side]:
@@ -199,16 +196,16 @@ def _case(witness: Witness, a: Side) -> Case:
 
 
 def _none(search: Search[Any]) -> str:
-    tried = f"{search.tried:,} stream{'s' * (search.tried != 1)} tried"
+    tried = f"{counted(search.tried, 'stream')} tried"
     if search.out_of_time:
         return (
             f"No difference found in time: none up to {max(search.complete, 0)} events, {tried}."
         )
-    return f"No difference up to {_events(search.complete)} ({tried})."
+    return f"No difference up to {counted(search.complete, 'event')} ({tried})."
 
 
 def _show(search: Search[Witness], witness: Witness, case: Case, b: Side) -> None:
-    many = _events(witness.events)
+    many = counted(witness.events, 'event')
     tried = f"{search.tried:,} streams tried"
     if search.complete >= witness.events - 1:
         print(f"They differ on {many} (the smallest of {tried}):")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...semantics.streams.files.boundaries import write_text
+from ..explanations.counted import counted
 from . import INTERRUPTED, UsageError
 from .options import (
     add_engine,
     add_reports,
     add_timeout,
-    cases,
     exit_code,
     positive,
     report_files,
@@ -186,4 +186,4 @@ def _doing(report: FuzzReport) -> str:
     failed = f", {report.failing:,} failed" if report.failing else ""
     known = f" ({report.known_met.total():,} known)" if report.known_met else ""
     clusters = f", {len(report.clusters)} distinct" if report.clusters else ""
-    return f"{doing}: {cases(report.examples)}{failed}{known}{clusters}"
+    return f"{doing}: {counted(report.examples, 'case')}{failed}{known}{clusters}"

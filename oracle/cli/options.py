@@ -196,11 +196,6 @@ def reading_options(options: Iterable[str]) -> dict[str, str]:
     return readings
 
 
-def cases(count: int) -> str:
-    """So many cases, in words."""
-    return "1 case" if count == 1 else f"{count:,} cases"
-
-
 def exit_code(*, against: object, judged: object) -> int:
     """1 if a verdict speaks against the engine, 3 if nothing was judged, 0 otherwise."""
     return 1 if against else 0 if judged else NOTHING_JUDGED

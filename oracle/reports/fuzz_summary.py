@@ -8,7 +8,7 @@ from itertools import combinations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from ..cli.options import cases
+from ..explanations.counted import counted
 from ..fuzzing.failure_causes import in_order
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
     engine = report.engine if engine is None else engine
     lines = [
         f"{report.engine} against the oracle: {_found(report)}",
-        f"  {cases(report.examples)} in {report.seconds:.1f} s"
+        f"  {counted(report.examples, 'case')} in {report.seconds:.1f} s"
         f" ({', '.join(report.languages) or 'in no language'}), "
         f"{_share(report.answered, report.examples)} with a non-empty result, "
         f"{report.unsupported} not supported; seed {report.seed}"
@@ -77,13 +77,13 @@ def _found(report: FuzzReport) -> str:
     if not report.failing:
         return "no discrepancy"
     if not report.against:
-        return f"{cases(report.failing)} failed, all by known differences"
+        return f"{counted(report.failing, 'case')} failed, all by known differences"
     many = len(report.clusters)
     distinct = f"{many} distinct discrepanc{'y' if many == 1 else 'ies'}"
     known = report.known_met.total()
     flaky = sum(each.witness.flaky for each in report.clusters)
     return (
-        f"{cases(report.failing)} failed, {distinct}"
+        f"{counted(report.failing, 'case')} failed, {distinct}"
         + (f" ({flaky} flaky)" if flaky else "")
         + (f", {known:,} by known differences" if known else "")
     )
@@ -93,7 +93,7 @@ def _known(report: FuzzReport) -> Iterator[str]:
     """The known differences that were met, and those that were not."""
     what = {each.name: each.what for each in report.known}
     for name, count in report.known_met.most_common():
-        yield f"  known: {name} ({cases(count)}): {what[name]}"
+        yield f"  known: {name} ({counted(count, 'case')}): {what[name]}"
     if report.never_met:
         yield f"  known, never met: {', '.join(each.name for each in report.never_met)}"
 
@@ -105,7 +105,7 @@ def _cluster(
     verdict, case = witness.verdict, witness.case
     word = "flaky: " if witness.flaky else "" if cluster.shrunk else "not shrunk: "
     yield f"  {number}. {word}{case.title}"
-    yield f"     {cases(cluster.count)}; {cluster.cause}"
+    yield f"     {counted(cluster.count, 'case')}; {cluster.cause}"
     yield f"     decided by {case.cites}"
     yield from (f"     {line}" for line in meaning(cluster))
     if verdict.detail:

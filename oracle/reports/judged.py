@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..cases.case import Case
+from ..explanations.counted import counted
 from ..judging.levels import Level
 from ..judging.verdicts import Outcome, Verdict
 from .tally import Tally, tally_of_cases
@@ -89,7 +90,7 @@ class Judgement:
         counts = ", ".join(f"{count} {WORDS[o]}" for o, count in self.counts.items()) or "none"
         who = f"{self.engine} {self.version}".strip()
         return (
-            f"{number} case{'s' * (number != 1)}: {counts}"
+            f"{counted(number, 'case')}: {counts}"
             f" ({who}, compared at level {self.compared()}, {self.seconds:.1f} s)"
         )
 

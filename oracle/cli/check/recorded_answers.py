@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ....semantics.model.printable import printable
+from ...explanations.counted import counted
 from .. import UsageError
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     right = sum(entry.verdict.ok for entry in judged)
     number = len(judged)
     print(
-        f"{number} recording{'s' * (number != 1)}: {right} right, {number - right} wrong"
+        f"{counted(number, 'recording')}: {right} right, {number - right} wrong"
         f" ({perf_counter() - began:.1f} s)"
     )
     _write_reports(judged, arguments, perf_counter() - began)

@@ -17,6 +17,7 @@ from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
 from ...engines.continuing import Continuing, put_back
+from ...explanations.counted import counted
 from ...results.times import ResultTimes
 from .. import UsageError
 from .opening import notice
@@ -308,11 +309,6 @@ def counted_in(batch: Any) -> Counter[str]:
     """Of each stream, how many items of it a batch has."""
     numbers = Counter(batch.stream.tolist())
     return Counter({str(batch.streams[number]): items for number, items in numbers.items()})
-
-
-def counted(number: int, what: str) -> str:
-    """So many things."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 __all__ = ["Checkpointed", "check_options", "left_off"]

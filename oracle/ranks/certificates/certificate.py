@@ -20,6 +20,7 @@ import jsonschema
 
 from ....semantics.model.errors import DenotaError
 from ....semantics.streams.files.boundaries import input_errors, write_text
+from ...explanations.counted import counted
 from ...languages.enumeration import Bounds
 from ...languages.registry import alphabets_of, having, language, part_of
 from ..space import Space
@@ -202,7 +203,7 @@ def in_words(name: str, bounds: Bounds) -> str:
 def so_many(bounds: Bounds) -> str:
     """How many operators and events."""
     operators, events = bounds.operators, bounds.length
-    return f"at most {_counted(operators, 'operator')} and {_counted(events, 'event')}"
+    return f"at most {counted(operators, 'operator')} and {counted(events, 'event')}"
 
 
 def beyond(name: str, bounds: Bounds, *, usual: bool = False) -> Iterator[str]:
@@ -237,7 +238,3 @@ def _options(certificate: Certificate) -> Iterator[str]:
 
 def _counts(verdicts: Mapping[str, int]) -> str:
     return ", ".join(f"{verdicts[name]:,} {name}" for name in _OUTCOMES if verdicts.get(name))
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")

@@ -12,6 +12,7 @@ from ...cases.expectations import ExpectedError
 from ...cases.sources import Table
 from ...cases.texts import Text
 from ...cases.writing import case_text
+from ...explanations.counted import counted
 from ...judging.verdicts import Outcome
 from ..conformance import Engines, called, cells, sheet_part, sheets
 from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
@@ -34,7 +35,7 @@ def _page(judgement: Judgement) -> Iterator[str]:
     origin = f"{judgement.origin}, " if judgement.origin else ""
     yield from page_head(
         f"{who}: conformance", who,
-        f"judged by denota on {number:,} case{'s' * (number != 1)}, {origin}compared at level"
+        f"judged by denota on {counted(number, 'case')}, {origin}compared at level"
         f" {judgement.compared()}, in {judgement.seconds:.1f} s",
         [(str(outcome), count, WORDS[outcome]) for outcome, count in judgement.counts.items()],
     )

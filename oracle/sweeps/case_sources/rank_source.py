@@ -17,6 +17,7 @@ from ....semantics.model.errors import CaseError
 from ...judging.batches import BatchJudge, BatchVerdict
 from ...judging.verdicts import Outcome
 from ...languages.enumeration import Bounds
+from ...ranks.certificates.certificate import so_many
 from ...ranks.space import Space
 from ...reports.tally import Tally
 from ..corpus_file import CorpusRow
@@ -82,9 +83,7 @@ class RankSource:
 
     @property
     def name(self) -> str:
-        size = _so_many(self.bounds.operators, "operator")
-        length = _so_many(self.bounds.length, "event")
-        return f"all cases of {self.language} with at most {size} and {length}"
+        return f"all cases of {self.language} with {so_many(self.bounds)}"
 
     def identity(self) -> dict[str, Any]:
         """Language and bounds, and a hash of both and of how many cases they have."""
@@ -188,7 +187,3 @@ def _sum(verdict: BatchVerdict, space: Space, rows: str) -> VerdictSum:
         found.alone[verdict.why] = len(asked)
         found.ranges = [(min(asked), max(asked) + 1, verdict.why)]
     return found
-
-
-def _so_many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")

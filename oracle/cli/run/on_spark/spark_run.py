@@ -24,6 +24,7 @@ from .....semantics.streams.live.addresses import address_of
 from .....semantics.streams.live.growing import is_live
 from .....semantics.streams.live.rates import Pace
 from ....engines.continuing import Continuing
+from ....explanations.counted import counted
 from ....sweeps.spark.causes import cause_of
 from ....sweeps.spark.session import check_installed, spark_session
 from ... import UsageError
@@ -196,5 +197,5 @@ def _report_late(query: Any) -> None:
         return
     for name, items in sorted(json.loads(progress.sources[0].endOffset).get("late", {}).items()):
         one = items == 1
-        print(f"denota run: {items} item{'s' * (not one)} of <{name}> came too late and"
+        print(f"denota run: {counted(items, 'item')} of <{name}> came too late and"
               f" {'was' if one else 'were'} left out", file=sys.stderr)

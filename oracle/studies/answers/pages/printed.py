@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from .....semantics.model.mappings import SolutionMapping
+from ....explanations.counted import counted
 from ..assessing import AnswersVerdict, Nearest
 from ..checking import RecordedQuestion
 from ..mismatches import Misplaced, Timed
@@ -47,7 +48,7 @@ def headline(answered: Answered) -> str:
     verdict = answered.verdict
     if verdict.ok:
         number = len(verdict.right)
-        said = f"under {number} setting{'s' * (number != 1)}"
+        said = f"under {counted(number, 'setting')}"
         if verdict.engine is not None and not verdict.required:
             own = len(verdict.own)
             title = verdict.engine.title
@@ -152,9 +153,9 @@ def engine_lines(answered: Sequence[Answered]) -> Iterator[str]:
 def _rows(entries: Sequence[Timed[Row]]) -> str:
     empty = sum(entry.row is None for entry in entries)
     rows = len(entries) - empty
-    parts = [f"{rows} row{'s' * (rows != 1)}"] if rows else []
+    parts = [counted(rows, "row")] if rows else []
     if empty:
-        parts.append(f"{empty} empty answer{'s' * (empty != 1)}")
+        parts.append(counted(empty, "empty answer"))
     return " and ".join(parts)
 
 
@@ -167,10 +168,10 @@ def _displaced(rows: Sequence[Misplaced[Row]], answered: Answered) -> Iterator[s
         if found:
             least, most = words.time(min(found)), words.time(max(found))
             by = least if least == most else f"{least} to {most}"
-            yield f"{len(found)} row{'s' * (len(found) != 1)} {how} by {by}"
+            yield f"{counted(len(found), 'row')} {how} by {by}"
     among = len(distances) - len(late) - len(early)
     if among:
-        yield f"{among} row{'s' * (among != 1)} among those of another answer"
+        yield f"{counted(among, 'row')} among those of another answer"
 
 
 def _distance(row: Misplaced[Row], answered: Answered) -> str:
