@@ -62,7 +62,7 @@ def shares(runs: list[Run], name: str) -> Shares:
         batch = [run.given(place) for place in range(len(run))]
         has_streams = process_time()
         readings = language(name).readings(language(name).reading_names(run.readings), run.query)
-        query = on_many(run.query, readings)
+        query = on_many(run.query, readings, **run.beside)
         compiled = process_time()
         reported = list(query.reported(batch))
         ran = process_time()

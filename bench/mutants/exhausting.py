@@ -68,7 +68,7 @@ def expected(language: str, bounds: Bounds) -> list[Expected]:
     for run in space.runs(0, space.cases):
         given = [run.given(place) for place in range(len(run))]
         try:
-            rows = list(on_many(run.query, run.readings).expected(given))
+            rows = list(on_many(run.query, run.readings, **run.beside).expected(given))
         except UnsupportedError:
             rows = [None] * len(given)
         made.append(Expected(run, given, rows))
@@ -155,17 +155,18 @@ def _wrong(on_many: Any, each: Expected) -> list[int]:
 
 def _reported(on_many: Any, each: Expected) -> list[Any]:
     """The engine's answers; of a case on which it fails, none."""
-    readings = each.run.readings
+    run = each.run
     try:
-        return list(on_many(each.run.query, readings).reported(each.given))
+        return list(on_many(run.query, run.readings, **run.beside).reported(each.given))
     except Exception:
         return [*_one_by_one(on_many, each)]
 
 
 def _one_by_one(on_many: Any, each: Expected) -> Iterator[Any]:
+    run = each.run
     for given in each.given:
         try:
-            (rows,) = on_many(each.run.query, each.run.readings).reported([given])
+            (rows,) = on_many(run.query, run.readings, **run.beside).reported([given])
             yield rows
         except Exception:
             yield None

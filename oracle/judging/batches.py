@@ -49,7 +49,7 @@ OUTCOMES = tuple(Outcome)
 
 
 class QueryOnMany(Protocol):
-    """A query, asked of both sides; what a part's `on_many(query, readings)` makes.
+    """A query, asked of both sides; what a part's `on_many(query, readings, **beside)` makes.
 
     Each answers stream by stream, in order; it may raise anything, which leaves the batch to the
     ordinary judge, or answer None for one.
@@ -73,6 +73,9 @@ class ConsecutiveCases(Protocol):
 
     @property
     def readings(self) -> Any: ...
+
+    @property
+    def beside(self) -> Mapping[str, Any]: ...
 
     def __len__(self) -> int: ...
 
@@ -124,13 +127,14 @@ class BatchLook:
     def __init__(self, language: str, timeout: float | None = None) -> None:
         self._timeout = timeout
         self._language = of_name(language)
-        self._on_many: Callable[[Any, Any], QueryOnMany] = part_of(language, "batch").on_many
+        self._on_many: Callable[..., QueryOnMany] = part_of(language, "batch").on_many
 
     def left(self, run: ConsecutiveCases) -> list[int]:
         """The places in the run on which the two sides have not answered the same."""
         try:
             named = self._language.reading_names(run.readings)
-            query = self._on_many(run.query, self._language.readings(named, run.query))
+            readings = self._language.readings(named, run.query)
+            query = self._on_many(run.query, readings, **run.beside)
         except Exception:  # whatever it is, the ordinary judge says it of each case
             return list(range(len(run)))
         found: list[int] = []

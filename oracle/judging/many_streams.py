@@ -7,6 +7,7 @@ The engine is compiled once for all streams that tell it the same, and rewound b
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ...engine.checkpoints.rewinding import NotRewindable, Rewinding
@@ -16,14 +17,24 @@ from ..languages.base import Inputs
 Given: TypeAlias = Mapping[Any, Sequence[Any]]
 Told: TypeAlias = tuple[Hashable, ...]
 
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
 
 class OnManyStreams:
-    """A query of `language`, asked of both sides: what `judging.batches.QueryOnMany` is."""
+    """A query of `language`, asked of both sides: what `judging.batches.QueryOnMany` is.
 
-    def __init__(self, language: Any, query: Any, readings: Any) -> None:
+    `kb` are its background graphs, `evaluation` is what its cases' `evaluate` says.
+    """
+
+    def __init__(
+        self, language: Any, query: Any, readings: Any,
+        kb: Mapping[Any, Any] = NOTHING, evaluation: Mapping[str, Any] = NOTHING,
+    ) -> None:
         self._language = language
         self._query = query
         self._readings = readings
+        self._kb = kb
+        self._evaluation = evaluation
         self._rewindings: dict[Told, Rewinding | None] = {}
 
     def rows(self, results: Iterable[Any]) -> Collection[Hashable]:
@@ -85,7 +96,9 @@ class OnManyStreams:
             return None
 
     def _inputs(self, streams: Given) -> Inputs:
-        return Inputs(streams=streams, kb={}, readings=self._readings, evaluation={})
+        return Inputs(
+            streams=streams, kb=self._kb, readings=self._readings, evaluation=self._evaluation
+        )
 
 
 def _told(streams: Given) -> Told:

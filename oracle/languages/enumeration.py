@@ -101,6 +101,11 @@ class Enumeration(ABC, Generic[QueryT, AboutT, ReadingsT]):
         Equal items have the same graph, not only an equal one.
         """
 
+    def beside(self, about: AboutT) -> Mapping[str, Any]:
+        """What a case has beside its query and its streams: `kb`, graphs by their names, and
+        `evaluation`, what its `evaluate` says. Usually nothing."""
+        return {}
+
     def text(self, query: QueryT) -> str:
         """A query as a text."""
         return language(self.language).print(query)

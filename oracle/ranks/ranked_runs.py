@@ -9,6 +9,7 @@ from typing import Any
 
 from rdflib.term import URIRef
 
+from ..cases.rdf_text import graph_text
 from ..languages.enumeration import Enumeration
 from ..languages.readings import non_default
 from ..sweeps.corpus_file import CorpusRow, json_text
@@ -46,6 +47,11 @@ class Run:
         return self.enumeration.readings
 
     @cached_property
+    def beside(self) -> Mapping[str, Any]:
+        """What all cases have beside query and streams, by `kb` and `evaluation`, if anything."""
+        return self.enumeration.beside(self.about)
+
+    @cached_property
     def text(self) -> str:
         """The query's text."""
         return self.enumeration.text(self.query)
@@ -63,7 +69,14 @@ class Run:
             query=self.text,
             prefixes=json_text(enumeration.prefixes),
             streams=enumeration.written(self.about, self.streams[i]),
+            kb=self._background,
             readings=json_text(non_default(self.readings)),
+            evaluate=json_text(self.beside.get("evaluation", {})),
             operators=self.operators,
             events=self.events,
         )
+
+    @cached_property
+    def _background(self) -> str:
+        prefixes, graphs = self.enumeration.prefixes, self.beside.get("kb", {})
+        return json_text({str(name): graph_text(each, prefixes) for name, each in graphs.items()})

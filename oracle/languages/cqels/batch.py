@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ....semantics.cqels.syntax.readings import Readings
 from ....semantics.cqels.syntax.tree import CqelsQuery
 from ...judging.many_streams import OnManyStreams
 from .language import LANGUAGE
 
 
-def on_many(query: CqelsQuery, readings: Readings) -> OnManyStreams:
+def on_many(query: CqelsQuery, readings: Readings, **beside: Any) -> OnManyStreams:
     """The query, which the engine compiles once."""
-    return OnManyStreams(LANGUAGE, query, readings)
+    return OnManyStreams(LANGUAGE, query, readings, **beside)

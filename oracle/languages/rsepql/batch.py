@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from functools import cached_property
+from typing import Any
 
 from ....semantics.rsepql.denotation import evaluate
+from ....semantics.rsepql.syntax.evaluation import Evaluation
 from ....semantics.rsepql.syntax.readings import Readings
 from ....semantics.rsepql.syntax.results import TimedAnswer
 from ....semantics.rsepql.syntax.tree import RsepqlQuery
@@ -15,8 +18,12 @@ from .language import LANGUAGE
 class RsepqlOnMany(OnManyStreams):
     """A row is a solution with the time of its evaluation, or the whole answer of another form."""
 
+    @cached_property
+    def _when(self) -> Evaluation:
+        return Evaluation.of(self._evaluation)
+
     def denoted(self, streams: Given) -> Iterable[TimedAnswer]:
-        return evaluate(self._query, streams, {}, self._readings)
+        return evaluate(self._query, streams, self._kb, self._readings, self._when)
 
     def rows(self, results: Iterable[TimedAnswer]) -> list[Hashable]:
         rows: list[Hashable] = []
@@ -29,6 +36,6 @@ class RsepqlOnMany(OnManyStreams):
         return rows
 
 
-def on_many(query: RsepqlQuery, readings: Readings) -> RsepqlOnMany:
+def on_many(query: RsepqlQuery, readings: Readings, **beside: Any) -> RsepqlOnMany:
     """The query, which the engine compiles once."""
-    return RsepqlOnMany(LANGUAGE, query, readings)
+    return RsepqlOnMany(LANGUAGE, query, readings, **beside)

@@ -42,7 +42,7 @@ def test_the_engine_passes(
     on_many = part_of(language, "batch").on_many
     answered = 0
     for run in space.runs(0, space.cases):
-        query = on_many(run.query, run.readings)
+        query = on_many(run.query, run.readings, **run.beside)
         batch = [run.given(place) for place in range(len(run))]
         expected, reported = list(query.expected(batch)), list(query.reported(batch))
         assert len(expected) == len(reported) == len(run)

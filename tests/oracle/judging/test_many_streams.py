@@ -36,7 +36,9 @@ def some_runs(language: str, within: int | None = None, **readings: str) -> Iter
 
 
 def asked(run: Run) -> tuple[OnManyStreams, list[Given]]:
-    made: OnManyStreams = part_of(run.language, "batch").on_many(run.query, run.readings)
+    made: OnManyStreams = part_of(run.language, "batch").on_many(
+        run.query, run.readings, **run.beside
+    )
     return made, [run.given(place) for place in range(len(run))]
 
 

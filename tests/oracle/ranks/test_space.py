@@ -60,6 +60,9 @@ def check_cases_made_of_numbers(space: Space) -> None:
             case, seen = case_of(run.row(i)), seen + 1
             assert case.tree == run.query
             assert case.readings == run.readings
+            assert {"kb": case.kb, "evaluation": case.evaluation} == {
+                "kb": {}, "evaluation": {}, **run.beside
+            }
             given = run.given(i)
             assert {name: tuple(items) for name, items in case.streams.items()} == given
             assert list(case.streams) == list(given)
