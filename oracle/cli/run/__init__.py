@@ -13,7 +13,7 @@ from ..options import ENGINES, add_query, reading_options, seconds, whole
 EPILOG = """\
 A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
 .zst, or - for TriG on standard input; for CEQL a CSV, JSON Lines, Parquet or Arrow file, or - for
-CSV, and IRI is the stream's name.
+CSV, and IRI is the stream's name. Of a folder it is the files in it, one after the other, by time.
 Standard input, pipes, (--follow) growing files, sockets and topics are read live: docs/live.md. A
 socket is tcp://HOST:PORT or unix:///PATH, or tcp-listen:// and unix-listen://, which wait for a
 writer; a topic of Kafka is kafka://BROKER:PORT/TOPIC (?until=end ends with what is there). They

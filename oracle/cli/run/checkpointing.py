@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
 from ....engine.checkpoints.running_query import RunningQuery
+from ....semantics.streams.files.folder import is_folder
 from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
@@ -63,6 +64,9 @@ class Checkpointed:
     ) -> None:
         self._path = Path(arguments.checkpoint)
         self._every: int = arguments.every or EVERY
+        for file in files.values():
+            if is_folder(file):
+                raise UsageError(f"--checkpoint of a folder ('{file}') needs --spark")
         self._language, self._query, self._inputs = language, query, inputs
         self._output = Path(arguments.output) if arguments.output else None
         options = {name: getattr(arguments, name) for name in OPTIONS}

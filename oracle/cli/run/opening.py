@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
 from .. import UsageError
@@ -51,8 +53,10 @@ def opened(
         declared = {name: each or own.get(name) for name, each in told.items()}
     arrivals = arrivals_of(arguments, language, files.values(), waited=waited)
     return {
-        iri: stream_of(file, language, arguments, arrivals, declared.get(iri))
-        for iri, file in files.items()
+        iri: folder_stream(file, number, language, arguments, arrivals, declared.get(iri))
+        if is_folder(file)
+        else stream_of(file, language, arguments, arrivals, declared.get(iri))
+        for number, (iri, file) in enumerate(files.items())
     }, arrivals
 
 
@@ -166,6 +170,38 @@ def stream_of(
     from ....semantics.streams.rdf.reading import read_items, read_stream
 
     return (read_items if language.items == "intervals" else read_stream)(file, **options)
+
+
+def folder_stream(
+    path: str, number: int, language: Any, arguments: argparse.Namespace, arrivals: Any,
+    declaration: Any,
+) -> Any:
+    """The stream of a folder's files, the `number`th of its run."""
+    from ....semantics.streams.live import folders
+
+    kept = None
+    if arguments.spark and arguments.checkpoint is not None:
+        kept = Path(arguments.checkpoint) / f"denota-files-{number}.jsonl"
+    folder = Folder(path, kept, idle=arguments.idle)
+    tuples = language.items == "tuples"
+    options: dict[str, Any] = {"format": arguments.stream_format}
+    if tuples:
+        options |= {
+            "type_column": arguments.type_column, "time_column": arguments.time_column,
+            "declaration": declaration,
+        }
+    else:
+        options["scope"] = f"s{number}"
+    if arrivals is not None:
+        live = folders.live_tuples_in if tuples else folders.live_items_in
+        return live(arrivals, folder, follow=arguments.follow, **options)
+    if arguments.follow:
+        raise UsageError(f"--follow of a folder ('{path}') needs the production engine")
+    if tuples:
+        return folders.tuples_in(folder, **options)
+    return (folders.items_in if language.items == "intervals" else folders.instants_in)(
+        folder, **options
+    )
 
 
 def _live(arrivals: Any, language: Any, file: str, options: Mapping[str, Any]) -> Any:

@@ -22,6 +22,7 @@ from ...model.tuples import (
     without_heartbeats,
 )
 from ..files.documents import open_live
+from ..files.folder import Folder
 from ..tuples.columns import Layout
 from ..tuples.json_lines import JsonObjects
 from ..tuples.reading import TEXT_FORMATS, format_of_tuples, read_tuples
@@ -37,7 +38,7 @@ class TupleStream(LiveStream[EventTuple]):
     """A stream of tuples; one that is alone may be read in batches instead."""
 
     def __init__(
-        self, arrivals: Arrivals, tuples: Tuples, file: LiveFile | None = None
+        self, arrivals: Arrivals, tuples: Tuples, file: LiveFile | Folder | None = None
     ) -> None:
         super().__init__(arrivals, tuples.source, self._rows)
         self.tuples = Tuples(

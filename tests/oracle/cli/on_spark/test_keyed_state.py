@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,6 +181,36 @@ def test_late_items_are_those_of_a_plain_run(
     reading = OrderedReading(keyed.description)
     reading.there_after(100)
     assert reading.late() == {"S": 2}
+
+
+@pytest.mark.parametrize("name", ["time", "next"])
+def test_a_folder_that_is_followed_is_what_its_files_are_in_a_row(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = words(tmp_path, name)
+    whole = Path(asked[3].removeprefix("S="))
+    head, *rows = whole.read_text().splitlines()
+    come = tmp_path / "come"
+    come.mkdir()
+    asked[3] = f"S={come}/"
+    asked += ["--checkpoint", str(tmp_path)]
+    keyed = Spark([*asked, "--follow"], every=30)
+    for number, first in enumerate(range(0, ITEMS, 40)):
+        text = "\n".join([head, *rows[first : first + 40]])
+        file = come / f"{9 - number}{whole.suffix}"
+        file.write_text(f"{text}\n")
+        os.utime(file, (number, number))
+        reading = OrderedReading(keyed.description)  # a run that was killed, and begins again
+        while keyed.taken < first + 30:
+            end = reading.there_after(keyed.taken)
+            keyed.micro_batch(list(reading.chunks(keyed.taken, end)))
+            keyed.taken = end
+        reading.stop()
+    keyed.description = Spark(asked).description  # a run that ends
+    keyed.run()
+    assert keyed.taken == ITEMS
+    assert sorted(keyed.lines) == plain([*asked[:3], f"S={whole}"], capsys)
+    assert sorted(keyed.lines) == plain(asked[:4], capsys)
 
 
 def failing(asked: list[str]) -> Iterator[Any]:

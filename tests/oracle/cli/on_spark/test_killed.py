@@ -33,6 +33,11 @@ def results(sink: Path) -> list[str]:
     return [line for file in named for line in pq.read_table(file).column("result").to_pylist()]
 
 
+def write(file: Path, rows: list[str], changed: int = 0) -> None:
+    file.write_text("\n".join(["type,m", *rows]) + "\n")
+    os.utime(file, (changed, changed))
+
+
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
     draw = Random(3)
@@ -40,11 +45,17 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
         "SELECT * FROM S WHERE Low ; High PARTITION BY [m] WITHIN 40 EVENTS"
     )
     rows = [f"{draw.choice(['Low', 'High'])},{draw.randrange(7)}" for _ in range(400)]
-    (tmp_path / "s.csv").write_text("\n".join(["type,m", *rows]) + "\n")
-    plain = [sys.executable, "-m", "denota", "run", "q.ceql", "--stream", "S=s.csv"]
-    wanted = subprocess.run(plain, cwd=tmp_path, capture_output=True, text=True, check=True)
-    asked = [*plain, "--spark", "--master", "local[1]", "--checkpoint", "state", "--format",
-             "parquet", "-o", "found"]
+    write(tmp_path / "s.csv", rows)
+    run = [sys.executable, "-m", "denota", "run", "q.ceql", "--stream"]
+    wanted = subprocess.run(
+        [*run, "S=s.csv"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    (tmp_path / "come").mkdir()
+    write(tmp_path / "come/second.csv", rows[150:300], changed=2)
+    write(tmp_path / "come/then.csv", rows[:150], changed=1)
+    write(tmp_path / "come/.first.csv", rows[300:])
+    asked = [*run, "S=come/", "--spark", "--master", "local[1]", "--checkpoint", "state",
+             "--format", "parquet", "-o", "found"]
     quick = {**os.environ, "PYSPARK_SUBMIT_ARGS": QUICK_TO_START}
 
     first = subprocess.Popen(
@@ -57,6 +68,8 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert first.wait() == -signal.SIGKILL
     found = len(results(tmp_path / "found"))
     assert found < len(wanted.stdout.splitlines())
+    # It comes last, whatever its name and time say.
+    write(tmp_path / "come/first.csv", rows[300:], changed=0)
 
     done = subprocess.run(
         asked, cwd=tmp_path, env=quick, capture_output=True, text=True, check=False
