@@ -172,7 +172,8 @@ class _Reader:
             if self.layout.needs(name, kind)
         }
         try:
-            table = pc.read_csv(
+            # `read_csv` handles interrupts itself meanwhile, and now and then loses one.
+            reader = pc.open_csv(
                 pa.py_buffer(piece),
                 # As one block in this thread: to share a piece out costs more than it gains.
                 pc.ReadOptions(
@@ -186,6 +187,7 @@ class _Reader:
                     false_values=list(_BOOLEANS[1::2]),
                 ),
             )
+            table = reader.read_all()
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
             raise self.diagnosed(piece, str(error)) from None
         (batch,) = table.combine_chunks().to_batches() or [pa.RecordBatch.from_pylist([])]
