@@ -27,4 +27,19 @@ ATTRIBUTES = TupleAlphabet(
     attributes=True,
 )
 
-ALPHABETS = {alphabet.name: alphabet for alphabet in (TYPES, ATTRIBUTES)}
+STRATEGIES = TupleAlphabet(
+    "strategies",
+    "in CEQL: two types in streams, of which a formula names A, or A and B; every selection "
+    "strategy, with and without CONSUME BY ANY, none of which is an operator; windows of events or "
+    "of seconds",
+)
+PARTITIONS = TupleAlphabet(
+    "partitions",
+    "in CEQL: as strategies, with PARTITION BY [x] in every query, x being 1 or 2, and CONSUME BY "
+    "PARTITION",
+    attributes=True,
+)
+
+ALPHABETS = {
+    alphabet.name: alphabet for alphabet in (TYPES, ATTRIBUTES, STRATEGIES, PARTITIONS)
+}

@@ -30,6 +30,9 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("ceql", {"length": 4}, {}),
     ("ceql", {"alphabet": "attributes", "length": 3}, {}),
     ("ceql", {"alphabet": "attributes", "within": 1}, {}),
+    ("ceql", {"alphabet": "strategies", "within": 1, "events": True},
+     {"strategy": "after-within"}),
+    ("ceql", {"alphabet": "partitions"}, {}),
 )
 """A language, its bounds besides one operator and two events, its readings."""
 

@@ -1,4 +1,4 @@
-"""All CEQL cases over an alphabet: every query on every stream.
+"""All CEQL cases over event types, and over types and an attribute.
 
 The operators are ; : + :+ OR NOT, one for a selection strategy, one for CONSUME BY, and in the
 alphabet `attributes` FILTER and PARTITION BY. Event types are renamed as isomorphism allows: a
@@ -15,18 +15,19 @@ from typing import Any
 from rdflib.term import URIRef
 
 from .....semantics.ceql.syntax.readings import Readings
-from .....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy, WindowUnit, Within
+from .....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy
 from ....ranks.families import Family, Letters, Weight
 from ....ranks.numbered_streams import NumberedStreams, Symbols, words
-from ...enumeration import Bounds, BoundsError, Enumeration
+from ...enumeration import Bounds, Enumeration
 from ..alphabets import TupleAlphabet
 from .formulas import ATTRIBUTE, formula, shapes
-from .tuple_streams import OTHER, SECOND, STREAM, ToldApart, tuple_streams, tuples, written
+from .tuple_streams import OTHER, STREAM, ToldApart, tuple_streams, tuples, written
+from .windows_asked import is_timed, window
 
 _STRATEGIES = (Strategy.ALL, Strategy.NEXT, Strategy.LAST, Strategy.MAX, Strategy.STRICT)
 
 
-class CeqlEnumeration(Enumeration[CeqlQuery, ToldApart, Readings]):
+class TypesAndAttributes(Enumeration[CeqlQuery, ToldApart, Readings]):
     """A window is of so many events or, over `attributes`, of so many seconds."""
 
     language, readings_type = "ceql", Readings
@@ -34,17 +35,8 @@ class CeqlEnumeration(Enumeration[CeqlQuery, ToldApart, Readings]):
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
         self.alphabet: TupleAlphabet = bounds.alphabet_of(self.language)
-        self.timed = bounds.within is not None and not bounds.events
-        if bounds.slide is not None or (self.timed and not self.alphabet.attributes):
-            raise BoundsError(
-                "windows of CEQL are 'N EVENTS', without SLIDE; over the alphabet 'attributes' "
-                "also N seconds"
-            )
+        self.timed = is_timed(bounds)
         self._streams: dict[tuple[ToldApart, int], NumberedStreams] = {}
-
-    @property
-    def called(self) -> str:
-        return self.alphabet.name if self.alphabet.attributes else self.language
 
     def families(self, operators: int) -> list[Family[CeqlQuery, str, ToldApart]]:
         return list(self._families(operators))
@@ -68,7 +60,7 @@ class CeqlEnumeration(Enumeration[CeqlQuery, ToldApart, Readings]):
         number = shapes(operators, leaves, filtered=filtered)[shape]
         return CeqlQuery(
             formula(operators, leaves, number, word, filtered=filtered),
-            streams=(STREAM,), within=self._window, **clauses,
+            streams=(STREAM,), within=window(self.bounds), **clauses,
         )
 
     def _clauses(self) -> Iterator[dict[str, Any]]:
@@ -83,15 +75,6 @@ class CeqlEnumeration(Enumeration[CeqlQuery, ToldApart, Readings]):
                 for each in _STRATEGIES:
                     strategy = {} if each is Strategy.ALL else {"strategy": each}
                     yield {**partition, **consume, **strategy}
-
-    @property
-    def _window(self) -> Within | None:
-        within = self.bounds.within
-        if within is None:
-            return None
-        if self.timed:
-            return Within(within * SECOND, WindowUnit.TIME)
-        return Within(within, WindowUnit.EVENTS)
 
     def streams(self, about: ToldApart, events: int) -> NumberedStreams:
         if not self.alphabet.attributes:

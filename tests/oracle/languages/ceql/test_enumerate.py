@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from itertools import permutations
+from csv import DictReader
+from itertools import permutations, product
 
 from denota.oracle.judging.judge import expectation_of
 from denota.oracle.languages.ceql.enumerate import FORMULAS, OTHER
@@ -69,3 +70,40 @@ def test_attributes_are_filtered_and_partition() -> None:
              and "A FILTER A[x = 1]\n" in run.text)
     assert Counter(symbols[0][:2] for symbols in two.streams) == {(0, 1): 9, (0, 2): 9, (25, 0): 9}
     assert {symbols[1][2] for symbols in two.streams} == {0, 1, 2}
+
+
+def test_strategies_are_no_operators() -> None:
+    space = Space.of("ceql", Bounds(1, 2, alphabet="partitions"))
+    texts = {" ".join(run.text.split()) for run in space.runs(0, space.cases)}
+    assert len(texts) == 15 * 10
+    assert {
+        "SELECT * FROM S WHERE A PARTITION BY [x]",
+        "SELECT LAST * FROM S WHERE A ; B PARTITION BY [x] CONSUME BY PARTITION",
+        "SELECT STRICT * FROM S WHERE A : A PARTITION BY [x] CONSUME BY ANY",
+    } <= texts
+
+
+def test_streams_of_two_types_by_brute_force() -> None:
+    for alphabet, values in (("strategies", [None]), ("partitions", ["1", "2"])):
+        space = Space.of("ceql", Bounds(0, 3, alphabet=alphabet))
+        block = space.block(0, 3)
+        run = next(iter(space.runs(block.first, block.end)))
+        listed = [
+            tuple((each["type"], each.get("x")) for each in told(run.row(i).streams))
+            for i in range(len(run))
+        ]
+        # Renaming values makes one of the other.
+        classes = {
+            min(
+                tuple((kind, dict(zip(values, image, strict=True))[x]) for kind, x in stream)
+                for image in permutations(values)
+            ) if values != [None] else stream
+            for stream in product(product("AB", values), repeat=3)
+        }
+        assert set(listed) == classes
+        assert len(listed) == len(classes)
+
+
+def told(streams: str) -> list[dict[str, str]]:
+    """The rows of S."""
+    return list(DictReader(json.loads(streams)["S"]["csv"].splitlines()))
