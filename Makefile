@@ -20,7 +20,7 @@
 VENV = .venv
 BIN = $(VENV)/bin
 # Three on two cores: some wait, for Spark or for what is ended only when its time is up.
-PYTEST_ARGS = -n 3 --dist loadfile
+PYTEST_ARGS = -n 3 --dist loadfile --no-loadscope-reorder
 CORE = .venv-core
 WITH_CORE = if [ -x $(CORE)/bin/python ]; then export DENOTA_CORE_PYTHON="$$PWD/$(CORE)/bin/python"; fi;
 PEERS = .venv-peers

@@ -11,6 +11,8 @@ from os.path import isabs
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 REMOVING = {"os.remove", "os.rename", "os.link", "os.symlink"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_TRUNC
@@ -25,6 +27,18 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if tracked():
         sys.addaudithook(refuse_to_change_tracked_files)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take long begin first, or at the end one process works on one of them alone.
+
+    `--dist loadfile` hands files out in this order with `--no-loadscope-reorder`.
+    """
+    long = {
+        item.path for item in items
+        if any(item.get_closest_marker(name) for name in ("slow", "spark"))
+    }
+    items.sort(key=lambda item: item.path not in long)
 
 
 def refuse_to_change_tracked_files(event: str, arguments: tuple[Any, ...]) -> None:
