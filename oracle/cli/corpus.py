@@ -76,9 +76,10 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     from textwrap import fill
 
     known = alphabets()
-    indent = " " * 13
+    width = 1 + max(map(len, known))
+    indent = " " * (2 + width)
     parser.description = ENUMERATE + "\n".join(
-        fill(alphabet.summary, 96, initial_indent=f"  {name:11}", subsequent_indent=indent)
+        fill(alphabet.summary, 96, initial_indent=f"  {name:{width}}", subsequent_indent=indent)
         for name, alphabet in known.items()
     )
     _add_language(parser)

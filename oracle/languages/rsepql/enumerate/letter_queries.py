@@ -1,4 +1,4 @@
-"""All RSEP-QL cases up to a size: every event pattern on every stream.
+"""All RSEP-QL cases of event patterns up to a size: every event pattern on every stream.
 
 The operators are SEQ, SEQN, SEQC, SEQR, FIRST, LAST, and one for CONSUME. Each EVENT is
 `{ ?x :A ?a }` for some letter, all of them over one window. A query is evaluated whenever an item
@@ -12,9 +12,9 @@ from functools import partial
 
 from rdflib.term import URIRef
 
-from ....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
-from ....semantics.rsepql.syntax.readings import Readings
-from ....semantics.rsepql.syntax.tree import (
+from .....semantics.rdf.syntax.tree import GroupGraphPattern, SelectQuery, TriplesBlock
+from .....semantics.rsepql.syntax.readings import Readings
+from .....semantics.rsepql.syntax.tree import (
     ConsumptionPolicy,
     Event,
     EventPattern,
@@ -29,10 +29,10 @@ from ....semantics.rsepql.syntax.tree import (
     TimeBasedWindow,
     WindowClause,
 )
-from ...ranks.families import Family, Letters
-from ...ranks.grammars import Grammar
-from ...ranks.numbered_streams import NumberedStreams
-from ..enumerated_graphs import (
+from ....ranks.families import Family, Letters
+from ....ranks.grammars import Grammar
+from ....ranks.numbered_streams import NumberedStreams
+from ...enumerated_graphs import (
     EXAMPLE,
     HOLE,
     PREFIXES,
@@ -42,7 +42,7 @@ from ..enumerated_graphs import (
     instant_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds
+from ...enumeration import Bounds
 
 _WINDOW = URIRef(EXAMPLE + "w")
 PATTERNS: Grammar[EventPattern] = Grammar(
@@ -51,7 +51,7 @@ PATTERNS: Grammar[EventPattern] = Grammar(
 )
 
 
-class RsepqlEnumeration(LetterStreams[RsepqlQuery, Readings]):
+class LetterQueries(LetterStreams[RsepqlQuery, Readings]):
     """Without `within` the window is a landmark window."""
 
     language, prefixes, readings_type = "rsepql", PREFIXES, Readings
@@ -88,6 +88,3 @@ class RsepqlEnumeration(LetterStreams[RsepqlQuery, Readings]):
     @property
     def steps(self) -> Callable[[str, int], NumberedStreams]:
         return instant_streams
-
-
-ENUMERATION = RsepqlEnumeration
