@@ -9,6 +9,10 @@ anything against an engine itself.
 Batches are looked at in a process that is kept apart (`engines.processes`). All the engine's
 answers to a piece of a batch have the time that one case has: an engine that is slow, hangs or
 crashes on a case loses the process, and the ordinary judge meets the case again.
+
+What a batch does not reach (an engine's outermost functions, the readers of texts) the ordinary
+judge is asked about by samples (`stretches`): where one contradicts the batch, all cases around it
+are judged again.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from ..languages.registry import language as of_name
 from ..sweeps.corpus_file import CorpusRow
 from ..sweeps.row_verdicts import judge_row
 from .pool import Judge, judges, side_by_side
+from .stretches import Samples
 from .verdicts import Outcome, Verdict
 
 Given: TypeAlias = Mapping[Any, Any]
@@ -132,9 +137,7 @@ class BatchLook:
     def left(self, run: ConsecutiveCases) -> list[int]:
         """The places in the run on which the two sides have not answered the same."""
         try:
-            named = self._language.reading_names(run.readings)
-            readings = self._language.readings(named, run.query)
-            query = self._on_many(run.query, readings, **run.beside)
+            query = self._asked(run)
         except Exception:  # whatever it is, the ordinary judge says it of each case
             return list(range(len(run)))
         found: list[int] = []
@@ -142,6 +145,19 @@ class BatchLook:
             places = range(begin, min(begin + PIECE, len(run)))
             found += self._left_of(query, run, places)
         return found
+
+    def answered(self, run: ConsecutiveCases) -> Iterator[int]:
+        """The places in the run to which the definitions have an answer, as far as they say so."""
+        with suppress(Exception):
+            given = map(run.given, range(len(run)))
+            for place, rows in enumerate(self._asked(run).expected([*given])):
+                if rows:
+                    yield place
+
+    def _asked(self, run: ConsecutiveCases) -> QueryOnMany:
+        named = self._language.reading_names(run.readings)
+        readings = self._language.readings(named, run.query)
+        return self._on_many(run.query, readings, **run.beside)
 
     def _left_of(
         self, query: QueryOnMany, run: ConsecutiveCases, places: range
@@ -193,7 +209,6 @@ class BatchJudge:
         self._apart: Apart | None = None
         self._open = ExitStack()
         self._ordinary: list[Judge[CorpusRow]] = []
-        self._lost = ""
 
     def __enter__(self) -> BatchJudge:
         return self
@@ -205,11 +220,11 @@ class BatchJudge:
     def judged(self, first: int, end: int) -> BatchVerdict:
         """The verdicts on the ranks first ≤ r < end."""
         verdict = BatchVerdict(first, bytearray(end - first))
-        left = self._left(first, end) if self._by_batch else None
+        left = None
+        if self._by_batch:
+            left, verdict.why = self._left(first, end)
         if left == []:
             return verdict
-        if self._by_batch:
-            verdict.why = _UNSURE if left is not None else self._lost
         asked = self._rows(first, end, None if left is None else frozenset(left))
         ranks, rows = zip(*asked, strict=True)
         for rank, (found, _) in zip(
@@ -244,8 +259,9 @@ class BatchJudge:
             )
         return self._ordinary
 
-    def _left(self, first: int, end: int) -> list[int] | None:
-        """The ranks that are left to the ordinary judge; None for all, where looking has failed."""
+    def _left(self, first: int, end: int) -> tuple[list[int] | None, str]:
+        """The ranks that are left to the ordinary judge, and why; None for all, where looking has
+        failed."""
         try:
             if self._apart is None:
                 load(self._language)
@@ -254,11 +270,10 @@ class BatchJudge:
                 )
                 self._apart = Apart(looking)
             self._apart.send([(first, end)])
-            return cast("list[int]", self._apart.receive())
+            return cast("tuple[list[int], str]", self._apart.receive())
         except (EngineCrash, EngineTimeout, EngineError) as error:
             self._end()
-            self._lost = f"the batch was lost: {one_line(error)}"
-            return None
+            return None, f"the batch was lost: {one_line(error)}"
 
     def _end(self) -> None:
         if self._apart is not None:
@@ -270,6 +285,10 @@ class BatchJudge:
 _LOOKED_AT = "production"
 
 _UNSURE = "in the batch the two sides did not say the same, or one said nothing"
+_DISTRUSTED = (
+    "one of them passed in the batch and does not pass from its text, so that what the engine does "
+    "outside a batch is at fault"
+)
 
 
 class _Looking:
@@ -278,15 +297,24 @@ class _Looking:
     greeting = "looking"  # the service is there; what it says is of no use
 
     def __init__(self, language: str, engine: str, timeout: float, runs: Runs) -> None:
-        judged: Engine = engine_named(engine)
-        self._service = EngineService(judged)  # what the engine imports and compiles is not timed
+        self._engine: Engine = engine_named(engine)
+        # What the engine imports and compiles is not timed.
+        self._service = EngineService(self._engine)
+        self._timeout = timeout
         self._look = BatchLook(language, timeout)
+        self._samples = Samples(runs, self._look.answered, self._contradicted)
         self._runs = runs
 
-    def answer(self, request: tuple[int, int]) -> list[int]:
-        return [
+    def answer(self, request: tuple[int, int]) -> tuple[list[int], str]:
+        left = {
             run.first + place for run in self._runs(*request) for place in self._look.left(run)
-        ]
+        }
+        distrusted = set(self._samples.distrusted(*request))
+        return sorted(left | distrusted), _DISTRUSTED if distrusted else _UNSURE
+
+    def _contradicted(self, run: ConsecutiveCases) -> bool:
+        passes = judge_row(run.row(0), self._engine, timeout=self._timeout).ok
+        return not passes and not self._look.left(run)
 
     def close(self) -> None:
         self._service.close()
