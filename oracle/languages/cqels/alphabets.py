@@ -1,5 +1,6 @@
-"""At which instants the graphs of enumerated CQELS-CEP cases come."""
+"""What enumerated CQELS-CEP cases are made of."""
 
-from ..enumerated_graphs import ALPHABETS
+from ..enumerated_graphs import ALPHABETS as INSTANTS
+from .enumerate.further_alphabets import FURTHER
 
-__all__ = ["ALPHABETS"]
+ALPHABETS = {**INSTANTS, **{alphabet.name: alphabet for alphabet in FURTHER}}

@@ -1,4 +1,4 @@
-"""All CQELS-CEP cases up to a size: every sequence and join on every stream.
+"""The cases of the alphabets `steps` and `gaps`: every sequence and join on every stream.
 
 The size of a query is its number of elements less one: of a sequence inside a window or over
 windows, with or without one negated element, or of two windows that are joined, joined by OPTIONAL,
@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from rdflib.term import URIRef
 
-from ....semantics.cqels.syntax.readings import Readings
-from ....semantics.cqels.syntax.tree import (
+from .....semantics.cqels.syntax.readings import Readings
+from .....semantics.cqels.syntax.tree import (
     AllWindow,
     CqelsQuery,
     PatternElement,
@@ -27,8 +27,8 @@ from ....semantics.cqels.syntax.tree import (
     WindowPattern,
     WindowSequence,
 )
-from ....semantics.model.trees import find
-from ....semantics.rdf.syntax.tree import (
+from .....semantics.model.trees import find
+from .....semantics.rdf.syntax.tree import (
     Element,
     GroupGraphPattern,
     MinusPattern,
@@ -36,9 +36,9 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ...ranks.families import Family, Letters
-from ...ranks.numbered_streams import NumberedStreams
-from ..enumerated_graphs import (
+from ....ranks.families import Family, Letters
+from ....ranks.numbered_streams import NumberedStreams
+from ...enumerated_graphs import (
     EXAMPLE,
     PREFIXES,
     PROLOGUE,
@@ -47,10 +47,10 @@ from ..enumerated_graphs import (
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds
+from ...enumeration import Bounds
 
 
-class CqelsEnumeration(LetterStreams[CqelsQuery, Readings]):
+class SinglePatternCases(LetterStreams[CqelsQuery, Readings]):
     """Without `within` windows are [ALL]."""
 
     language, prefixes, readings_type = "cqels", PREFIXES, Readings
@@ -108,6 +108,3 @@ def _bodies(word: str) -> list[tuple[Element, ...]]:
 
 def _name(number: int) -> URIRef:
     return URIRef(f"{EXAMPLE}w{number}")
-
-
-ENUMERATION = CqelsEnumeration
