@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +187,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
     from ...languages.registry import of_query
     from .delivery import check_amount, written
-    from .opening import check_streams, graph_of, opened, stream_files
+    from .opening import check_streams, graph_of, opened, stream_files, warn, warn_of
     from .option_values import by_iri, evaluation_of
 
     check_amount(arguments)
@@ -217,8 +216,7 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         streams = {iri: times.watched(stream) for iri, stream in streams.items()}
     kb = {iri: graph_of(file, language) for iri, file in graphs.items()}
     check_streams(language, query, files)
-    for warning in language.warnings(query, streams=files, kb=graphs, readings=readings):
-        warn(source, warning.position, warning.message)
+    warn_of(language, query, source, files, kb, readings)
     inputs: dict[str, Any] = {
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
@@ -238,8 +236,3 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
             warn(source, position, message)
     return 0
 
-
-def warn(source: str, position: Any, message: str) -> None:
-    """A warning about a query, on standard error."""
-    place = f":{position.line}:{position.column}" * bool(position.line)
-    print(f"{source}{place}: warning: {' '.join(message.split())}", file=sys.stderr)

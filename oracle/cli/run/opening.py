@@ -233,3 +233,17 @@ def graph_of(file: str, language: Any) -> Any:
     from ....semantics.streams.rdf.graphs import read_graph
 
     return read_graph(file)
+
+
+def warn_of(
+    language: Any, query: Any, source: str, streams: Any, graphs: Any, readings: Any
+) -> None:
+    """What is doubtful about a query with these streams and background graphs, as warnings."""
+    for each in language.warnings(query, streams=streams, kb=graphs, readings=readings):
+        warn(source, each.position, each.message)
+
+
+def warn(source: str, position: Any, message: str) -> None:
+    """A warning about a query, on standard error."""
+    place = f":{position.line}:{position.column}" * bool(position.line)
+    print(f"{source}{place}: warning: {' '.join(message.split())}", file=sys.stderr)

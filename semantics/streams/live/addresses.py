@@ -52,9 +52,8 @@ class Address:
         """Raises StreamError for an option that there is not; one with a dot is a library's."""
         for option in self.options:
             if option not in known and not ("." in option and self.scheme == "kafka"):
-                raise StreamError(
-                    f"unknown option '{option}' (there are: {', '.join(known)})", source=self.name
-                )
+                there = f" (there are: {', '.join(known)})" if known else ""
+                raise StreamError(f"unknown option '{option}'{there}", source=self.name)
 
 
 def address_of(where: object) -> Address | None:

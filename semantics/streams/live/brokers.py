@@ -112,14 +112,14 @@ class Topic:
                 if self._until_end and partition is not None:
                     ended.append(partition)
             elif error is not None:
-                raise self._error(_said(error))
+                raise self._error(words_of(error))
             elif partition is not None and offset is not None and value is not None:
                 messages.append(Message(partition, offset, value))
         said, self._errors[:] = list(self._errors), []
         for error in said:
             if error.fatal():
-                raise self._error(_said(error))
-        return messages, ended, [_said(error) for error in said if error.name() == _BROKERS_DOWN]
+                raise self._error(words_of(error))
+        return messages, ended, [words_of(error) for error in said if error.name() == _BROKERS_DOWN]
 
     def pause(self, partition: int) -> None:
         """Of this partition nothing is wanted for a while."""
@@ -148,17 +148,15 @@ class Topic:
             raise self._error(
                 "a Kafka topic needs confluent-kafka: pip install 'denota[kafka]'"
             ) from error
-        quiet = logging.getLogger("denota.kafka")  # what matters is told as errors
-        quiet.setLevel(logging.CRITICAL + 1)
         options = {name: value for name, value in address.options.items() if "." in name}
         try:
             return confluent_kafka.Consumer({
                 "group.id": "denota", "auto.offset.reset": "error", **options,
                 "bootstrap.servers": address.host, "enable.auto.commit": False,
                 "enable.partition.eof": True, "error_cb": self._errors.append,
-            }, logger=quiet)
+            }, logger=quiet())
         except confluent_kafka.KafkaException as error:
-            raise self._error(_said(error.args[0])) from error
+            raise self._error(words_of(error.args[0])) from error
 
     def _existing(self) -> list[int]:
         from confluent_kafka import KafkaError, KafkaException
@@ -173,12 +171,12 @@ class Topic:
                 if any(error.name() == _BROKERS_DOWN for error in self._errors):
                     break
         if found is None:
-            reasons = [_said(each) for each in self._errors if each.name() != _BROKERS_DOWN]
+            reasons = [words_of(each) for each in self._errors if each.name() != _BROKERS_DOWN]
             raise self._error(": ".join(["no broker answers", *reasons[:1]]))
         self._errors.clear()
         topic = found.topics[self._name]
         if topic.error is not None and topic.error.code() != KafkaError.UNKNOWN_TOPIC_OR_PART:
-            raise self._error(_said(topic.error))
+            raise self._error(words_of(topic.error))
         if topic.error is not None or not topic.partitions:
             raise self._error(f"the broker has no topic '{self._name}'")
         return sorted(topic.partitions)
@@ -206,13 +204,21 @@ class Topic:
                 self._of(partition), timeout=_SECONDS_TO_ANSWER
             )
         except KafkaException as error:
-            raise self._error(_said(error.args[0])) from error
+            raise self._error(words_of(error.args[0])) from error
         return OFFSET_END if ends is None else int(ends[1])
 
     def _error(self, message: str) -> StreamError:
         return StreamError(message, source=self.source)
 
 
-def _said(error: KafkaError) -> str:
+def quiet() -> logging.Logger:
+    """What librdkafka logs: nothing, as what matters is told as errors."""
+    logger = logging.getLogger("denota.kafka")
+    logger.setLevel(logging.CRITICAL + 1)
+    return logger
+
+
+def words_of(error: KafkaError) -> str:
+    """What librdkafka says of an error."""
     text = re.sub(r" \(after .*\)$", "", error.str())
     return text[:1].lower() + text[1:]

@@ -6,11 +6,14 @@ import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from io import StringIO
 from typing import Any
 
+from rdflib.term import URIRef
+
 from .....semantics.model.errors import UnsupportedError
+from .....semantics.model.terms import Graph
 from .....semantics.model.tuples import TIME
 from .....semantics.streams.live.addresses import address_of
 from ....cases.texts import Text
@@ -18,17 +21,21 @@ from ....languages.registry import language as language_named
 from ....languages.registry import names, of_query
 from ...options import reading_options
 from ..opening import opened, stream_files
+from .background import NO_GRAPHS, shipped_graphs
 from .keyed_time import POSITION
 
 KAFKA = "kafka://"
 _NANOSECONDS, _MICROSECONDS = 1_000_000, 1_000
 
 
-def described(arguments: argparse.Namespace, text: str, source: str) -> str:
-    """The run as a text that `AskedRun.of` understands."""
+def described(
+    arguments: argparse.Namespace, text: str, source: str, background: str = NO_GRAPHS
+) -> str:
+    """The run as a text that `AskedRun.of` understands; its background graphs are in this file."""
     words = {name: value for name, value in vars(arguments).items()
              if isinstance(value, str | int | float | list | None)}
-    return json.dumps({"words": words, "text": text, "source": source}, sort_keys=True)
+    said = {"words": words, "text": text, "source": source, "background": background}
+    return json.dumps(said, sort_keys=True)
 
 
 @dataclass
@@ -45,6 +52,8 @@ class AskedRun:
     evaluation: dict[str, Any]
     keys: Any
     """By what items are partitioned (`key(item)`); None for tuples, whose query says it."""
+    background: str
+    """The file of its background graphs."""
 
     @staticmethod
     @lru_cache(maxsize=8)
@@ -62,7 +71,12 @@ class AskedRun:
             keys = _keys(language, query, readings)
         evaluation = evaluation_of(arguments, language)
         return AskedRun(description, arguments, text, source, language, query, readings,
-                        evaluation, keys)
+                        evaluation, keys, said["background"])
+
+    @cached_property
+    def graphs(self) -> dict[URIRef, Graph]:
+        """The background graphs, which are the same for all keys."""
+        return {} if self.background == NO_GRAPHS else shipped_graphs(self.background)
 
     @property
     def groups(self) -> int | None:

@@ -97,7 +97,7 @@ def _made(asked: AskedRun, start: int | None, dictionaries: Any) -> RunningQuery
     evaluation = asked.evaluation if start is None else {**asked.evaluation, "from": start}
     with capacities(nodes=_NODES):
         running: RunningQuery = asked.language.running(
-            asked.keyed, dictionaries, streams={}, kb={}, readings=asked.readings,
+            asked.keyed, dictionaries, streams={}, kb=asked.graphs, readings=asked.readings,
             evaluation=evaluation,
         )
     return running

@@ -10,35 +10,33 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .....engine.checkpoints.checkpoint_files import CheckpointError
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.streams.live.addresses import address_of
 from .....semantics.streams.live.growing import is_live
 from .....semantics.streams.live.rates import Pace
-from ....engines.continuing import Continuing
 from ....explanations.counted import counted
 from ....sweeps.spark.causes import cause_of
 from ....sweeps.spark.session import check_installed, spark_session
 from ... import UsageError
-from ..checkpointing import OPTIONS
-from ..opening import check_streams, stream_files
+from ..opening import check_streams, graph_of, stream_files, warn_of
+from ..option_values import by_iri
 from .asked_run import KAFKA, AskedRun, described
+from .background import NO_GRAPHS, written
+from .run_folder import check_same_run, run_folder
+from .topic_sink import TopicSink
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-_ASKED = "denota-run.json"
 _NOT_HERE: dict[str, Any] = {
-    "engine": "production", "kb": [], "limit": None, "count": False, "sample": None, "seed": None,
+    "engine": "production", "limit": None, "count": False, "sample": None, "seed": None,
     "at": [], "idle": None,
 }
 
@@ -67,29 +65,40 @@ def check_spark_options(arguments: argparse.Namespace) -> None:
 def run_on_spark(arguments: argparse.Namespace, text: str, source: str) -> int:
     """Runs a query until its streams have ended (with --follow, until it is interrupted)."""
     check_installed("--spark")
-    description = described(arguments, text, source)
-    asked = AskedRun.of(description)
+    asked = AskedRun.of(described(arguments, text, source))
     files = stream_files(arguments, asked.language, asked.query)
     check_streams(asked.language, asked.query, files)
     for file in files.values():
         address = address_of(file)
         if address is not None and address.scheme == "rate":
             Pace.of(address)
-        elif not file.startswith(KAFKA) and is_live(file):
+        elif file == "-" or (not file.startswith(KAFKA) and is_live(file)):
             raise UsageError(f"--spark: after a kill '{file}' cannot be read again (files,"
                              " topics and rates can)")
-    with _folder(arguments) as folder:
-        _check_same_run(folder, asked, arguments, files)
+    named = by_iri(arguments.kb, "--kb", asked.language.prefixes(asked.query), {})
+    graphs = {iri: graph_of(file, asked.language) for iri, file in named.items()}
+    warn_of(asked.language, asked.query, source, files, graphs, asked.readings)
+    output = _output(arguments.output)
+    with run_folder(arguments) as folder:
+        check_same_run(folder, asked, arguments, files, graphs)
+        asked = AskedRun.of(described(arguments, text, source, written(graphs, folder)))
         log = folder / "spark.log"
         master = arguments.master or "local[*]"
         with spark_session(master, log) as session:
-            query = started(session, asked, folder / "spark", arguments.output)
+            if asked.background != NO_GRAPHS:
+                session.sparkContext.addFile(str(folder / asked.background))
+            query = None
             try:
+                query = started(session, asked, folder / "spark", output)
                 query.awaitTermination()
             except KeyboardInterrupt:
-                query.stop()
+                with suppress(Exception):  # of a micro-batch that is given up
+                    if query is not None:
+                        query.stop()
                 raise
             except Exception as error:
+                if isinstance(output, Console) and output.gone:
+                    raise BrokenPipeError from None
                 kept = "" if arguments.checkpoint is None else f" (see {log})"
                 raise UnsupportedError(f"--spark: {_cause(error)}{kept}") from error
             _report_late(query)
@@ -97,9 +106,10 @@ def run_on_spark(arguments: argparse.Namespace, text: str, source: str) -> int:
 
 
 def started(
-    session: SparkSession, asked: AskedRun, checkpoint: Path, output: str | None
+    session: SparkSession, asked: AskedRun, checkpoint: Path,
+    output: str | Callable[[list[str]], None],
 ) -> Any:
-    """The streaming query, at work."""
+    """The streaming query, at work; `output` is a folder for Parquet, or takes the lines."""
     from .keyed_state import RESULTS, KeyedState
     from .stream_source import FORMAT, DenotaStreams
 
@@ -121,14 +131,8 @@ def started(
         )
     )
     writing = results.writeStream.outputMode("append").option("checkpointLocation", str(checkpoint))
-    if output is None:
-        writing = writing.foreachBatch(_print)
-    elif output.startswith(KAFKA):
-        brokers, _, topic = output.removeprefix(KAFKA).partition("/")
-        writing = results.selectExpr("result AS value").writeStream.outputMode("append").options(
-            **{"checkpointLocation": str(checkpoint), "kafka.bootstrap.servers": brokers,
-               "topic": topic}
-        ).format("kafka")
+    if not isinstance(output, str):
+        writing = writing.foreachBatch(lambda found, _: output(_lines(found)))
     else:
         writing = writing.format("parquet").option("path", str(Path(output).resolve()))
     if asked.endless:
@@ -136,58 +140,38 @@ def started(
     return writing.trigger(availableNow=True).start()
 
 
-def _print(results: DataFrame, number: int) -> None:
+def _lines(results: DataFrame) -> list[str]:
     """The lines of one micro-batch, by the end of what they tell."""
     table = results.toArrow()
     rows = sorted(zip(table["at"].to_pylist(), table["result"].to_pylist(), strict=True))
-    sys.stdout.writelines(f"{line}\n" for _, line in rows)
-    sys.stdout.flush()
+    return [line for _, line in rows]
+
+
+class Console:
+    """Standard output; `gone` says that nobody reads it any more."""
+
+    gone = False
+
+    def __call__(self, lines: list[str]) -> None:
+        try:
+            sys.stdout.writelines(f"{line}\n" for line in lines)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            self.gone = True
+            raise
+
+
+def _output(output: str | None) -> str | Callable[[list[str]], None]:
+    """Where results go, as `started` takes it."""
+    if output is None:
+        return Console()
+    address = address_of(output) if output.startswith(KAFKA) else None
+    return output if address is None else TopicSink(address).write
 
 
 def _cause(error: Exception) -> str:
     """What went wrong, without the plan that Spark shows behind it."""
     return cause_of(RuntimeError(str(error).split("=== Streaming Query ===")[0]))
-
-
-# --- the checkpoint's folder ---
-
-
-@contextmanager
-def _folder(arguments: argparse.Namespace) -> Iterator[Path]:
-    """Where Spark keeps the run's state; without --checkpoint it ends with the run."""
-    if arguments.checkpoint is None:
-        with tempfile.TemporaryDirectory(prefix="denota-") as passing:
-            yield Path(passing)
-        return
-    folder = Path(arguments.checkpoint)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CheckpointError(f"the checkpoint is no folder: {error.strerror}",
-                              source=str(folder)) from error
-    yield folder
-
-
-def _check_same_run(
-    folder: Path, asked: AskedRun, arguments: argparse.Namespace, files: dict[Any, str]
-) -> None:
-    """Raises CheckpointError if the folder is that of another run."""
-    inputs = {"readings": asked.readings, "evaluation": asked.evaluation, "kb": {}}
-    options = {name: getattr(arguments, name) for name in OPTIONS}
-    this = Continuing(asked.language, asked.query, asked.text, inputs, files, options)
-    there = folder / _ASKED
-    if there.exists():
-        before = json.loads(there.read_text(encoding="utf-8"))
-        this.check_same(before.get("asked"), str(folder))
-        if before.get("groups") != asked.groups:
-            raise CheckpointError(
-                "the checkpoint is of a run with other --key-groups", source=str(folder)
-            )
-        return
-    beside = there.with_suffix(".new")
-    said = {"asked": this.asked(), "groups": asked.groups}
-    beside.write_text(json.dumps(said), encoding="utf-8")
-    os.replace(beside, there)
 
 
 def _report_late(query: Any) -> None:

@@ -82,7 +82,7 @@ def test_a_window_of_events_is_one_of_positions(reading: str, width: int) -> Non
     assert (within.value, within.attribute) == (width, POSITION)
 
 
-@pytest.mark.parametrize("option", ["--kb=x=y", "--count", "--limit=3", "--engine=oracle"])
+@pytest.mark.parametrize("option", ["--idle=1", "--count", "--limit=3", "--engine=oracle"])
 def test_options_of_other_runs_are_refused(
     option: str, tmp_path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,17 @@ import pytest
 
 pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
 
+from pyspark import SparkFiles
+from rdflib.term import URIRef
+
 from denota.oracle.cli import main
 from denota.oracle.cli.run import configure
 from denota.oracle.cli.run.on_spark.asked_run import described
+from denota.oracle.cli.run.on_spark.background import NO_GRAPHS, shipped_graphs, written
 from denota.oracle.cli.run.on_spark.keyed_state import KeyedState
 from denota.oracle.cli.run.on_spark.ordered_reading import OrderedReading
+from denota.oracle.cli.run.opening import graph_of
+from denota.oracle.languages.registry import language as language_named
 from denota.semantics.model.errors import StreamError
 
 ITEMS = 120
@@ -91,12 +98,12 @@ class Stored:
 class Spark:
     """Micro-batches in order, states by key, a watermark behind the latest event time by 1 ms."""
 
-    def __init__(self, words: list[str], **changed: Any) -> None:
+    def __init__(self, words: list[str], background: str = NO_GRAPHS, **changed: Any) -> None:
         parser = argparse.ArgumentParser()
         configure(parser)
         arguments = parser.parse_args([*words[1:], "--spark"])
         vars(arguments).update(changed)
-        self.description = described(arguments, Path(words[1]).read_text(), "query")
+        self.description = described(arguments, Path(words[1]).read_text(), "query", background)
         self.states: dict[str, Stored] = defaultdict(Stored)
         self.lines: list[str] = []
         self.watermark = self.most = 0
@@ -181,6 +188,36 @@ def test_late_items_are_those_of_a_plain_run(
     reading = OrderedReading(keyed.description)
     reading.there_after(100)
     assert reading.late() == {"S": 2}
+
+
+def test_background_graphs_are_the_same_for_all_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = words(tmp_path, "next")
+    kinds = GPMS.replace("{ ?m :b ?b }", "{ ?m :b ?b GRAPH :known { ?m :made _:x . _:x :by ?c } }")
+    (tmp_path / "query").write_text(QUERIES["next"].replace(GPMS, kinds))
+    (tmp_path / "known.ttl").write_text(
+        "@prefix : <http://example.org/> . :m1 :made _:b . _:b :by _:c . :m2 :made [ :by :d ] ."
+    )
+    background = ["--kb", f"http://example.org/known={tmp_path / 'known.ttl'}"]
+    graph = graph_of(str(tmp_path / "known.ttl"), language_named("spaseq"))
+    file = written({URIRef("http://example.org/known"): graph}, tmp_path)
+    # Where a worker finds what has been sent to it.
+    monkeypatch.setattr(SparkFiles, "_root_directory", str(tmp_path))
+    monkeypatch.setattr(SparkFiles, "_is_running_on_worker", True)
+    assert shipped_graphs(file) == {URIRef("http://example.org/known"): graph}
+    keyed = Spark(asked, file, every=17)
+    keyed.run(stop=70)
+    (tmp_path / file).unlink()  # which is read once
+    keyed.run()
+    found = plain([*asked, *background], capsys)
+    assert sorted(blank(keyed.lines)) == sorted(blank(found))
+    assert {m for line in found for m in re.findall("org/(m[0-9])", line)} == {"m1", "m2"}
+
+
+def blank(lines: list[str]) -> list[str]:
+    """The lines without their blank nodes' labels."""
+    return [re.sub('"bnode", "value": "[^"]*"', '"bnode"', line) for line in lines]
 
 
 @pytest.mark.parametrize("name", ["time", "next"])
