@@ -61,7 +61,7 @@ _EARLIEST = -1.7976931348623157e308
 _UNIT = Layout()
 
 
-@stateful(kept=("log",), parts=("store", "batch"))
+@stateful(kept=("log",), parts=("store", "batch"), anew=("asked",))
 class Scope:
     """What the nodes of one tree share: the occurrences looked up, and those that EXISTS sees."""
 
@@ -70,6 +70,8 @@ class Scope:
         self.batch = Batch()
         self.log: list[Occurrence] | None = None
         """All occurrences, if an EXISTS may ask for them at the end"""
+        self.asked: list[dict[Row, bool]] = []
+        """What each EXISTS has answered of them"""
 
 
 @stateful(parts=("root", "scope"), compiled=("layout",))
@@ -468,7 +470,8 @@ class Compiler:
         pattern = expression.pattern
         variables = sorted(occurring(pattern) & positions.keys())
         columns = [positions[variable] for variable in variables]
-        known: dict[tuple[int, ...], bool] = {}
+        known: dict[Row, bool] = {}
+        scope.asked.append(known)
 
         def found(row: Row) -> bool:
             values = tuple(row[column] for column in columns)

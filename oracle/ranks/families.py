@@ -7,7 +7,7 @@ a family is a shape, a naming of it, and what is left, the rank of the streams.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_uppercase
@@ -53,6 +53,39 @@ class Family(Generic[QueryT, NamingT, AboutT]):
 
 
 @dataclass(frozen=True, slots=True)
+class HeldNamings(Generic[NamingT, AboutT]):
+    """Namings that are held, by what their streams need to know.
+
+    >>> held = HeldNamings.of([("AA", "A"), ("AB", "AB"), ("BA", "AB")])
+    >>> held.total(len), [held.at(rank, len) for rank in (0, 1, 4)]
+    (5, [('AA', 'A', 0), ('AB', 'AB', 0), ('BA', 'AB', 1)])
+    """
+
+    groups: tuple[tuple[AboutT, tuple[NamingT, ...]], ...]
+
+    @classmethod
+    def of(cls, namings: Iterable[tuple[NamingT, AboutT]]) -> HeldNamings[NamingT, AboutT]:
+        """These, each with what its streams need to know."""
+        groups: dict[AboutT, list[NamingT]] = {}
+        for naming, about in namings:
+            groups.setdefault(about, []).append(naming)
+        return cls(tuple((about, tuple(those)) for about, those in groups.items()))
+
+    def total(self, weight: Weight[AboutT]) -> int:
+        """The weight of all."""
+        return sum(len(those) * weight(about) for about, those in self.groups)
+
+    def at(self, rank: int, weight: Weight[AboutT]) -> tuple[NamingT, AboutT, int]:
+        """The naming that holds this rank, what its streams need to know, and the rank in it."""
+        for about, those in self.groups:
+            if rank < len(those) * weight(about):
+                place, rest = divmod(rank, weight(about))
+                return those[place], about, rest
+            rank -= len(those) * weight(about)
+        raise IndexError("no naming holds a rank that high")
+
+
+@dataclass(frozen=True, slots=True)
 class Letters:
     """Words in which a letter is new or known, by weights of how many letters they have.
 
@@ -73,9 +106,19 @@ class Letters:
         word = "".join(ascii_uppercase[name] for name in names)
         return word, ascii_uppercase[: len(set(names))], rest
 
+    def all(self) -> Iterator[tuple[str, str]]:
+        """Every word, and its letters."""
+        for rank in range(self.total(_one)):
+            word, letters, _ = self.at(rank, _one)
+            yield word, letters
+
     def _weights(self, weight: Weight[str]) -> tuple[int, ...]:
         known = range(1, self.length + 1)
         return (0, *(weight(ascii_uppercase[:letters]) for letters in known))
+
+
+def _one(about: object) -> int:
+    return 1
 
 
 def words_total(length: int, most: int, weights: tuple[int, ...]) -> int:

@@ -57,10 +57,8 @@ class Grammar(Generic[T]):
     def lettered(self, operators: int, letter: Callable[[str], Any]) -> Iterator[tuple[T, str]]:
         """Every tree of so many operators, its leaves written in every way, and these letters."""
         for leaves in range(1, operators + 2):
-            words = Letters(leaves)
             for number in range(self.count(operators, leaves)):
-                for rank in range(words.total(_one)):
-                    word, letters, _ = words.at(rank, _one)
+                for word, letters in Letters(leaves).all():
                     yield self.written(operators, leaves, number, word, letter), letters
 
     def _sections(self, operators: int, leaves: int) -> list[_Section[T]]:
@@ -114,7 +112,3 @@ class Grammar(Generic[T]):
 
     def _leaves(self, tree: T) -> int:
         return sum(part == self.hole for part in parts(tree))
-
-
-def _one(about: object) -> int:
-    return 1

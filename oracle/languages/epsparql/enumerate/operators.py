@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 
-from ....semantics.epsparql.syntax.readings import Readings
-from ....semantics.epsparql.syntax.tree import DURATION, EpsparqlQuery, Operator, TemporalPattern
-from ....semantics.model.terms import literal
-from ....semantics.model.time import XSD
-from ....semantics.rdf.syntax.tree import (
+from .....semantics.epsparql.syntax.readings import Readings
+from .....semantics.epsparql.syntax.tree import DURATION, EpsparqlQuery, Operator, TemporalPattern
+from .....semantics.model.terms import literal
+from .....semantics.model.time import XSD
+from .....semantics.rdf.syntax.tree import (
     BuiltIn,
     Comparison,
+    Element,
     Filter,
     GroupGraphPattern,
     OptionalPattern,
@@ -24,10 +25,10 @@ from ....semantics.rdf.syntax.tree import (
     TriplesBlock,
     UnionPattern,
 )
-from ...ranks.families import Family, Letters
-from ...ranks.grammars import Grammar
-from ...ranks.numbered_streams import NumberedStreams
-from ..enumerated_graphs import (
+from ....ranks.families import Family, Letters
+from ....ranks.grammars import Grammar
+from ....ranks.numbered_streams import NumberedStreams
+from ...enumerated_graphs import (
     HOLE,
     PREFIXES,
     PROLOGUE,
@@ -36,9 +37,20 @@ from ..enumerated_graphs import (
     interval_streams,
     triple_pattern,
 )
-from ..enumeration import Bounds
+from ...enumeration import Bounds, BoundsError
 
-_TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL)
+TEMPORAL = (Operator.SEQ, Operator.EQUALS, Operator.OPTIONALSEQ, Operator.EQUALSOPTIONAL)
+
+
+def unrestricted(bounds: Bounds, readings: Readings) -> None:
+    """Raise BoundsError under a policy, which is about sequences alone."""
+    if readings.policy != "unrestricted":
+        raise BoundsError(
+            f"a policy is about sequences: there is no alphabet '{bounds.alphabet}' under one"
+        )
+
+
+LEAF = GroupGraphPattern((TriplesBlock((HOLE,)),))
 
 
 class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
@@ -56,16 +68,12 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
     @cached_property
     def groups(self) -> Grammar[GroupGraphPattern]:
         width = literal(str(self.lasting), XSD + "integer")
-        filtered = partial(
-            _filtered, Filter(Comparison("<=", BuiltIn(DURATION, ()), width))
-        )
-        temporal = tuple(partial(_temporal, each) for each in _TEMPORAL)
-        leaf = GroupGraphPattern((TriplesBlock((HOLE,)),))
+        short = partial(filtered, Filter(Comparison("<=", BuiltIn(DURATION, ()), width)))
+        sequential = tuple(partial(temporal, each) for each in TEMPORAL)
         if self.readings.policy != "unrestricted":
-            return Grammar(leaf, HOLE, unary=(), binary=temporal[:1])
+            return Grammar(LEAF, HOLE, unary=(), binary=sequential[:1])
         return Grammar(
-            leaf, HOLE, unary=(filtered,), once=(filtered,),
-            binary=(*temporal, _united, _optional),
+            LEAF, HOLE, unary=(short,), once=(short,), binary=(*sequential, united, optional),
         )
 
     def families(self, operators: int) -> list[Family[EpsparqlQuery, str, str]]:
@@ -86,17 +94,19 @@ class EpsparqlEnumeration(LetterStreams[EpsparqlQuery, Readings]):
         return instant_streams if self.readings.policy != "unrestricted" else interval_streams
 
 
-def _filtered(lasting: Filter, group: GroupGraphPattern) -> GroupGraphPattern:
-    return GroupGraphPattern((*group.elements, lasting))
+def filtered(condition: Filter, group: GroupGraphPattern) -> GroupGraphPattern:
+    """{A FILTER (…)}"""
+    return GroupGraphPattern((*group.elements, condition))
 
 
-def _temporal(
+def temporal(
     operator: Operator, left: GroupGraphPattern, right: GroupGraphPattern
 ) -> GroupGraphPattern:
+    """{A} SEQ {B}, or another operator"""
     return GroupGraphPattern((TemporalPattern((left, right), operator),))
 
 
-def _united(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
+def united(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
     """{A} UNION {B} UNION {C} is one element."""
     alternatives: tuple[GroupGraphPattern, ...] = (left,)
     match left.elements:
@@ -105,11 +115,11 @@ def _united(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPatt
     return GroupGraphPattern((UnionPattern((*alternatives, right)),))
 
 
-def _optional(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
-    # A FILTER is about its whole group, wherever it stands.
-    filtered = isinstance(left.elements[-1], Filter)
-    kept = (UnionPattern((left,)),) if filtered else left.elements
-    return GroupGraphPattern((*kept, OptionalPattern(right)))
+def optional(left: GroupGraphPattern, right: GroupGraphPattern) -> GroupGraphPattern:
+    """{A} OPTIONAL {B}"""
+    return GroupGraphPattern((*kept(left), OptionalPattern(right)))
 
 
-ENUMERATION = EpsparqlEnumeration
+def kept(group: GroupGraphPattern) -> tuple[Element, ...]:
+    """The elements of a group behind which more may stand: a FILTER is about its whole group."""
+    return (UnionPattern((group,)),) if isinstance(group.elements[-1], Filter) else group.elements
