@@ -6,11 +6,14 @@ order its events come: for the definitions by the definitions, for the engine by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
+
+from rdflib.term import URIRef
 
 from ....engine.spaseq.running import RunningSpaseq
 from ....engine.spaseq.runtime import SpaseqEngine
+from ....semantics.model.terms import Graph
 from ....semantics.spaseq.context import all_events, contexts_over
 from ....semantics.spaseq.denotation import answers
 from ....semantics.spaseq.syntax.readings import Readings
@@ -28,10 +31,13 @@ class SpaseqOnMany:
     The engine compiles the query once, and forgets everything between two streamsets.
     """
 
-    def __init__(self, query: SpaseqQuery, readings: Readings) -> None:
+    def __init__(
+        self, query: SpaseqQuery, readings: Readings, kb: Mapping[URIRef, Graph]
+    ) -> None:
         self._query = query
         self._readings = readings.applied_to(query)
-        self._engine = SpaseqEngine(query, {}, readings)
+        self._kb = kb
+        self._engine = SpaseqEngine(query, kb, readings)
         self._running = RunningSpaseq(query, engine=self._engine)
         self._asks: Hashable = (
             tuple(clause.iri for clause in query.streams), query.within.unit,
@@ -44,7 +50,7 @@ class SpaseqOnMany:
         order = _Remembered.of("definitions", self._asks)
         for streams in batch:
             events = order(streams, lambda given: all_events(query, given, readings))
-            yield answers(query, contexts_over(query, events, {}, readings))
+            yield answers(query, contexts_over(query, events, self._kb, readings))
 
     def reported(self, batch: Sequence[Given]) -> Iterator[list[Pair]]:
         """What the engine says of each."""
@@ -86,6 +92,8 @@ class _Remembered:
 _latest: dict[str, tuple[Hashable, _Remembered]] = {}
 
 
-def on_many(query: SpaseqQuery, readings: Readings) -> SpaseqOnMany:
+def on_many(
+    query: SpaseqQuery, readings: Readings, kb: Mapping[URIRef, Graph] | None = None
+) -> SpaseqOnMany:
     """A query that is compiled once."""
-    return SpaseqOnMany(query, readings)
+    return SpaseqOnMany(query, readings, kb or {})

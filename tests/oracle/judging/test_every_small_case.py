@@ -15,6 +15,11 @@ from denota.oracle.ranks.space import Space
 SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("spaseq", {"alphabet": "keys"}, {}),
     ("spaseq", {"alphabet": "single", "operators": 2, "within": 2}, {"window": "match"}),
+    ("spaseq", {"alphabet": "joins", "operators": 0}, {}),
+    ("spaseq", {"alphabet": "optionals", "length": 1}, {}),
+    ("spaseq", {"alphabet": "filters", "length": 1}, {}),
+    ("spaseq", {"alphabet": "background", "operators": 0, "length": 3}, {}),
+    ("spaseq", {"alphabet": "sequences", "length": 3}, {"kleene": "collect"}),
     ("rsepql", {"operators": 2}, {}),
     ("rsepql", {"length": 3, "within": 1}, {"rivals": "any"}),
     ("rsepql", {"alphabet": "gaps", "within": 2}, {}),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
 from typing import Any
 
 from rdflib.term import URIRef
@@ -13,19 +13,27 @@ from .....semantics.model.errors import ReadingError
 from .....semantics.model.items import TimestampedGraph
 from .....semantics.model.terms import Graph, Term, literal
 from .....semantics.model.time import XSD
+from .....semantics.model.trees import find
+from .....semantics.rdf.syntax.tree import GroupGraphPattern
 from .....semantics.spaseq.syntax.readings import Readings
-from .....semantics.spaseq.syntax.tree import SequenceExpression, SpaseqQuery
+from .....semantics.spaseq.syntax.tree import (
+    Conjunction,
+    Disjunction,
+    SequenceExpression,
+    SpaseqQuery,
+)
 from ....ranks.families import Family
 from ....ranks.numbered_streams import NumberedStreams, Symbols, held
 from ...enumerated_graphs import EXAMPLE, PREFIXES
 from ...enumeration import Bounds, Enumeration
-from ..alphabets import NOTHING_TO_MATCH, Alphabet, alphabet_named
+from ..alphabets import FormAlphabet, alphabet_named
+from ..alphabets.event_graphs import NOTHING_TO_MATCH, EventGraphs, Names
+from ..alphabets.forms import triples_of
 from .expressions import gpm_count, sequence_expressions
-from .queries import OBJECT, PREDICATE, Bodies, GpmNamings, query_of, stream_iri
+from .forms import FormedBodies, FormNamings, patterns
+from .queries import Bodies, GpmNamings, body_of, query_of, stream_iri, variable
 from .streams import Symmetry, enumerated_streamsets
 from .windows import window_choice
-
-_NODES = "abcdefghijklm"
 
 
 class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
@@ -51,18 +59,28 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
 
     def families(self, operators: int) -> list[Family[SpaseqQuery, Any, Symmetry]]:
         return [
-            Family(
-                len(expressions), GpmNamings(gpms, self.alphabet),
-                partial(self._query, expressions),
-            )
+            self._family(gpms, expressions)
             for gpms, expressions in self._expressions(operators).items()
         ]
 
-    def _query(
-        self, expressions: Sequence[SequenceExpression], shape: int,
-        naming: tuple[tuple[int, ...], Bodies],
-    ) -> SpaseqQuery:
-        return query_of(expressions[shape], *naming, self.alphabet, self.window)
+    def _family(
+        self, gpms: int, expressions: Sequence[SequenceExpression]
+    ) -> Family[SpaseqQuery, Any, Symmetry]:
+        alphabet = self.alphabet
+        if isinstance(alphabet, FormAlphabet):
+            def formed(shape: int, naming: FormedBodies) -> SpaseqQuery:
+                select = None if naming.select is None else variable(naming.select)
+                bodies = patterns(naming.bodies)
+                return query_of(expressions[shape], (0,) * gpms, bodies, self.window, select)
+
+            return Family(len(expressions), FormNamings(gpms, alphabet), formed)
+
+        def query(shape: int, naming: tuple[tuple[int, ...], Bodies]) -> SpaseqQuery:
+            streams, numbers = naming
+            bodies = [body_of(gpm, numbers, alphabet) for gpm in range(gpms)]
+            return query_of(expressions[shape], streams, bodies, self.window)
+
+        return Family(len(expressions), GpmNamings(gpms, alphabet), query)
 
     def _expressions(self, operators: int) -> dict[int, list[SequenceExpression]]:
         """The expressions that have a meaning, by how many GPMs they have: 3,092 of 4 operators."""
@@ -70,19 +88,22 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
             found: dict[int, list[SequenceExpression]] = {}
             for expression in sequence_expressions(operators):
                 gpms = gpm_count(expression)
-                if self._has_meaning(expression, gpms):
+                if self._taken(expression) and self._has_meaning(expression, gpms):
                     found.setdefault(gpms, []).append(expression)
             self._shapes[operators] = dict(sorted(found.items()))
         return self._shapes[operators]
 
+    def _taken(self, expression: SequenceExpression) -> bool:
+        """Whether the alphabet has such expressions."""
+        sequences = isinstance(self.alphabet, FormAlphabet) and self.alphabet.sequences
+        return not (sequences and any(find(expression, Conjunction, Disjunction)))
+
     def _has_meaning(self, expression: SequenceExpression, gpms: int) -> bool:
         if self.readings.negation == "event":
             return True
-        some = (0,) * gpms
+        bodies = [GroupGraphPattern(())] * gpms
         try:
-            self.readings.applied_to(
-                query_of(expression, some, Bodies(some, ()), self.alphabet, self.window)
-            )
+            self.readings.applied_to(query_of(expression, (0,) * gpms, bodies, self.window))
         except ReadingError:  # a negation that nothing stands beside, say
             return False
         return True
@@ -113,6 +134,14 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
             for iri, events in _by_stream(about, streams).items()
         }
 
+    def beside(self, about: Symmetry) -> Mapping[str, Any]:
+        return {"kb": self._background} if self._background else {}
+
+    @cached_property
+    def _background(self) -> dict[URIRef, Graph]:
+        graphs = self.alphabet.background if isinstance(self.alphabet, FormAlphabet) else ()
+        return {URIRef(EXAMPLE + name): _graph_of(triples_of(text)) for name, text in graphs}
+
 
 def _by_stream(
     about: Symmetry, events: Symbols
@@ -127,38 +156,33 @@ def _by_stream(
 
 
 @cache
-def _item(number: int, time: int, content: int, alphabet: Alphabet) -> TimestampedGraph:
+def _item(number: int, time: int, content: int, alphabet: EventGraphs) -> TimestampedGraph:
     return TimestampedGraph(
         time, _graph(content, alphabet), name=URIRef(f"{EXAMPLE}g{number}")
     )
 
 
 @cache
-def _graph(number: int, alphabet: Alphabet) -> Graph:
-    content = alphabet.contents[number]
-    if content == NOTHING_TO_MATCH:
-        nothing = URIRef(f"{EXAMPLE}z")
-        return frozenset({(nothing, URIRef(f"{EXAMPLE}q"), nothing)})
-    return frozenset(
-        (URIRef(EXAMPLE + _NODES[s]), PREDICATE, _object_term(o, alphabet)) for s, o in content
-    )
+def _graph(number: int, alphabet: EventGraphs) -> Graph:
+    return _graph_of(_names(number, alphabet))
 
 
-def _object_term(number: int, alphabet: Alphabet) -> Term:
-    if alphabet.values:
-        return literal(str(number + 1), XSD + "integer")
-    return URIRef(EXAMPLE + _NODES[number]) if alphabet.edges else OBJECT
+def _graph_of(names: Names) -> Graph:
+    """The graph of these triples."""
+    return frozenset((URIRef(EXAMPLE + s), URIRef(EXAMPLE + p), _term(o)) for s, p, o in names)
+
+
+def _term(name: str) -> Term:
+    return literal(name, XSD + "integer") if name.isdigit() else URIRef(EXAMPLE + name)
 
 
 @cache
-def _graph_text(number: int, alphabet: Alphabet) -> str:
+def _graph_text(number: int, alphabet: EventGraphs) -> str:
+    return " . ".join(
+        f":{s} :{p} {o if o.isdigit() else f':{o}'}" for s, p, o in _names(number, alphabet)
+    )
+
+
+def _names(number: int, alphabet: EventGraphs) -> Names:
     content = alphabet.contents[number]
-    if content == NOTHING_TO_MATCH:
-        return ":z :q :z"
-    return " . ".join(f":{_NODES[s]} :p {_object(o, alphabet)}" for s, o in content)
-
-
-def _object(number: int, alphabet: Alphabet) -> str:
-    if alphabet.edges:
-        return f":{_NODES[number]}"
-    return str(number + 1) if alphabet.values else ":o"
+    return (("z", "q", "z"),) if content == NOTHING_TO_MATCH else alphabet.names(content)

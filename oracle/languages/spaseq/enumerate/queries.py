@@ -35,7 +35,7 @@ from .....semantics.spaseq.syntax.tree import (
 )
 from ....ranks.families import Weight, word_at, words_total
 from ...enumerated_graphs import EXAMPLE, PROLOGUE
-from ..alphabets import Alphabet
+from ..alphabets.single_triples import Alphabet
 from .streams import Symmetry
 from .windows import WindowChoice
 
@@ -156,33 +156,34 @@ def _subsets(
 def query_of(
     expression: SequenceExpression,
     streams: Sequence[int],
-    bodies: Bodies,
-    alphabet: Alphabet,
+    bodies: Sequence[GroupGraphPattern],
     window: WindowChoice,
+    select: Variable | None = None,
 ) -> SpaseqQuery:
     """The query of an expression, with a stream and a body for each GPM."""
     return SpaseqQuery(
-        select=None,
+        select=None if select is None else (select,),
         within=window.within,
         slide=window.slide,
         streams=tuple(StreamClause(f"S{k + 1}", stream_iri(k)) for k in range(max(streams) + 1)),
         sequence=expression,
         definitions=tuple(
-            Definition(ascii_uppercase[gpm], f"S{stream + 1}", _body(gpm, bodies, alphabet))
-            for gpm, stream in enumerate(streams)
+            Definition(ascii_uppercase[gpm], f"S{stream + 1}", body)
+            for gpm, (stream, body) in enumerate(zip(streams, bodies, strict=True))
         ),
         prologue=PROLOGUE,
     )
 
 
-def _body(gpm: int, bodies: Bodies, alphabet: Alphabet) -> GroupGraphPattern:
+def body_of(gpm: int, bodies: Bodies, alphabet: Alphabet) -> GroupGraphPattern:
+    """The graph pattern of a GPM."""
     target: TermOrVariable
     if alphabet.edges:
-        subject, target = (_variable(block) for block in bodies.blocks[2 * gpm:2 * gpm + 2])
+        subject, target = (variable(block) for block in bodies.blocks[2 * gpm:2 * gpm + 2])
     else:
-        subject = _variable(bodies.blocks[gpm])
+        subject = variable(bodies.blocks[gpm])
         target = _value(gpm) if alphabet.values else OBJECT
-    compared = _value if alphabet.values else _variable
+    compared = _value if alphabet.values else variable
     elements: list[Element] = [TriplesBlock((TriplePattern(subject, PREDICATE, target),))]
     elements += (
         Filter(Comparison(alphabet.comparison, compared(own), compared(earlier)))
@@ -192,7 +193,8 @@ def _body(gpm: int, bodies: Bodies, alphabet: Alphabet) -> GroupGraphPattern:
     return GroupGraphPattern(tuple(elements))
 
 
-def _variable(block: int) -> Variable:
+def variable(block: int) -> Variable:
+    """The variable of this number."""
     return Variable(_VARIABLES[block] if block < len(_VARIABLES) else f"x{block}")
 
 

@@ -15,7 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from .....semantics.spaseq.syntax.readings import Ties
-from ..alphabets import Alphabet, Triple
+from ..alphabets.event_graphs import EventGraphs, Triple
 from .windows import WindowChoice, instants
 
 Layout: TypeAlias = tuple[tuple[int, int], ...]
@@ -35,7 +35,7 @@ class Symmetry:
 
 
 def enumerated_streamsets(
-    events: int, alphabet: Alphabet, window: WindowChoice, ties: Ties, symmetry: Symmetry
+    events: int, alphabet: EventGraphs, window: WindowChoice, ties: Ties, symmetry: Symmetry
 ) -> NDArray[numpy.int16]:
     """Every streamset with exactly so many events, up to renaming, in a fixed order.
 
@@ -86,7 +86,7 @@ def _instant_count(layout: Layout) -> int:
 
 
 def _least(
-    layout: Layout, contents: NDArray[numpy.int16], alphabet: Alphabet, window: WindowChoice,
+    layout: Layout, contents: NDArray[numpy.int16], alphabet: EventGraphs, window: WindowChoice,
     ties: Ties, symmetry: Symmetry,
 ) -> NDArray[numpy.bool_]:
     """Which of these contents, at these places, are the least that renaming makes of them."""
@@ -125,7 +125,7 @@ def _least(
     return least
 
 
-def _images(renaming: Mapping[Triple, Triple], alphabet: Alphabet) -> list[int]:
+def _images(renaming: Mapping[Triple, Triple], alphabet: EventGraphs) -> list[int]:
     """What each graph becomes, by its number; 0 where it has a triple that is not renamed."""
     numbers = {content: number for number, content in enumerate(alphabet.contents)}
     return [

@@ -115,6 +115,20 @@ def test_ties_are_enumerated_where_the_reading_allows_them() -> None:
     assert ties("merge") == 10 + 7
 
 
+def test_without_a_name_it_is_the_first_alphabet() -> None:
+    unnamed, keys = every(1, 1, alphabet=""), every(1, 1, alphabet="keys")
+    assert list(unnamed.rows()) == list(keys.rows())
+
+
+def test_conditions_may_ask_for_what_comes_later_or_never() -> None:
+    space = every(1, 0, alphabet="filters")
+    texts = [run.text for run in space.runs(0, space.cases)]
+    asks = "DEFINE GPM A ON S1 { :s :p ?x . FILTER (!BOUND(?y)) }"
+    for bound in ("?y", "?x"):
+        other = f"DEFINE GPM B ON S1 {{ :s :p {bound} }}"
+        assert any(f"{asks}\n  {other}" in text for text in texts)
+
+
 def test_what_does_not_go_together_is_an_error() -> None:
     with pytest.raises(QueryError, match="there is no alphabet 'latin'"):
         every(alphabet="latin")

@@ -1,37 +1,25 @@
-"""What enumerated queries and streams are made of.
-
-Two cases are *isomorphic* if one becomes the other by renaming GPM names, variables, streams and
-constants, and by moving the events in time without changing their order or which of them share a
-window. A renaming must keep what a query can see: where a filter compares values by `<`, values may
-only be replaced in a way that keeps their order.
-"""
+"""Alphabets in which a GPM's body is one triple pattern."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
-from typing import TypeAlias
 
-from ....semantics.model.errors import QueryError
+from .event_graphs import NOTHING_TO_MATCH, Content, Names, Triple
 
-Triple: TypeAlias = tuple[int, int]
-"""A number for the subject and one for the object; what they stand for says the alphabet."""
-
-Content: TypeAlias = tuple[Triple, ...]
-"""An event's graph: its triples, ascending; no triple stands for the graph that nothing matches."""
-
-NOTHING_TO_MATCH: Content = ()
+_NODES = "abcdefghijklm"
 
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
     """The bodies of GPMs and the graphs of events.
 
-    A GPM's body is one triple pattern with the predicate :p. Its subject is a variable, shared with
-    other GPMs or not; its object is the constant :o, a variable of the GPM's own (`values` > 0), or
-    a variable like the subject (`edges`). A filter compares a variable that its GPM introduces with
-    one of an earlier GPM, by `comparison`; a query has at most `filters` of them.
+    A triple is a number for its subject and one for its object. A GPM's body is one triple pattern
+    with the predicate :p. Its subject is a variable, shared with other GPMs or not; its object is
+    the constant :o, a variable of the GPM's own (`values` > 0), or a variable like the subject
+    (`edges`). A filter compares a variable that its GPM introduces with one of an earlier GPM, by
+    `comparison`; a query has at most `filters` of them.
     """
 
     name: str
@@ -64,6 +52,15 @@ class Alphabet:
             for chosen in combinations(self.triples, size)
         )
         return (NOTHING_TO_MATCH, *some)
+
+    def names(self, content: Content) -> Names:
+        """The triples of a graph."""
+        return tuple((_NODES[s], "p", self._object(o)) for s, o in content)
+
+    def _object(self, number: int) -> str:
+        if self.values:
+            return str(number + 1)
+        return _NODES[number] if self.edges else "o"
 
     @property
     def ordered(self) -> bool:
@@ -112,12 +109,3 @@ SINGLE = Alphabet(
     "as keys, on one stream",
     streams=1,
 )
-
-ALPHABETS = {alphabet.name: alphabet for alphabet in (KEYS, VALUES, EDGES, SINGLE)}
-
-
-def alphabet_named(name: str) -> Alphabet:
-    """The alphabet of this name; raises QueryError if there is none."""
-    if name not in ALPHABETS:
-        raise QueryError(f"there is no alphabet '{name}' (there are: {', '.join(ALPHABETS)})")
-    return ALPHABETS[name]
