@@ -39,7 +39,35 @@ PARTITIONS = TupleAlphabet(
     "PARTITION",
     attributes=True,
 )
+PREDICATES = TupleAlphabet(
+    "predicates",
+    "in CEQL: A FILTER A[P], P with comparisons, IN, LIKE, ranges, arithmetic, AND, OR and NOT "
+    "over n (-3, 0, 1, 2), d (1.0, 1.5) and s ('p', 'pq'), which may be missing; windows of events",
+    attributes=True,
+)
+CONDITIONS = TupleAlphabet(
+    "conditions",
+    "in CEQL: FILTER of A, A+, A ; A, A ; B, A : B and A OR B, or of A in a NOT, an iteration or a "
+    "sequence, with AND, OR and NOT of conditions and of predicates, over x = 1 and y = 1; x and y "
+    "are 1 or 2; windows of events",
+    attributes=True,
+)
+MIXED = TupleAlphabet(
+    "mixed",
+    "in CEQL: FROM S, T, where x is 0 or 1 in S and in T a double or a string, and y a string; "
+    "PARTITION BY [x], [x], [y] or [x, y], or else WITHIN N [x], and LIMIT 1, an operator; types "
+    "as in strategies",
+    attributes=True,
+)
+OUTPUTS = TupleAlphabet(
+    "outputs",
+    "in CEQL: as strategies, with AS X, an operator; SELECT of *, NONE and each variable that is "
+    "bound, ANY, NEXT, LAST and MAX, LIMIT 1 and LIMIT 2, which are none; windows of events",
+)
 
 ALPHABETS = {
-    alphabet.name: alphabet for alphabet in (TYPES, ATTRIBUTES, STRATEGIES, PARTITIONS)
+    alphabet.name: alphabet
+    for alphabet in (
+        TYPES, ATTRIBUTES, STRATEGIES, PARTITIONS, PREDICATES, CONDITIONS, MIXED, OUTPUTS
+    )
 }

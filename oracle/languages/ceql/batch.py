@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ....engine.ceql.output import records
 from ....engine.ceql.runtime import CeqlEngine
-from ....semantics.ceql.later_language import evaluate
+from ....engine.ceql.symbols.feeding import batches_of
+from ....semantics.ceql.later_language import choices, evaluate, nearest
+from ....semantics.ceql.syntax.analysis import takes_any
 from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import CeqlQuery
 from ....semantics.model.errors import UnsupportedError
-from ....semantics.model.tuples import EventTuple, batches, named
+from ....semantics.model.tuples import EventTuple, batches, merged
 from ...judging.batches import Given
 from .bounded_work import feasible
 
@@ -24,43 +26,62 @@ _FEW = 6
 class CeqlOnMany:
     """A complex event is a row: a result is compared by all that it has.
 
-    Of a query that names a stream in its formula, or reads several, the ordinary judge asks.
+    Of what leaves a choice (SELECT ANY, LIMIT), every result that is right is taken for the one
+    that the definitions say.
     """
 
     def __init__(self, query: CeqlQuery, readings: Readings) -> None:
-        if len(query.streams) != 1 or query.limit is not None:
-            raise UnsupportedError("one stream, and all complex events")
+        if not query.streams:
+            raise UnsupportedError("the streams have to be named")
         self._query = query
         self._readings = readings
-        self._name = query.streams[0]
+        self._choosing = takes_any(query)
         self._engine = CeqlEngine(query, readings)
 
     def expected(self, batch: Sequence[Given]) -> Iterator[frozenset[ComplexEvent]]:
         """⟦Q⟧ of each stream."""
         for streams in batch:
-            stream = [*named(self._tuples(streams), self._name)]
-            query = self._query
-            if len(stream) > _FEW:
-                query = feasible(query, [each.type for each in stream])
-            yield evaluate(query, stream, self._readings)
+            stream = self._merged(streams)
+            yield evaluate(self._feasible(stream), stream, self._readings)
 
     def reported(self, batch: Sequence[Given]) -> Iterator[list[ComplexEvent]]:
         """What one engine says of each, which forgets everything between two."""
         for streams in batch:
             self._engine.restart()
-            yield [
+            found = [
                 event
-                for fed in _batches(self._tuples(streams))
-                for found in self._engine.batches(fed)
-                for event in records.complex_events(found)
+                for fed in self._fed(streams)
+                for complete in self._engine.batches(fed)
+                for event in records.complex_events(complete)
             ]
+            yield self._chosen(streams, found) if self._choosing and found else found
 
-    def _tuples(self, streams: Given) -> tuple[EventTuple, ...]:
-        return tuple(next(iter(streams.values())))
+    def _chosen(self, streams: Given, found: list[ComplexEvent]) -> list[ComplexEvent]:
+        stream = self._merged(streams)
+        query = self._feasible(stream)
+        right = nearest(choices(query, stream, self._readings), found)
+        if sorted(right) != sorted(found):
+            return found
+        return list(evaluate(query, stream, self._readings))
+
+    def _feasible(self, stream: Sequence[EventTuple]) -> CeqlQuery:
+        if len(stream) <= _FEW:
+            return self._query
+        return feasible(self._query, [each.type for each in stream])
+
+    def _merged(self, streams: Given) -> list[EventTuple]:
+        given = {str(name): told for name, told in streams.items()}
+        return list(merged(given, self._query.streams))
+
+    def _fed(self, streams: Given) -> Iterable[Any]:
+        """The tuples as the engine takes them: of several streams with the names of these."""
+        if len(self._query.streams) > 1:
+            return batches_of(self._merged(streams), self._engine.columns)
+        return _batches(tuple(next(iter(streams.values()))))
 
 
 def _batches(tuples: tuple[EventTuple, ...]) -> Sequence[Any]:
-    """The tuples as the engine takes them. Streams of one type each come again and again."""
+    """The tuples of one stream. Those of types alone come again and again."""
     if any(each.attributes or each.time is not None for each in tuples):
         return list(batches(tuples))
     return _of_types(tuple([each.type for each in tuples]))

@@ -54,6 +54,10 @@ def test_tuples_with_times_are_what_is_read_of_their_texts(window: dict[str, Any
     check_cases_made_of_numbers(Space.of("ceql", Bounds(1, 2, alphabet="attributes", **window)))
 
 
+def test_tuples_with_values_that_a_window_measures_are_what_is_read_of_their_texts() -> None:
+    check_cases_made_of_numbers(Space.of("ceql", Bounds(1, 2, alphabet="mixed", within=1)))
+
+
 @pytest.mark.parametrize("language", ["rsepql", "cqels", "epsparql"])
 def test_graphs_with_gaps_are_what_is_read_of_their_texts(language: str) -> None:
     space = Space.of(language, Bounds(1, 2, within=2, alphabet="gaps"))

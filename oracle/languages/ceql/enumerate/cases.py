@@ -14,28 +14,24 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from .....semantics.ceql.syntax.readings import Readings
 from .....semantics.ceql.syntax.tree import CeqlQuery, Consumption, Strategy
 from ....ranks.families import Family, Letters, Weight
 from ....ranks.numbered_streams import NumberedStreams, Symbols, words
-from ...enumeration import Bounds, Enumeration
-from ..alphabets import TupleAlphabet
+from ...enumeration import Bounds
 from .formulas import ATTRIBUTE, formula, shapes
+from .over_tuples import OverTuples
 from .tuple_streams import OTHER, STREAM, ToldApart, tuple_streams, tuples, written
-from .windows_asked import is_timed, window
 
 _STRATEGIES = (Strategy.ALL, Strategy.NEXT, Strategy.LAST, Strategy.MAX, Strategy.STRICT)
 
 
-class TypesAndAttributes(Enumeration[CeqlQuery, ToldApart, Readings]):
+class TypesAndAttributes(OverTuples[ToldApart]):
     """A window is of so many events or, over `attributes`, of so many seconds."""
-
-    language, readings_type = "ceql", Readings
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
-        self.alphabet: TupleAlphabet = bounds.alphabet_of(self.language)
-        self.timed = is_timed(bounds)
+        if not self.alphabet.attributes:
+            self.only_events()
         self._streams: dict[tuple[ToldApart, int], NumberedStreams] = {}
 
     def families(self, operators: int) -> list[Family[CeqlQuery, str, ToldApart]]:
@@ -60,7 +56,7 @@ class TypesAndAttributes(Enumeration[CeqlQuery, ToldApart, Readings]):
         number = shapes(operators, leaves, filtered=filtered)[shape]
         return CeqlQuery(
             formula(operators, leaves, number, word, filtered=filtered),
-            streams=(STREAM,), within=window(self.bounds), **clauses,
+            streams=(STREAM,), within=self.window, **clauses,
         )
 
     def _clauses(self) -> Iterator[dict[str, Any]]:
