@@ -73,10 +73,13 @@ class OnManyStreams:
         if told not in self._rewindings:
             self._rewindings[told] = self._rewinding(streams)
         rewinding = self._rewindings[told]
-        if rewinding is None:
+        try:
+            running = None if rewinding is None else rewinding.rewind()
+        except NotRewindable:  # it has compiled itself anew, as it does when a background changes
+            running = self._rewindings[told] = None
+        if running is None:
             results: Iterable[Any] = self._language.run(self._query, **self._inputs(streams))
             return results
-        running = rewinding.rewind()
         return running.over(self._language.arriving(running, self._query, streams))
 
     def _rewinding(self, streams: Given) -> Rewinding | None:

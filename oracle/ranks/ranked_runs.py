@@ -9,9 +9,9 @@ from typing import Any
 
 from rdflib.term import URIRef
 
-from ..cases.rdf_text import graph_text
 from ..languages.enumeration import Enumeration
 from ..languages.readings import non_default
+from ..sweeps.corpus_cases import background_text
 from ..sweeps.corpus_file import CorpusRow, json_text
 from .numbered_streams import NumberedStreams
 
@@ -79,4 +79,6 @@ class Run:
     @cached_property
     def _background(self) -> str:
         prefixes, graphs = self.enumeration.prefixes, self.beside.get("kb", {})
-        return json_text({str(name): graph_text(each, prefixes) for name, each in graphs.items()})
+        return json_text({
+            str(name): background_text(each, prefixes) for name, each in graphs.items()
+        })

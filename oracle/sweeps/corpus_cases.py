@@ -59,7 +59,7 @@ def row_of(case: Case, id: str) -> CorpusRow:
         query=case.text,
         prefixes=json_text(prefixes),
         streams=json_text(_streams_of(case, prefixes)),
-        kb=json_text({str(i): _background_of(graph, prefixes) for i, graph in case.kb.items()}),
+        kb=json_text({str(i): background_text(graph, prefixes) for i, graph in case.kb.items()}),
         readings=json_text(case.reading_names),
         evaluate=json_text(case.evaluation),
         operators=None if operators is None else operators(case.tree),
@@ -74,7 +74,8 @@ def _streams_of(case: Case, prefixes: Mapping[str, str]) -> dict[str, Any]:
     return {str(iri): stream_text(items, prefixes) for iri, items in case.streams.items()}
 
 
-def _background_of(graph: Any, prefixes: Mapping[str, str]) -> str | dict[str, str]:
+def background_text(graph: Any, prefixes: Mapping[str, str]) -> str | dict[str, str]:
+    """A background graph as a row has it: Turtle, or its changes."""
     if isinstance(graph, TemporalGraph):
         return {"changes": changes_text(graph, prefixes)}
     return graph_text(graph, prefixes)

@@ -30,6 +30,7 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("cqels", {"operators": 2}, {"inside": "open"}),
     ("cqels", {"within": 1}, {"inside": "open"}),
     ("cqels", {"alphabet": "gaps", "within": 2}, {}),
+    ("cqels", {"alphabet": "leaving"}, {}),
     ("epsparql", {"within": 0}, {}),
     ("epsparql", {"alphabet": "gaps", "within": 2}, {}),
     ("epsparql", {"within": 0},

@@ -40,7 +40,7 @@ def test_the_smallest_come_first_and_each_comes_once(language: str, alphabet: st
     assert sizes == sorted(sizes)
     assert max(sizes) == 2
     assert len({row.id for row in rows}) == len(rows)
-    assert len({(row.query, row.streams) for row in rows}) == len(rows)
+    assert len({(row.query, row.streams, row.kb, row.evaluate) for row in rows}) == len(rows)
 
 
 @pytest.mark.parametrize(("language", "alphabet"), SPACES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from ....ranks.numbered_streams import NumberedStreams, Symbols
 from ...enumerated_graphs import PREFIXES
 from ...enumeration import Bounds, Enumeration
 from .further_alphabets import FurtherAlphabet, ShapeGroup
-from .item_streams import ItemSort, item_streams, items_of, written
+from .item_streams import ItemSort, background_of, item_streams, items_of, written
 from .single_patterns import SinglePatternCases
 
 
@@ -48,6 +48,9 @@ class CqelsEnumeration(Enumeration[CqelsQuery, Any, Readings]):
     def items(self, about: Any, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
         return self._cases.items(about, streams)
 
+    def beside(self, about: Any) -> Mapping[str, Any]:
+        return self._cases.beside(about)
+
 
 class FurtherCases(Enumeration[CqelsQuery, ItemSort, Readings]):
     """Those of a further alphabet."""
@@ -79,6 +82,9 @@ class FurtherCases(Enumeration[CqelsQuery, ItemSort, Readings]):
 
     def items(self, about: ItemSort, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
         return items_of(about, streams)
+
+    def beside(self, about: ItemSort) -> Mapping[str, Any]:
+        return {"kb": background_of(about)} if about.background else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,22 +150,22 @@ def _leaving(operators: int, bounds: Bounds) -> Iterator[ShapeGroup]:
         lasting = EndTimes(lasting=True)
         if patterns == 1:
             shapes = tuple(QueryShape(joined, each, ONE, operator) for each in chosen)
-            yield ShapeGroup(1, shapes, _Only(lasting))
+            yield ShapeGroup(1, shapes, Only(lasting))
             continue
         if patterns == 2:
             shapes = tuple(
                 QueryShape(body, each, ONE * 2, operator) for each in chosen for body in PAIRS
             )
-            yield ShapeGroup(2, shapes, _Only(lasting))
+            yield ShapeGroup(2, shapes, Only(lasting))
         shapes = tuple(
             QueryShape(body, each, ONE * patterns, operator)
             for each in chosen for body in sequences(patterns)
         )
-        yield ShapeGroup(patterns, shapes, _Only(EndTimes()))
+        yield ShapeGroup(patterns, shapes, Only(EndTimes()))
 
 
 @dataclass(frozen=True, slots=True)
-class _Only:
+class Only:
     """Items of the letters that the query names."""
 
     instants: EndTimes
@@ -203,7 +203,7 @@ def _keys(operators: int, bounds: Bounds) -> Iterator[ShapeGroup]:
         QueryShape(body, opened((function,) * windows), each)
         for body, windows in bodies for each in terms
     )
-    yield ShapeGroup(patterns, shapes, _Only(EndTimes(bounds.within), 2, objects))
+    yield ShapeGroup(patterns, shapes, Only(EndTimes(bounds.within), 2, objects))
 
 
 FURTHER = (

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, combinations, pairwise, product
-from typing import Any
+from typing import Any, TypeAlias
 
 from rdflib.term import URIRef
 
 from .....semantics.model.items import IntervalGraph, TimestampedGraph
+from .....semantics.model.temporal_graphs import TemporalGraph
 from .....semantics.model.terms import Graph
 from ....ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
 from ...enumerated_graphs import EXAMPLE, OTHER
@@ -50,17 +51,23 @@ class EndTimes:
     lasting: bool = False
 
 
+Background: TypeAlias = tuple[tuple[str, tuple[tuple[int | None, str], ...]], ...]
+"""Graphs by their names: since when each knows which nodes, or (None) always"""
+
+
 @dataclass(frozen=True, slots=True)
 class ItemSort:
     """Which items the streams have: their kinds, and how many nodes there are at most.
 
-    An item's triples are of one subject and one object; with `objects` that is a node, too.
+    An item's triples are of one subject and one object; with `objects` that is a node, too. Nodes
+    that a background knows have names, so that streams differ by them.
     """
 
     kinds: tuple[Kind, ...]
     instants: EndTimes
     nodes: int = 1
     objects: bool = False
+    background: Background = ()
 
     @property
     def streams(self) -> tuple[URIRef, ...]:
@@ -93,7 +100,11 @@ def _streams(sort: ItemSort, items: int) -> Iterator[Symbols]:
                     )
                 ):
                     continue
-                for nodes in _nodes(sum(met) * (2 if sort.objects else 1), sort.nodes):
+                places = sum(met) * (2 if sort.objects else 1)
+                for nodes in (
+                    product(range(sort.nodes), repeat=places) if sort.background
+                    else _nodes(places, sort.nodes)
+                ):
                     left = iter(nodes)
                     yield tuple(
                         (end - length, end, kind, *_terms(sort, left, each))
@@ -186,6 +197,24 @@ def items_of(sort: ItemSort, streams: Symbols) -> dict[URIRef, tuple[Any, ...]]:
         graph = _graph(sort.kinds[kind].letters, subject, _object(sort, object_))
         found[name].append(_item(number, start, end, graph))
     return {name: tuple(items) for name, items in found.items()}
+
+
+@cache
+def background_of(sort: ItemSort) -> dict[URIRef, Graph | TemporalGraph]:
+    """The background graphs: of each node that one knows, :s0 :K :k, and :k :L :s0."""
+    return {URIRef(EXAMPLE + name): _graphs(said) for name, said in sort.background}
+
+
+def _graphs(said: Sequence[tuple[int | None, str]]) -> Graph | TemporalGraph:
+    graphs = [frozenset(_known(nodes)) for _, nodes in said]
+    times = [time for time, _ in said if time is not None]
+    return TemporalGraph(tuple(zip(times, graphs, strict=True))) if times else graphs[0]
+
+
+def _known(nodes: str) -> Iterator[Any]:
+    for node in nodes:
+        for named in ((f"s{node}", "K", "k"), ("k", "L", f"s{node}")):
+            yield tuple(URIRef(EXAMPLE + name) for name in named)
 
 
 def _object(sort: ItemSort, object_: int) -> str:

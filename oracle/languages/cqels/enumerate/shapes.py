@@ -24,6 +24,7 @@ from .....semantics.rdf.syntax.tree import (
     GroupGraphPattern,
     MinusPattern,
     OptionalPattern,
+    Projection,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
@@ -63,6 +64,8 @@ class QueryShape:
     terms: tuple[tuple[str, str], ...]
     operator: StreamOperator | None = None
     template: tuple[TriplePattern, ...] | None = None
+    default: tuple[URIRef, ...] = ()
+    named: tuple[URIRef, ...] = ()
 
     def query(self, word: str) -> CqelsQuery:
         """The query, its patterns written with these letters."""
@@ -77,9 +80,18 @@ class QueryShape:
             for number, opening in enumerate(self.windows, start=1)
         )
         return CqelsQuery(
-            None, clauses, GroupGraphPattern(self.body(blocks)), prologue=PROLOGUE,
-            template=self.template, operator=self.operator,
+            _projected(self.template), clauses, GroupGraphPattern(self.body(blocks)),
+            default=self.default, named=self.named, prologue=PROLOGUE, template=self.template,
+            operator=self.operator,
         )
+
+
+def _projected(template: Sequence[TriplePattern] | None) -> tuple[Projection, ...] | None:
+    """Everything, or the variables of the template."""
+    if template is None:
+        return None
+    terms = (term for each in template for term in (each.subject, each.predicate, each.object))
+    return tuple(map(Projection, dict.fromkeys(t for t in terms if isinstance(t, Variable))))
 
 
 def _name(number: int) -> URIRef:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, pairwise, product
+from itertools import combinations, islice, pairwise, product
 
 import pytest
 
+from denota.oracle.judging.batches import same
+from denota.oracle.languages.cqels.alphabets import ALPHABETS
+from denota.oracle.languages.cqels.batch import on_many
 from denota.oracle.languages.cqels.enumerate import CqelsEnumeration
-from denota.oracle.languages.cqels.enumerate.further_alphabets import FURTHER
+from denota.oracle.languages.cqels.enumerate.further_alphabets import FurtherAlphabet
 from denota.oracle.languages.cqels.enumerate.item_streams import (
     EndTimes,
     ItemSort,
@@ -16,19 +19,26 @@ from denota.oracle.languages.cqels.enumerate.item_streams import (
     item_streams,
 )
 from denota.oracle.languages.enumeration import Bounds, BoundsError
+from denota.oracle.ranks.space import Space
 from denota.semantics.cqels.syntax.parse import parse
 from denota.semantics.cqels.syntax.printing import to_text
 
 Item = tuple[int, int, int, int, int]
 
 
-@pytest.mark.parametrize("alphabet", [each.name for each in FURTHER])
+FURTHER = [name for name, each in ALPHABETS.items() if isinstance(each, FurtherAlphabet)]
+
+
+@pytest.mark.parametrize("alphabet", FURTHER)
 def test_each_query_comes_once_and_can_be_read(alphabet: str) -> None:
     enumeration = CqelsEnumeration(Bounds(alphabet=alphabet))
     for operators in (0, 1):
-        found = [query for query, _ in enumeration.queries(operators)]
-        assert len({to_text(query) for query in found}) == len(found)
-        assert all(parse(to_text(query)) == query for query in found[::7])
+        found = [
+            (query, str(enumeration.beside(about)))
+            for query, about in enumeration.queries(operators)
+        ]
+        assert len({(to_text(query), beside) for query, beside in found}) == len(found)
+        assert all(parse(to_text(query)) == query for query, _ in found[::7])
 
 
 def test_only_windows_of_one_alphabet_slide() -> None:
@@ -36,6 +46,20 @@ def test_only_windows_of_one_alphabet_slide() -> None:
     for bounds in (Bounds(slide=3, alphabet="keys"), Bounds(events=True, alphabet="windows")):
         with pytest.raises(BoundsError):
             CqelsEnumeration(bounds)
+
+
+def test_a_background_that_changes_is_judged_by_the_batch() -> None:
+    space = Space.of("cqels", Bounds(1, 2, alphabet="background"))
+    block = space.block(1, 2)
+    answered = 0
+    for run in islice(space.runs(block.first, block.end), 0, None, 97):
+        query = on_many(run.query, run.readings, **run.beside)
+        batch = [run.given(place) for place in range(len(run))]
+        expected, reported = query.expected(batch), query.reported(batch)
+        for wanted, told in zip(expected, reported, strict=True):
+            assert same(wanted, told), run.text
+            answered += bool(wanted)
+    assert answered > 50
 
 
 A, B, AZ, OTHER = Kind("s", "A"), Kind("t", "B"), Kind("s", "AZ"), Kind("u", "Z")
