@@ -32,6 +32,7 @@ from ..results.json_objects import brief
 from .capabilities import CapabilityError, Names, capabilities_of
 from .engine import EngineCrash, EngineError, EngineTimeout, TaskError
 from .processes import dying_with_this, signal_name
+from .run_queues import Waiting
 
 PROTOCOL = 1
 
@@ -266,6 +267,7 @@ class Child:
 
     def _next_line(self, timeout: float) -> bytes:
         deadline = monotonic() + timeout
+        waiting = Waiting(self.process.pid)
         with selectors.DefaultSelector() as selector:
             selector.register(self.from_child, selectors.EVENT_READ)
             selector.register(self.complaints, selectors.EVENT_READ)
@@ -277,7 +279,8 @@ class Child:
                 if self.complaints in ready and not self._listen():
                     selector.unregister(self.complaints)
                 closed = self.from_child in ready and not self._receive()
-                if monotonic() > deadline:  # also if what is asked for has come now
+                # Also if what is asked for has come now.
+                if monotonic() > deadline and monotonic() > deadline + waiting.seconds():
                     raise EngineTimeout(timeout, self.stderr())
                 if line := self._line():
                     return line

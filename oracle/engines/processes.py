@@ -32,6 +32,7 @@ from typing import Any, BinaryIO, NoReturn, Protocol
 
 from ...semantics.model.errors import DenotaError
 from .engine import EngineCrash, EngineTimeout
+from .run_queues import waited_for_processors
 
 _GLANCE = 0.25
 """Seconds between looks at a process that says nothing."""
@@ -99,14 +100,6 @@ class Clock:
 
     def _waited(self) -> float:
         return max(0.0, waited_for_processors(int(self._end[1])) - self._end[2])
-
-
-def waited_for_processors(pid: int) -> float:
-    """Seconds that a process could have run and did not, because others did; 0.0 if unknown."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
 
 
 _clock: Clock | None = None

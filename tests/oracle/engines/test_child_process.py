@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import pytest
 
@@ -146,6 +147,15 @@ def test_a_child_that_does_not_answer_in_time_is_ended(child, case_text, clock, 
     verdict = judge(parse_case(case_text()), judged)
     assert verdict.outcome is Outcome.TIMEOUT
     assert verdict.detail == "no answer within 1000 s"
+
+
+@pytest.mark.parametrize(("waited", "outcome"), [(3000.0, Outcome.PASS), (1000.0, Outcome.TIMEOUT)])
+def test_what_a_child_waits_for_processors_is_not_charged(
+    child, case_text, clock, monkeypatch, waited, outcome
+):
+    judged = child(on_case=f"{clock}; {GOOD_CASE}")  # an hour
+    monkeypatch.setattr(child_process, "Waiting", lambda pid: Mock(seconds=lambda: waited))
+    assert judge(parse_case(case_text()), judged).outcome is outcome
 
 
 def test_a_line_without_an_end_is_a_crash(child, case_text, monkeypatch):

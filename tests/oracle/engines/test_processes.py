@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-
 import pytest
 
 from denota.oracle.engines import processes
 from denota.oracle.engines.engine import EngineTimeout
-from denota.oracle.engines.processes import Clock, waited_for_processors
+from denota.oracle.engines.processes import Clock
 
 
 class Machine:
@@ -74,14 +70,3 @@ def test_waiting_while_the_clock_stands_still_counts_once(machine: Machine) -> N
     with pytest.raises(EngineTimeout):
         running.__exit__(None, None, None)
     assert clock.uncharged == 60.0
-
-
-@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="only Linux says it")
-def test_who_has_waited_is_known() -> None:
-    before = waited_for_processors(os.getpid())
-    sum(range(10_000))
-    assert 0.0 <= before <= waited_for_processors(os.getpid())
-
-
-def test_of_no_process_nothing_is_known() -> None:
-    assert waited_for_processors(sys.maxsize) == 0.0
