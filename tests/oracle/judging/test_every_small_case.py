@@ -52,7 +52,7 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("ceql", {"alphabet": "conditions"}, {}),
     ("ceql", {"alphabet": "mixed", "length": 1}, {"partition": "core", "limit": "query"}),
     ("ceql", {"alphabet": "mixed", "within": 1}, {"within": "core"}),
-    ("ceql", {"alphabet": "outputs"}, {"output": "valuation"}),
+    ("ceql", {"alphabet": "outputs", "length": 1}, {"output": "valuation"}),
 )
 """A language, its bounds besides one operator and two events, its readings."""
 
