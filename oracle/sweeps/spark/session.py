@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ....semantics.model.errors import UnsupportedError
 from .causes import cause_of, check_master
 from .java import java_home
-from .shipping import shipped
+from .shipping import is_over, ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,13 +48,15 @@ def spark_session(master: str, log: Path) -> Iterator[SparkSession]:
         reason = cause_of(error, log)
         raise UnsupportedError(f"Spark does not start on {master}: {reason} (see {log})") from error
     session.sparkContext.setLogLevel("ERROR")
+    application = session.sparkContext.applicationId
     try:
-        with shipped(session, master):
-            yield session
+        ship(session, master)
+        yield session
     finally:
         if not already:
             with _stderr_into(log):
                 session.stop()
+            is_over(application)
 
 
 def _is_running() -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -53,17 +52,41 @@ import denota  # noqa: E402, F401
 '''
 
 
-@contextmanager
-def shipped(session: SparkSession, master: str) -> Iterator[None]:
-    """While this lasts, the workers of a cluster import this very package, whatever they have."""
+_sent: dict[str, tempfile.TemporaryDirectory[str]] = {}
+"""By application of Spark, the folder of what was sent: workers that start later ask for it."""
+
+
+def ship(session: SparkSession, master: str) -> None:
+    """From now on the workers of a cluster import this very package, whatever they have."""
     if master == "local" or master.startswith("local["):
-        yield  # which are processes of this machine, and find it where this one did
-        return
-    with tempfile.TemporaryDirectory(prefix="denota-") as folder:
-        session.sparkContext.addPyFile(str(archived(Path(folder) / ARCHIVE)))
+        return  # its workers are processes of this machine, and find it where this one did
+    path = _place(session, ARCHIVE)
+    if not path.exists():
+        session.sparkContext.addPyFile(str(archived(path)))
         # That is for workers: this process and its children have the package.
         sys.path[:] = [entry for entry in sys.path if not entry.endswith(ARCHIVE)]
-        yield
+
+
+def send(session: SparkSession, name: str, content: str) -> None:
+    """Sends a file to all workers of a session; what has this name there has this content."""
+    path = _place(session, name)
+    if not path.exists():
+        path.write_text(content, encoding="utf-8")
+        session.sparkContext.addFile(str(path))
+
+
+def is_over(application: str) -> None:
+    """Nobody asks for what was sent to this application any more."""
+    folder = _sent.pop(application, None)
+    if folder is not None:
+        folder.cleanup()
+
+
+def _place(session: SparkSession, name: str) -> Path:
+    application = session.sparkContext.applicationId
+    if application not in _sent:
+        _sent[application] = tempfile.TemporaryDirectory(prefix="denota-")
+    return Path(_sent[application].name) / name
 
 
 def archived(path: Path) -> Path:

@@ -18,6 +18,12 @@ pytestmark = pytest.mark.spark
 
 MakeCorpus = Callable[..., Path]
 
+LITTLE_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+QUICK_TO_START = {"PYSPARK_SUBMIT_ARGS": (
+    f"--driver-java-options '{LITTLE_JAVA}' --conf spark.executor.extraJavaOptions='{LITTLE_JAVA}'"
+    " --conf spark.sql.codegen.wholeStage=false pyspark-shell"
+)}
+
 
 def started(folder: Path, name: str, *words: str, said: str) -> tuple[subprocess.Popen[str], str]:
     """A process of Spark's that has said something; what it said."""
@@ -27,7 +33,8 @@ def started(folder: Path, name: str, *words: str, said: str) -> tuple[subprocess
     own = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     process = subprocess.Popen(
         [Path(pyspark.__file__).parent / "bin" / "spark-class", *words], cwd=folder, text=True,
-        env={**own, "JAVA_HOME": str(java_home()), "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**own, "JAVA_HOME": str(java_home()), "SPARK_LOCAL_IP": "127.0.0.1",
+             "SPARK_DAEMON_JAVA_OPTS": LITTLE_JAVA},
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )
     assert process.stderr is not None
@@ -75,7 +82,7 @@ def swept(cluster: str, corpus: Path, out: Path, *words: str, **more: str) -> tu
     done = subprocess.run(
         [sys.executable, "-m", "denota", "sweep", corpus, "--out", out, "--master", cluster,
          "--baseline", "0", *words],
-        capture_output=True, text=True, check=False, env={**os.environ, **more},
+        capture_output=True, text=True, check=False, env={**os.environ, **QUICK_TO_START, **more},
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -113,25 +120,67 @@ def run(query, *, streams, kb, readings, start):
 '''
 
 
-def test_a_sweep_on_two_workers_that_have_no_denota_and_lose_an_executor(
+BOTH = '''
+import sys
+from pathlib import Path
+
+from denota.oracle.cli import main
+from denota.oracle.sweeps.spark.session import spark_session
+
+cut = sys.argv.index("run")
+with spark_session(sys.argv[1], Path("spark.log")):
+    sys.exit(max(main(words) for words in (sys.argv[2:cut], sys.argv[cut:])))
+'''
+
+STREAM = """
+@prefix : <http://example.org/> . @prefix prov: <http://www.w3.org/ns/prov#> .
+:g1 prov:generatedAtTime 1 . :g1 { :m1 :a 1 } :g2 prov:generatedAtTime 2 . :g2 { :m2 :a 2 }
+:g3 prov:generatedAtTime 3 . :g3 { :m3 :a 3 } :g4 prov:generatedAtTime 4 . :g4 { :m2 :b 4 }
+:g5 prov:generatedAtTime 5 . :g5 { :m1 :b 5 }
+"""
+QUERY = """
+PREFIX : <http://example.org/> SELECT ?m ?by WITHIN 30 FROM STREAM S :s WHERE { SEQ(A; B)
+DEFINE GPM A ON S { ?m :a ?a GRAPH :known { ?m :by ?by } } DEFINE GPM B ON S { ?m :b ?b } }
+"""
+
+
+def test_two_workers_that_have_no_denota_and_lose_an_executor(
     cluster: str, make_corpus: MakeCorpus, tmp_path: Path
 ) -> None:
+    """One driver sweeps, and then runs a query on a stream, with a background graph."""
     (tmp_path / "killer.py").write_text(KILLER.replace("FOLDER", str(tmp_path)))
+    (tmp_path / "both.py").write_text(BOTH)
+    (tmp_path / "q.rq").write_text(QUERY)
+    (tmp_path / "s.trig").write_text(STREAM)
+    (tmp_path / "known.ttl").write_text(
+        "@prefix : <http://example.org/> . :m1 :by :smith . :m2 :by :jones ."
+    )
     python = environment(tmp_path / "packages", packages=True)
     alone = subprocess.run([python, "-c", "import denota"], cwd=tmp_path, env={}, check=False,
                            capture_output=True, text=True)
     assert "No module named 'denota'" in alone.stderr
-    corpus = make_corpus(("keys", 1, 1, 40))
     path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(tmp_path))))
-    code, out, err = swept(
-        cluster, corpus, tmp_path / "out", "--engine", "python:killer:run", "--timeout", "1000",
-        PYSPARK_PYTHON=python, PYTHONPATH=path,
+    run = ["run", "q.rq", "--stream", "S=s.trig", "--kb", "http://example.org/known=known.ttl"]
+    done, plain = (
+        subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, check=False, capture_output=True, text=True,
+            env={**os.environ, **QUICK_TO_START, "PYSPARK_PYTHON": python, "PYTHONPATH": path},
+        )
+        for words in (
+            ["both.py", cluster, "sweep", str(make_corpus(("keys", 1, 1, 40))), "--out", "out",
+             "--master", cluster, "--baseline", "0", "--engine", "python:killer:run",
+             "--timeout", "1000", *run, "--spark", "--master", cluster],
+            ["-m", "denota", *run],
+        )
     )
-    assert (code, err) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "killed").exists()
-    assert "every case passed" in out
-    assert "tasks begun again because their processes were lost" in out
-    assert f"Spark on {cluster}: 40 cases" in out
+    assert "every case passed" in done.stdout
+    assert "tasks begun again because their processes were lost" in done.stdout
+    assert f"Spark on {cluster}: 40 cases" in done.stdout
+    found = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    assert found == plain.stdout.splitlines()
+    assert ["jones" in line for line in found] == [True, False]
 
 
 def test_a_worker_without_what_denota_needs(

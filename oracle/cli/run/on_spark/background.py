@@ -20,13 +20,13 @@ from ....results.json_objects import term_from_json, term_to_json
 NO_GRAPHS = ""
 
 
-def written(graphs: Mapping[URIRef, Graph], folder: Path) -> str:
-    """Writes background graphs into a file of this folder; its name, `NO_GRAPHS` if there are none.
+def packed(graphs: Mapping[URIRef, Graph]) -> tuple[str, str]:
+    """The name and content of the file of background graphs; `NO_GRAPHS` if there are none.
 
     A blank node keeps its label.
     """
     if not graphs:
-        return NO_GRAPHS
+        return NO_GRAPHS, ""
     numbers: dict[Any, int] = {}
 
     def number(term: Any) -> int:
@@ -37,9 +37,8 @@ def written(graphs: Mapping[URIRef, Graph], folder: Path) -> str:
         for name, graph in sorted(graphs.items())
     }
     content = json.dumps({"terms": [term_to_json(term) for term in numbers], "graphs": said})
-    name = f"denota-background-{sha256(content.encode()).hexdigest()[:32]}.json"
-    (folder / name).write_text(content, encoding="utf-8")
-    return name
+    digest = sha256(content.encode()).hexdigest()
+    return f"denota-background-{digest[:32]}.json", content
 
 
 def shipped_graphs(name: str) -> dict[URIRef, Graph]:

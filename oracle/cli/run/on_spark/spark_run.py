@@ -10,24 +10,27 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .....semantics.model.errors import UnsupportedError
+from .....semantics.streams.files.boundaries import input_errors
 from .....semantics.streams.live.addresses import address_of
 from .....semantics.streams.live.growing import is_live
 from .....semantics.streams.live.rates import Pace
 from ....explanations.counted import counted
 from ....sweeps.spark.causes import cause_of
 from ....sweeps.spark.session import check_installed, spark_session
+from ....sweeps.spark.shipping import send
 from ... import UsageError
 from ..opening import check_streams, graph_of, stream_files, warn_of
 from ..option_values import by_iri
 from .asked_run import KAFKA, AskedRun, described
-from .background import NO_GRAPHS, written
+from .background import NO_GRAPHS, packed
+from .interruption import await_end
 from .run_folder import check_same_run, run_folder
 from .topic_sink import TopicSink
 
@@ -75,27 +78,25 @@ def run_on_spark(arguments: argparse.Namespace, text: str, source: str) -> int:
         elif file == "-" or (not file.startswith(KAFKA) and is_live(file)):
             raise UsageError(f"--spark: after a kill '{file}' cannot be read again (files,"
                              " topics and rates can)")
+        elif address is None:
+            with input_errors(file):
+                os.stat(file)
     named = by_iri(arguments.kb, "--kb", asked.language.prefixes(asked.query), {})
     graphs = {iri: graph_of(file, asked.language) for iri, file in named.items()}
     warn_of(asked.language, asked.query, source, files, graphs, asked.readings)
     output = _output(arguments.output)
     with run_folder(arguments) as folder:
         check_same_run(folder, asked, arguments, files, graphs)
-        asked = AskedRun.of(described(arguments, text, source, written(graphs, folder)))
+        background, content = packed(graphs)
+        asked = AskedRun.of(described(arguments, text, source, background))
         log = folder / "spark.log"
         master = arguments.master or "local[*]"
         with spark_session(master, log) as session:
-            if asked.background != NO_GRAPHS:
-                session.sparkContext.addFile(str(folder / asked.background))
-            query = None
+            if background != NO_GRAPHS:
+                send(session, background, content)
             try:
                 query = started(session, asked, folder / "spark", output)
-                query.awaitTermination()
-            except KeyboardInterrupt:
-                with suppress(Exception):  # of a micro-batch that is given up
-                    if query is not None:
-                        query.stop()
-                raise
+                await_end(query)
             except Exception as error:
                 if isinstance(output, Console) and output.gone:
                     raise BrokenPipeError from None

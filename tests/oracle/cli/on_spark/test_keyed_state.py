@@ -22,7 +22,7 @@ from rdflib.term import URIRef
 from denota.oracle.cli import main
 from denota.oracle.cli.run import configure
 from denota.oracle.cli.run.on_spark.asked_run import described
-from denota.oracle.cli.run.on_spark.background import NO_GRAPHS, shipped_graphs, written
+from denota.oracle.cli.run.on_spark.background import NO_GRAPHS, packed, shipped_graphs
 from denota.oracle.cli.run.on_spark.keyed_state import KeyedState
 from denota.oracle.cli.run.on_spark.ordered_reading import OrderedReading
 from denota.oracle.cli.run.opening import graph_of
@@ -201,7 +201,8 @@ def test_background_graphs_are_the_same_for_all_keys(
     )
     background = ["--kb", f"http://example.org/known={tmp_path / 'known.ttl'}"]
     graph = graph_of(str(tmp_path / "known.ttl"), language_named("spaseq"))
-    file = written({URIRef("http://example.org/known"): graph}, tmp_path)
+    file, content = packed({URIRef("http://example.org/known"): graph})
+    (tmp_path / file).write_text(content)
     # Where a worker finds what has been sent to it.
     monkeypatch.setattr(SparkFiles, "_root_directory", str(tmp_path))
     monkeypatch.setattr(SparkFiles, "_is_running_on_worker", True)

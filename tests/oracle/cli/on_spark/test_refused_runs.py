@@ -74,6 +74,8 @@ def test_one_line_says_it(
 @pytest.mark.parametrize("stream, said", [
     ("S=-", "after a kill '-' cannot be read again"),
     ("S=tcp://127.0.0.1:9", "after a kill 'tcp://127.0.0.1:9' cannot be read again"),
+    ("S=none.csv", "none.csv: cannot be read: no such file or directory"),
+    ("S=none/", "none/: cannot be read: no such file or directory"),
     ("T=s.csv", "the query names no stream 'T'"),
 ])
 def test_of_streams_too(
