@@ -19,10 +19,11 @@ pytestmark = pytest.mark.spark
 MakeCorpus = Callable[..., Path]
 
 LITTLE_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-QUICK_TO_START = {"PYSPARK_SUBMIT_ARGS": (
+SUBMIT_ARGS = (
     f"--driver-java-options '{LITTLE_JAVA}' --conf spark.executor.extraJavaOptions='{LITTLE_JAVA}'"
     " --conf spark.sql.codegen.wholeStage=false pyspark-shell"
-)}
+)
+QUICK_TO_START = {"PYSPARK_SUBMIT_ARGS": SUBMIT_ARGS}
 
 
 def started(folder: Path, name: str, *words: str, said: str) -> tuple[subprocess.Popen[str], str]:
@@ -188,7 +189,8 @@ def test_a_worker_without_what_denota_needs(
 ) -> None:
     python = environment(tmp_path / "bare", packages=False)
     code, out, err = swept(
-        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", PYSPARK_PYTHON=python
+        cluster, make_corpus(("keys", 1, 1, 4)), tmp_path / "out", PYSPARK_PYTHON=python,
+        PYSPARK_SUBMIT_ARGS=f"--conf spark.cores.max=1 {SUBMIT_ARGS}",
     )
     assert (code, out) == (2, "")
     assert "a worker's Python has no module '" in err
