@@ -160,23 +160,35 @@ class BatchLook:
         return self._on_many(run.query, readings, **run.beside)
 
     def _left_of(
-        self, query: QueryOnMany, run: ConsecutiveCases, places: range
+        self, query: QueryOnMany | None, run: ConsecutiveCases, places: range
     ) -> Iterable[int]:
-        time = clock()
         try:
-            batch = [run.given(place) for place in places]
-            with nullcontext() if time is None else time.running(self._timeout):
-                reported = list(query.reported(batch))
-            expected = list(query.expected(batch))
-            if not len(expected) == len(reported) == len(places):
+            return self._unlike(query or self._asked(run), run, places)
+        except EngineTimeout:  # halves of it may well take as long
+            return places
+        except Exception:  # on some of them: these are found by halving
+            if len(places) == 1:
                 return places
+            middle = len(places) // 2
             return [
                 place
-                for place, wanted, told in zip(places, expected, reported, strict=True)
-                if not same(wanted, told)
+                for half in (places[:middle], places[middle:])
+                for place in self._left_of(None, run, half)  # what has raised may be spoilt
             ]
-        except Exception:
+
+    def _unlike(self, query: QueryOnMany, run: ConsecutiveCases, places: range) -> Iterable[int]:
+        time = clock()
+        batch = [run.given(place) for place in places]
+        with nullcontext() if time is None else time.running(self._timeout):
+            reported = list(query.reported(batch))
+        expected = list(query.expected(batch))
+        if not len(expected) == len(reported) == len(places):
             return places
+        return [
+            place
+            for place, wanted, told in zip(places, expected, reported, strict=True)
+            if not same(wanted, told)
+        ]
 
 
 def same(expected: Rows, reported: Rows) -> bool:
