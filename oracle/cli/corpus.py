@@ -76,11 +76,11 @@ def _configure_enumerate(parser: argparse.ArgumentParser) -> None:
     from textwrap import fill
 
     known = alphabets()
-    width = 1 + max(map(len, known))
+    width = 1 + max(len(name) for name, _ in known)
     indent = " " * (2 + width)
     parser.description = ENUMERATE + "\n".join(
         fill(alphabet.summary, 96, initial_indent=f"  {name:{width}}", subsequent_indent=indent)
-        for name, alphabet in known.items()
+        for name, alphabet in known
     )
     _add_language(parser)
     add_bounds(parser, size=2, length=3)

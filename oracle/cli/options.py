@@ -146,12 +146,12 @@ def bounds_of(arguments: argparse.Namespace, name: str) -> Bounds:
     )
 
 
-def alphabets() -> dict[str, Any]:
-    """Those of all languages."""
-    return {
-        alphabet: about for name in having("alphabets")
-        for alphabet, about in alphabets_of(name).items()
-    }
+def alphabets() -> list[tuple[str, Any]]:
+    """Those of all languages with their names, of which several languages may have one."""
+    found: list[tuple[str, Any]] = []
+    for name in having("alphabets"):
+        found += [each for each in alphabets_of(name).items() if each not in found]
+    return found
 
 
 def _alphabet(asked: str | None, name: str) -> str:

@@ -177,10 +177,10 @@ class Only:
         return ItemSort(kinds, self.instants, self.nodes, self.objects)
 
 
-# --- keys ----------------------------------------------------------------------------------------
+# --- variables -----------------------------------------------------------------------------------
 
 
-def _keys(operators: int, bounds: Bounds) -> Iterator[ShapeGroup]:
+def _variables(operators: int, bounds: Bounds) -> Iterator[ShapeGroup]:
     patterns = operators + 1
     function: WindowFunction = (
         AllWindow() if bounds.within is None else RangeWindow(Span(bounds.within))
@@ -228,9 +228,9 @@ FURTHER = (
         _leaving,
     ),
     FurtherAlphabet(
-        "keys",
+        "variables",
         "in CQELS-CEP: as steps, and patterns share variables or not, ?x :A ?y, in sequences of "
         "three the subjects only; two nodes at most",
-        _keys,
+        _variables,
     ),
 )

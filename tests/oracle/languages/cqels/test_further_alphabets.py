@@ -43,7 +43,7 @@ def test_each_query_comes_once_and_can_be_read(alphabet: str) -> None:
 
 def test_only_windows_of_one_alphabet_slide() -> None:
     CqelsEnumeration(Bounds(slide=3, alphabet="windows"))
-    for bounds in (Bounds(slide=3, alphabet="keys"), Bounds(events=True, alphabet="windows")):
+    for bounds in (Bounds(slide=3, alphabet="variables"), Bounds(events=True, alphabet="windows")):
         with pytest.raises(BoundsError):
             CqelsEnumeration(bounds)
 
