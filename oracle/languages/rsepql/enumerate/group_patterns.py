@@ -14,16 +14,16 @@ _GROUPS = (
     Clause("?x :A ?a"),
     Clause("?x :A ?x"),
     Clause("?x :A ?a . ?x :B ?b", 1),
-    Clause("?x :A ?a OPTIONAL { ?x :B ?b }", 1),
+    Clause("?x :A ?a OPTIONAL { ?x :B ?c }", 1),
     Clause("?x :A ?a OPTIONAL { ?x :B ?b FILTER(?b != ?c) }", 1),
-    Clause("?x :A ?a MINUS { ?x :B ?b }", 1),
+    Clause("?x :A ?a MINUS { ?x :B ?c }", 1),
     Clause("?x :A ?a FILTER NOT EXISTS { ?x :B ?b }", 1),
     Clause("?x :A ?a FILTER EXISTS { ?x :B ?b }", 1),
     Clause("{ ?x :A ?a } UNION { ?x :B ?b }", 1),
     Clause("?x :A ?a FILTER(?a = :o0)", 1),
     Clause("?x :A ?a FILTER(?a != :o0 || ?c = :o0)", 1),
-    Clause("?x :A ?a OPTIONAL { ?x :B ?b } FILTER(?b = ?a)", 2),
-    Clause("?x :A ?a OPTIONAL { ?x :B ?b } FILTER(!bound(?b))", 2),
+    Clause("?x :A ?a OPTIONAL { ?x :B ?c } FILTER(?c = ?a)", 1),
+    Clause("?x :A ?a OPTIONAL { ?x :B ?c } FILTER(!bound(?c))", 1),
 )
 _GRAPHS_ASKED = (
     AS_WRITTEN,
@@ -32,11 +32,10 @@ _GRAPHS_ASKED = (
     Clause("GRAPH :s { ?y ?p ?c }", 1),
     Clause("?x ?p ?k", 1),
 )
-_DATASETS = (
-    AS_WRITTEN, Clause("FROM NAMED :k", 1), Clause("FROM NAMED :k FROM NAMED :l", 1),
-    Clause("FROM :k", 1), Clause("FROM :k FROM NAMED :l", 1), Clause("FROM NAMED :s", 1),
-    Clause("FROM :s", 1),
-)
+_DATASETS = tuple(map(Clause, (
+    "", "FROM NAMED :k", "FROM NAMED :k FROM NAMED :l", "FROM :k", "FROM :k FROM NAMED :l",
+    "FROM NAMED :s", "FROM :s",
+)))
 _PLACES = (
     "WINDOW :w {{ {group} }} {rest}",
     "MATCH {{ EVENT :w {{ {group} {rest} }} }}",
@@ -44,21 +43,18 @@ _PLACES = (
     "MATCH {{ EVENT :w {{ ?x :B ?c }} SEQ LAST EVENT :w {{ {group} {rest} }} }}",
     "MATCH {{ LAST EVENT :w {{ {group} {rest} }} SEQ EVENT :w {{ ?x :B ?c }} }}",
 )
-_SIZES = (0, 0, 1, 2, 2)
+_SIZES = (0, 0, 1, 1, 1)
 _FORMS = (
     Clause("SELECT *"), Clause("SELECT DISTINCT ?x", 1), Clause("ASK", 1),
     Clause("CONSTRUCT { ?x :C ?a }", 1),
     Clause("SELECT ?x (COUNT(*) AS ?n)", 1),
 )
 _BACKGROUND = (("k", (("s0", "K", "o0"),)), ("l", (("s1", "K", "o0"),)))
-_CONTENTS = (
-    Content("s", (("s0", "A", "o0"),)),
-    Content("s", (("s0", "A", "o1"),)),
-    Content("s", (("s0", "B", "o0"),)),
-    Content("s", (("s0", "A", "o0"), ("s0", "B", "o0"))),
-    Content("s", (("s1", "A", "s1"),)),
-    Content("s", (("s1", "B", "o1"),)),
-    Content("s", (("z", "Z", "z"),)),
+_GRAPHS = (
+    (("s0", "A", "o0"),), (("s0", "A", "o1"),), (("s0", "B", "o0"),), (("s0", "B", "o1"),),
+    (("s0", "A", "o0"), ("s0", "B", "o0")), (("s1", "A", "s1"),),
+    # Large enough that one triple more is not worth a new beginning.
+    (("s1", "A", "o0"), ("s1", "A", "s1"), ("s1", "B", "s0"), ("z", "Z", "z")),
 )
 
 
@@ -66,7 +62,7 @@ def group_patterns(width: int) -> Iterator[WrittenQuery]:
     """Every query of the alphabet."""
     places = [Clause(place, size) for place, size in zip(_PLACES, _SIZES, strict=True)]
     window = f"FROM NAMED WINDOW :w ON :s [RANGE {width}]"
-    contents = Contents(_CONTENTS, (), InstantChoices(width))
+    contents = Contents(tuple(Content("s", each) for each in _GRAPHS), (), InstantChoices(width))
     for operators, (place, group, asked, dataset, form, output) in combined(
         places, _GROUPS, _GRAPHS_ASKED, _DATASETS, _FORMS, OUTPUTS
     ):
