@@ -46,6 +46,11 @@ ANSWERS = QueriesAlphabet(
     "OFFSET, ASK and DESCRIBE of up to two patterns; graphs of one edge from one of two nodes to 1 "
     "or 2, at instants or over three time units",
 )
+BACKGROUND = QueriesAlphabet(
+    "background",
+    "in EP-SPARQL: patterns beside three background graphs, one of them a schema: GRAPH, FROM and "
+    "FROM NAMED, what has no time, what is concluded; graphs as in triples",
+)
 
-_OF_QUERIES = (DURATIONS, TRIPLES, PATHS, RULES, ANSWERS)
+_OF_QUERIES = (DURATIONS, TRIPLES, PATHS, RULES, ANSWERS, BACKGROUND)
 ALPHABETS = {**OF_INSTANTS, **{each.name: each for each in _OF_QUERIES}}

@@ -41,6 +41,7 @@ SPACES: tuple[tuple[str, Mapping[str, Any], Mapping[str, str]], ...] = (
     ("epsparql", {"alphabet": "triples", "length": 1}, {}),
     ("epsparql", {"alphabet": "paths", "length": 1}, {}),
     ("epsparql", {"alphabet": "rules"}, {}),
+    ("epsparql", {"alphabet": "background", "length": 1}, {}),
     ("epsparql", {"alphabet": "answers", "operators": 0}, {}),
     ("ceql", {"length": 4}, {}),
     ("ceql", {"alphabet": "attributes", "length": 3}, {}),

@@ -1,8 +1,9 @@
 """All EP-SPARQL cases up to a size, over one of the language's alphabets."""
 
 from ...enumeration import ByAlphabet
-from ..alphabets import ANSWERS, DURATIONS, PATHS, RULES, TRIPLES
+from ..alphabets import ANSWERS, BACKGROUND, DURATIONS, PATHS, RULES, TRIPLES
 from .answer_forms import AnswerEnumeration
+from .background_queries import BackgroundEnumeration
 from .durations import DurationEnumeration
 from .joined_triples import TripleEnumeration
 from .operators import EpsparqlEnumeration
@@ -17,4 +18,5 @@ ENUMERATION = ByAlphabet(EpsparqlEnumeration, {
     PATHS.name: PathEnumeration,
     RULES.name: RuleEnumeration,
     ANSWERS.name: AnswerEnumeration,
+    BACKGROUND.name: BackgroundEnumeration,
 })

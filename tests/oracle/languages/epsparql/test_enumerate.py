@@ -66,6 +66,7 @@ def texts(alphabet: str, operators: int) -> list[str]:
     ("paths", 1, 5 * (4 + 2 * 2 + 2), "SELECT * WHERE { _:b :A/:B ?x }"),
     ("rules", 1, 27, "CONSTRUCT { ?x :A _:b } WHERE { ?x :B ?y } SELECT * WHERE { ?x :C ?y }"),
     ("answers", 1, 7 + 6 + 5 + 10 + 3 - 1, "DESCRIBE :n0 WHERE { ?x :A ?y }"),
+    ("background", 1, 5 * (10 + 6 + 1), "SELECT * WHERE { ?x :A ?y . GRAPH ?g { ?x :K ?g } }"),
 ])
 def test_queries_of_an_alphabet(alphabet: str, operators: int, count: int, some: str) -> None:
     found = texts(alphabet, operators)
