@@ -123,7 +123,9 @@ def run(arguments: argparse.Namespace) -> int:
         with _watching() as observer:
             report = sweep(options, observer=observer)
     except KeyboardInterrupt:
-        print(f"the verdicts in {options.directory} are kept: --resume goes on", file=sys.stderr)
+        if options.directory.exists():
+            print(f"the verdicts in {options.directory} are kept: --resume goes on",
+                  file=sys.stderr)
         raise
     print(summary_text(report, options.directory))
     if files:

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TypeAlias, overload
 
 import numpy
 from numpy.typing import NDArray
 
+from ...semantics.model.errors import DenotaError
+
 Symbols: TypeAlias = tuple[tuple[int, ...], ...]
 """The streams of a case as numbers, an event each; what they stand for says the enumeration."""
+
+MOST_STREAMS = 4_000_000
+"""So many streams of one number of events are held at most; they take up to 0.5 GiB."""
+
+MOST_CASES = (1 << 63) - 1
+"""A case's number has 63 bits."""
+
+
+class TooManyStreams(DenotaError):
+    """There are more streams of a number of events than can be held, or numbered."""
+
+    def __init__(self, events: int, most: int) -> None:
+        super().__init__(
+            f"there are more than {most:,} streams of {events} events: ask for fewer events"
+        )
+
+
+def check_held(streams: int, events: int) -> None:
+    """Raise TooManyStreams if so many streams of so many events are too many to hold them."""
+    if streams > MOST_STREAMS:
+        raise TooManyStreams(events, MOST_STREAMS)
 
 
 @dataclass(frozen=True)
@@ -46,15 +69,26 @@ def held(streams: NDArray[numpy.int16]) -> NumberedStreams:
 
 
 def held_one_by_one(streams: Iterable[Symbols], events: int, width: int) -> NumberedStreams:
-    """The same, of streams of so many events, of each of which `width` numbers are said."""
+    """The same, of streams of so many events, of each of which `width` numbers are said.
+
+    Raises TooManyStreams if there are too many to hold them.
+    """
     if not events:
         return NumberedStreams(range(1), lambda number: ())
-    numbers: Iterable[Any] = chain.from_iterable(chain.from_iterable(streams))
-    return held(numpy.fromiter(numbers, numpy.int16).reshape(-1, events, width))
+    some = islice(streams, MOST_STREAMS + 1)
+    numbers: Iterable[Any] = chain.from_iterable(chain.from_iterable(some))
+    found = numpy.fromiter(numbers, numpy.int16).reshape(-1, events, width)
+    check_held(len(found), events)
+    return held(found)
 
 
 def words(letters: Sequence[tuple[int, ...]], length: int) -> NumberedStreams:
-    """Every stream of so many events, of each of which one of these is said."""
+    """Every stream of so many events, of each of which one of these is said.
+
+    Raises TooManyStreams if there are too many to number them.
+    """
+    if len(letters) ** length > MOST_CASES:
+        raise TooManyStreams(length, MOST_CASES)
 
     def made(number: int) -> Symbols:
         word: list[tuple[int, ...]] = []

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from ..languages.enumeration import Bounds, Enumeration, blocks
+from ..languages.enumeration import Bounds, BoundsError, Enumeration, blocks
 from ..languages.registry import part_of
 from ..sweeps.corpus_file import CorpusRow
 from .families import Family
+from .numbered_streams import MOST_CASES
 from .ranked_runs import Run
 
 _GOLDEN = 0.6180339887498949
@@ -78,11 +79,18 @@ class Space:
         return tuple(self.growing())
 
     def growing(self) -> Iterator[Block]:
-        """The blocks one by one, each as soon as it is counted."""
+        """The blocks one by one, each as soon as it is counted.
+
+        Raises BoundsError once there are more cases than numbers for them.
+        """
         first = 0
         for operators, events in blocks(self.bounds.operators, self.bounds.length):
             yield (block := Block(operators, events, first, self.count(operators, events)))
             first = block.end
+            if first > MOST_CASES:
+                raise BoundsError(
+                    f"there are more than {MOST_CASES:,} cases: ask for fewer operators or events"
+                )
 
     @property
     def cases(self) -> int:

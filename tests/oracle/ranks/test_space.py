@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.languages.enumeration import Bounds
+from denota.oracle.languages.enumeration import Bounds, BoundsError
 from denota.oracle.languages.registry import having, part_of
 from denota.oracle.languages.rsepql.alphabets import WRITTEN
+from denota.oracle.ranks import numbered_streams
+from denota.oracle.ranks.numbered_streams import TooManyStreams
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.corpus_cases import case_of
 
@@ -115,3 +117,23 @@ def test_no_case_has_a_rank_beyond() -> None:
         space.row(space.cases)
     assert list(space.sample(10)) == [0, 1, 2]
     assert list(space.sample(0)) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "operators", "events", "said"),
+    [("ceql", 20, 20, "more than 9,223,372,036,854,775,807 cases"), ("spaseq", 9, 1, "up to 6")],
+)
+def test_bounds_that_are_too_wide_are_refused(
+    language: str, operators: int, events: int, said: str
+) -> None:
+    with pytest.raises(BoundsError, match=said):
+        _ = Space.of(language, Bounds(operators, events)).blocks
+
+
+@pytest.mark.parametrize("language", ["spaseq", "rsepql"])
+def test_streams_that_cannot_be_held_are_refused(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numbered_streams, "MOST_STREAMS", 9)
+    with pytest.raises(TooManyStreams, match=r"more than 9 streams of . events"):
+        _ = Space.of(language, Bounds(0, 4)).blocks

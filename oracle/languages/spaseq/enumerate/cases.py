@@ -25,7 +25,7 @@ from .....semantics.spaseq.syntax.tree import (
 from ....ranks.families import Family
 from ....ranks.numbered_streams import NumberedStreams, Symbols, held
 from ...enumerated_graphs import EXAMPLE, PREFIXES
-from ...enumeration import Bounds, Enumeration
+from ...enumeration import Bounds, BoundsError, Enumeration
 from ..alphabets import FormAlphabet, alphabet_named
 from ..alphabets.event_graphs import NOTHING_TO_MATCH, EventGraphs, Names
 from ..alphabets.forms import triples_of
@@ -34,6 +34,9 @@ from .forms import FormedBodies, FormNamings, patterns
 from .queries import Bodies, GpmNamings, body_of, query_of, stream_iri, variable
 from .streams import Symmetry, enumerated_streamsets
 from .windows import window_choice
+
+_MOST_OPERATORS = 6
+"""Expressions are listed: those of six operators take 10 s, of seven more than a minute."""
 
 
 class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
@@ -46,6 +49,10 @@ class SpaseqEnumeration(Enumeration[SpaseqQuery, Symmetry, Readings]):
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(bounds)
+        if bounds.operators > _MOST_OPERATORS:
+            raise BoundsError(
+                f"SPAseq is enumerated up to {_MOST_OPERATORS} operators, not {bounds.operators}"
+            )
         self.alphabet = alphabet_named(bounds.alphabet)
         self.window = window_choice(
             bounds.within, bounds.slide, events=bounds.events, readings=self.readings

@@ -15,6 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from .....semantics.spaseq.syntax.readings import Ties
+from ....ranks.numbered_streams import check_held
 from ..alphabets.event_graphs import EventGraphs, Triple
 from .windows import WindowChoice, instants
 
@@ -39,13 +40,18 @@ def enumerated_streamsets(
 ) -> NDArray[numpy.int16]:
     """Every streamset with exactly so many events, up to renaming, in a fixed order.
 
-    [streamset, event]: the time, the number of the stream, the number of the graph.
+    [streamset, event]: the time, the number of the stream, the number of the graph. Raises
+    TooManyStreams if there are too many to hold them.
     """
+    check_held(len(alphabet.contents) ** events, events)
+    count = 0
     chosen = _product(len(alphabet.contents), events)
     found = []
     for layout in _layouts(events, alphabet.streams, ties):
         contents = chosen[_least(layout, chosen, alphabet, window, ties, symmetry)]
         moments = list(instants(_instant_count(layout), window))
+        count += len(contents) * len(moments)
+        check_held(count, events)
         times = numpy.array(
             [[each[instant] for instant, _ in layout] for each in moments], numpy.int16
         )
