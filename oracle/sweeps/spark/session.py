@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ....semantics.model.errors import UnsupportedError
 from .causes import cause_of, check_master
 from .java import java_home
-from .shipping import is_over, ship
+from .shipping import is_cluster, is_over, path_beside_driver, ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -109,6 +109,8 @@ def _environment(master: str) -> dict[str, str]:
         ),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
+    if is_cluster(master):
+        environment["PYTHONPATH"] = path_beside_driver()
     return environment | ({"SPARK_LOCAL_IP": LOOPBACK} if _is_local(master) else {})
 
 

@@ -7,9 +7,11 @@ denota needs of others (pyarrow, Numba, …) is not in it: docs/clusters.md.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -56,9 +58,28 @@ _sent: dict[str, tempfile.TemporaryDirectory[str]] = {}
 """By application of Spark, the folder of what was sent: workers that start later ask for it."""
 
 
+def is_cluster(master: str) -> bool:
+    """Whether workers are processes that do not find what this process finds."""
+    return master != "local" and not master.startswith("local[")
+
+
+@cache
+def _alone() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="denota-")
+    Path(folder.name, "denota").symlink_to(_root())
+    return folder
+
+
+def path_beside_driver() -> str:
+    """The search path of Python for what Spark starts beside the driver, with the workers' Python
+    and without what was sent to them: this package is there, and nothing else of this Python."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(dict.fromkeys(filter(None, (_alone().name, *given))))
+
+
 def ship(session: SparkSession, master: str) -> None:
     """From now on the workers of a cluster import this very package, whatever they have."""
-    if master == "local" or master.startswith("local["):
+    if not is_cluster(master):
         return  # its workers are processes of this machine, and find it where this one did
     path = _place(session, ARCHIVE)
     if not path.exists():
@@ -91,12 +112,16 @@ def _place(session: SparkSession, name: str) -> Path:
 
 def archived(path: Path) -> Path:
     """Writes the archive of the package; where it is."""
-    root = Path(__file__).resolve().parents[3]
+    root = _root()
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("denota/__init__.py", _UNPACKING)
         for file in _files(root):
             archive.write(file, f"{_PACKED}denota/{file.relative_to(root).as_posix()}")
     return path
+
+
+def _root() -> Path:
+    return Path(__file__).resolve().parents[3]
 
 
 def _files(root: Path) -> Iterator[Path]:
