@@ -20,7 +20,7 @@ from denota.semantics.ceql.syntax.tree import CeqlQuery
 from denota.semantics.model.tuples import EventTuple, batches, rows
 
 
-@settings(max_examples=250)
+@settings(max_examples=160)
 @given(ceql_queries())
 def test_parse_after_print_is_the_identity(query: CeqlQuery) -> None:
     text = to_text(query)

@@ -44,7 +44,7 @@ def nested(inner: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(cqels_queries())
 def test_parse_after_print_is_the_identity(query: CqelsQuery) -> None:
     assert parse(to_text(query)) == query
@@ -73,7 +73,7 @@ def test_print_after_parse_is_the_identity_on_printed_texts(query: CqelsQuery) -
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(st.recursive(_IRIS | paths(), nested, max_leaves=6))
 def test_every_path_is_read_back(path: s.Path) -> None:
     triple = s.TriplePattern(Variable("x"), path, Variable("y"))

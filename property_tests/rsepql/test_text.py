@@ -16,7 +16,7 @@ from denota.semantics.rsepql.syntax.tree import RsepqlQuery
 from denota.strategies import rsepql_cases, rsepql_queries
 
 
-@settings(max_examples=250)
+@settings(max_examples=160)
 @given(rsepql_queries())
 def test_parse_after_print_is_the_identity(query: RsepqlQuery) -> None:
     assert parse(to_text(query)) == query

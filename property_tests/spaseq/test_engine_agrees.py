@@ -26,7 +26,7 @@ def engine(case: SpaseqCase) -> SpaseqEngine:
     return SpaseqEngine(case.query, case.kb, case.readings, case.start)
 
 
-@settings(max_examples=1_200)
+@settings(max_examples=800)
 @given(spaseq_cases())
 def test_the_engine_emits_what_the_definitions_say(case: SpaseqCase) -> None:
     """Every pair of the definitions once, and no other."""
@@ -35,7 +35,7 @@ def test_the_engine_emits_what_the_definitions_say(case: SpaseqCase) -> None:
     assert len(emitted) == len(set(emitted))
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(spaseq_cases())
 def test_a_match_comes_with_the_item_that_completes_it(case: SpaseqCase) -> None:
     """After each item, what was emitted is what the definitions say of the items so far."""

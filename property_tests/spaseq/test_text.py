@@ -16,7 +16,7 @@ from denota.semantics.spaseq.syntax.tree import SpaseqQuery
 from denota.strategies import spaseq_cases, spaseq_queries
 
 
-@settings(max_examples=800)
+@settings(max_examples=500)
 @given(spaseq_queries())
 def test_parse_after_print_is_the_identity(query: SpaseqQuery) -> None:
     assert parse(to_text(query)) == query
