@@ -55,8 +55,6 @@ class Capacities:
     """RSEP-QL: occurrences that are not matched any more, before they are dropped."""
     departed: int = 16
     """SPAseq: groups of partial matches that wait no longer, before an index is rebuilt."""
-    items: int = 0
-    """RDF: items of a run that are put into one batch, with one fed alone after it; 0: none."""
     handed: int = 64
     """RDF: batches of fewer items go item by item, unless the one before went by columns."""
     partial: int = 1 << 12
@@ -95,7 +93,7 @@ IN_USE = Capacities()
 SMALL = Capacities(
     nodes=16, batch=4, cut=4, plain=1, block=3, triggers=2, partitions=1, strings=2,
     explored=0, rows=2, positions=4, stack=2, terms=0, grown=1, scanned=0, columns=0, remembered=2,
-    passed=1, useless=0, departed=0, items=3, handed=1, partial=1, pasts=1, answered=1,
+    passed=1, useless=0, departed=0, handed=1, partial=1, pasts=1, answered=1,
     compared=2, arrivals=1, waiting=1, pairs=1, chunk=64, singly=1, together=3,
     large=0, handed_first=1, handed_most=2, anew=0,
 )

@@ -347,6 +347,14 @@ class AskedInputs:
                 given = "start" if key == "from" else key
                 raise DenotaError(f"{self.language.title} takes no '{given}'")
 
+    @classmethod
+    def of_case(cls, case: Case) -> AskedInputs:
+        """A case's query with its inputs."""
+        made = cls.__new__(cls)
+        made.language, made.query = case.language, case.tree
+        made.inputs = dict(case.inputs)
+        return made
+
     def name_of(self, name: str) -> URIRef:
         """What a stream is called in the inputs."""
         return URIRef(name) if self.language.items == "tuples" else iri_of(name)

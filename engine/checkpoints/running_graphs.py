@@ -55,7 +55,7 @@ class RunningGraphs(RunningQuery):
     def arriving(self, streams: Mapping[URIRef, Iterable[Any]]) -> Iterator[Any]:
         """Items and watermarks in order; batches where the streams are large files."""
         asked_for = self.asked_for(streams)
-        if self.takes_batches and not IN_USE.items:
+        if self.takes_batches:
             files = large_files(asked_for)
             if files is not None:
                 return batches_of(files, self.engine.dictionary, self.ties, self.order)
@@ -69,13 +69,6 @@ class RunningGraphs(RunningQuery):
         if isinstance(arrival, Watermark):
             return self._of_time(arrival.time)
         return self._of_batch(arrival)
-
-    def over(self, arrivals: Iterable[Any]) -> Iterator[Any]:
-        if IN_USE.items and self.takes_batches:
-            from ..rdf.columns.in_turns import in_turns  # only batches pay for NumPy's start
-
-            arrivals = in_turns(arrivals, IN_USE.items, self.engine.dictionary)
-        return super().over(arrivals)
 
     def taking_all(self, arrivals: Iterable[Any]) -> Iterator[Any]:
         return super().taking_all(self._together(arrivals) if self.takes_batches else arrivals)

@@ -18,6 +18,7 @@ from ..languages.base import Inputs
 from ..languages.readings import non_default
 from ..languages.registry import Language, language
 from .expectations import Expectation
+from .schedule import Schedule
 from .sources import STANDARD_PREFIXES, Changes, GraphSource, StreamSource, Table, turtle_header
 from .texts import Text
 
@@ -41,7 +42,8 @@ class Case(ShownAsText):
     first needed, and errors name their place in the case: `tree`, `streams`, `kb` and
     `readings` are what an engine needs, `text`, `reading_names` and `message` the same as texts.
 
-    `expect` is None for a case that the oracle has yet to answer; `path` is its file.
+    `expect` is None for a case that the oracle has yet to answer; `path` is its file. `schedule`
+    says how the production engine is driven; the oracle and other engines ignore it.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Case(ShownAsText):
         prefixes: Mapping[str, str] | None = None,
         tags: tuple[str, ...] = (),
         path: Path | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self.language_name = language
         self.query = query
@@ -72,6 +75,7 @@ class Case(ShownAsText):
         self.prefixes: Mapping[str, str] = prefixes or {}
         self.tags = tags
         self.path = path
+        self.schedule = schedule
         self._denotation: Any = None
 
     def _given(self) -> dict[str, Any]:
@@ -81,6 +85,7 @@ class Case(ShownAsText):
             "kb": self.kb_sources, "readings": self.reading_source, "evaluation": self.evaluation,
             "expect": self.expect, "title": self.title, "cites": self.cites,
             "prefixes": self.prefixes, "tags": self.tags, "path": self.path,
+            "schedule": self.schedule,
         }
 
     def but(self, **changes: Any) -> Self:

@@ -21,6 +21,7 @@ from ..results.json_objects import JsonObject
 from .case import Case
 from .expectations import Expectation, ExpectedError, ExpectedResults
 from .rdflib_terms import iri_of
+from .schedule import Schedule, ScheduleError, parse_schedule
 from .sources import Changes, GraphSource, StreamSource, Table
 from .yaml_nodes import Node, read_yaml
 
@@ -28,7 +29,7 @@ SUFFIX = ".case.yaml"
 
 _KEYS = (
     "title", "language", "cites", "prefixes", "query", "streams", "kb", "readings", "evaluate",
-    "expect", "tags",
+    "expect", "tags", "schedule",
 )
 
 
@@ -113,6 +114,7 @@ class _Reader:
             readings=self.readings(entries.get("readings"), name, expect),
             evaluation=self.evaluation(entries.get("evaluate"), name),
             tags=self.tags(entries.get("tags")),
+            schedule=self.schedule(entries.get("schedule")),
             path=self.path,
         )
 
@@ -242,6 +244,14 @@ class _Reader:
             else:
                 evaluation[key] = _instant(value)
         return evaluation
+
+    def schedule(self, node: Node | None) -> Schedule | None:
+        if node is None or node.is_null():
+            return None
+        try:
+            return parse_schedule(node.text("a schedule"))
+        except ScheduleError as error:
+            raise node.error(error.message) from error
 
     def tags(self, node: Node | None) -> tuple[str, ...]:
         if node is None or node.is_null():

@@ -77,6 +77,8 @@ class _Writer:
         if case.evaluation:
             shown = {key: self.evaluated(key, value) for key, value in case.evaluation.items()}
             yield f"evaluate: {_flow_mapping(shown)}"
+        if case.schedule is not None and str(case.schedule):
+            yield f"schedule: {_line_scalar(str(case.schedule))}"
         yield from self.expectation()
         if case.tags:
             yield f"tags: [{', '.join(map(_scalar, case.tags))}]"

@@ -53,6 +53,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_whole, metavar="N", help="repeat the run that had this seed"
     )
     parser.add_argument(
+        "--schedule", metavar="S",
+        help="drive the production engine so over every case, as 'file,cuts=3!.1' (default: each "
+        "case is checked under three schedules, which are drawn with it)",
+    )
+    parser.add_argument(
         "--save", metavar="DIR", type=Path, help="write a shrunk case a cluster to this directory"
     )
     parser.add_argument(
@@ -72,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     130: interrupted before any was found, and not asked to go on until then.
     """
+    from ..cases.schedule import parse_schedule
     from ..engines.engine import close
     from ..engines.naming import engine
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
@@ -85,6 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.examples is None and arguments.seconds is None:
             arguments.examples = DEFAULT_EXAMPLES
         return _run_sparql(arguments)
+    schedule = None
+    if arguments.schedule is not None:
+        if arguments.engine != "production":
+            raise UsageError("--schedule requires --engine production")
+        schedule = parse_schedule(arguments.schedule)
     known = [each for path in arguments.known for each in read_known(path)]
     files, counted = report_files(arguments), Tally()
     judged = engine(arguments.engine, timeout=arguments.timeout)
@@ -111,6 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
                 witness=witness,
                 known=known,
                 endless=True,
+                schedule=schedule,
             )
     finally:
         close(judged)

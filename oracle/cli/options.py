@@ -51,6 +51,28 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_schedules(parser: argparse.ArgumentParser) -> None:
+    """Declare the option of the verbs that check cases under several schedules."""
+    parser.add_argument(
+        "--schedules", type=positive, metavar="N",
+        help="drive the production engine over each case in N ways (batches, checkpoints, files, "
+        "live input, buffer sizes)",
+    )
+
+
+def scheduled(engine: str, arguments: argparse.Namespace) -> str:
+    """The ENGINE string with the schedules that the options ask for."""
+    number, text = arguments.schedules, getattr(arguments, "schedule", None)
+    if number is None and text is None:
+        return engine
+    if number is not None and text is not None:
+        raise UsageError("--schedules is not allowed with --schedule")
+    if engine != "production":
+        option = "--schedules" if text is None else "--schedule"
+        raise UsageError(f"{option} requires --engine production")
+    return f"production:{text}" if number is None else f"production:schedules={number}"
+
+
 def add_query(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verbs about one query: its file, language and readings."""
     parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")

@@ -17,12 +17,14 @@ from .options import (
     add_bounds,
     add_engine,
     add_reports,
+    add_schedules,
     add_timeout,
     bounds_of,
     command,
     exit_code,
     positive,
     report_files,
+    scheduled,
     whole,
 )
 from .progress import Bar, bar
@@ -63,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", type=Path, required=True, help="where everything is written"
     )
     add_engine(parser)
+    add_schedules(parser)
     parser.add_argument(
         "--master", default="local[*]", metavar="URL",
         help="where Spark runs: local[*] (default), local[2], spark://HOST:PORT, …",
@@ -108,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = SweepOptions(
         source=_source(arguments),
         directory=arguments.out,
-        engine=arguments.engine,
+        engine=scheduled(arguments.engine, arguments),
         master=arguments.master,
         resume=arguments.resume,
         limit=arguments.limit,

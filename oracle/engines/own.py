@@ -2,127 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext, suppress
+from typing import Any
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.model.nearest import nearest
 from ..cases.case import Case
+from ..cases.schedule import Schedule, ScheduleError, fixed_schedules, parse_schedule
 from ..judging.levels import Level
 from ..languages.registry import names
 from .engine import EngineError
 
-if TYPE_CHECKING:
-    from ...engine.capacities import Capacities
+
+_MOST_SCHEDULES = 1000
 
 
 class Production:
     """denota's own engine.
 
-    `setup` is how much it takes in before it grows or forgets, where that is not as always:
-    numbers by the names of `engine.capacities.Capacities`, in text; `small` is all of them small.
-    And with `again` it has been asked the same before, up to the first result: what an engine
-    remembers of one run may not show in the next. `counted`: where a language's results can be
-    counted and taken by their numbers, as those of CEQL, they are. `restored`: after each item the
-    run is left, and taken up from its checkpoint by an engine of its own.
+    `setup` is the text of the schedule under which it evaluates cases that have none of their own,
+    or `schedules=N` for N fixed ones, each of which a case has to pass under. Raises EngineError
+    for another text.
     """
 
     level: Level = "pair"
     own = True
     """what it imports and compiles is charged to nobody"""
+    follows_schedules = True
+    """a case's schedule says how it is driven"""
 
     def __init__(self, setup: str = "") -> None:
         self.languages = names()
         self.version = _own_version()
         self.name = f"production:{setup}" if setup else "production"
-        parts = [part for part in setup.split(",") if part]
-        self._again = _AGAIN in parts
-        self._counted = _COUNTED in parts
-        self._restored = _RESTORED in parts
-        self._capacities = _capacities(
-            [part for part in parts if part not in (_AGAIN, _COUNTED, _RESTORED)], self.name
-        )
-        self._varied: dict[str, Production] = {}
-
-    def varied(self, number: int) -> Production:
-        """The same engine with one or another of the `VARIATIONS`; for fuzzing."""
-        if self.name != "production":
-            return self
-        name = VARIATIONS[number % len(VARIATIONS)]
-        return self._varied.setdefault(name, Production(name)) if name else self
+        self.schedules: Sequence[Schedule | None] = ()
+        count = setup.removeprefix("schedules=")
+        try:
+            if count != setup and count.isdecimal() and 0 < int(count) <= _MOST_SCHEDULES:
+                self.schedules, setup = fixed_schedules(int(count)), ""
+            self._schedule = parse_schedule(setup)
+        except ScheduleError as error:
+            raise EngineError(f"engine '{self.name}': {error.message}") from error
 
     def run(self, case: Case) -> Iterable[Any]:
-        if self._capacities is None:
-            return self._asked(case)
-        from ...engine.capacities import capacities
-
-        with capacities(self._capacities):
-            return list(self._asked(case))
-
-    def _asked(self, case: Case) -> Iterator[Any]:
-        if self._again:
-            with suppress(DenotaError):  # it comes again
-                next(self._run(case), None)
-        return self._run(case)
-
-    def _run(self, case: Case) -> Iterator[Any]:
-        sample = getattr(case.language, "sample", None) if self._counted else None
+        schedule = case.schedule or self._schedule
         with case.query_errors():
-            if self._restored and hasattr(case.language, "running"):
-                from .leaving import left_and_taken_up
-
-                yield from left_and_taken_up(case)
-            elif sample is None:
+            if not str(schedule):
                 yield from case.language.run(case.tree, **case.inputs)
-            else:
-                yield from sample(case.tree, _MORE_THAN_THERE_ARE, **case.inputs)
+                return
+            from ...engine.capacities import capacities
+            from .driving import driven
 
-
-VARIATIONS = (
-    "", "small", "again,cut=2,batch=2", "small,nodes=4,cut=1,batch=1,items=1", "counted,stack=2",
-    "again,small,terms=8,grown=2,nodes=64,anew=4,cut=3,batch=3,items=9,partial=16",
-    "restored,small,batch=1",
-)
-"""How fuzzing sets the production engine up, in turns."""
-
-_AGAIN = "again"
-_COUNTED = "counted"
-_RESTORED = "restored"
-_MORE_THAN_THERE_ARE = 1 << 40
-
-
-def _capacities(parts: Sequence[str], engine: str) -> Capacities | None:
-    """What a list like `small`, `batch=3` says; none where it says nothing."""
-    from ...engine.capacities import NAMES, SMALL, Capacities
-
-    if not parts:
-        return None
-    these = Capacities()
-    known = (_AGAIN, _COUNTED, _RESTORED, "small", *NAMES)
-    for part in parts:
-        name, _, value = part.partition("=")
-        if part == "small":
-            these = replace(SMALL)
-        elif name not in NAMES:
-            raise EngineError(
-                f"engine '{engine}': there is no capacity '{name}'{nearest(name, known)}"
-                f" (there is: {', '.join(known)})"
-            )
-        elif not value.isdecimal() or (name not in _MAY_BE_NONE and int(value) == 0):
-            raise EngineError(f"engine '{engine}': write {name}=NUMBER")
-        elif name == "nodes" and int(value) & (int(value) - 1):
-            raise EngineError(f"engine '{engine}': nodes is a power of two")
-        else:
-            these = replace(these, **{name: int(value)})
-    return these
-
-
-_MAY_BE_NONE = frozenset(
-    {"explored", "terms", "scanned", "remembered", "passed", "useless", "departed", "anew",
-     "strings", "items"}
-)
+            buffers = schedule.buffers
+            with nullcontext() if buffers is None else capacities(buffers):
+                if schedule.again:
+                    with suppress(DenotaError):  # the second run raises it as well
+                        next(driven(case, schedule), None)
+                results = list(driven(case, schedule))
+            yield from results
 
 
 class Oracle:

@@ -20,8 +20,8 @@ from types import FrameType
 from typing import TypeAlias
 
 from ..cases.case import Case
+from ..cases.schedule import Schedule
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
-from ..judging.judge import judge
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
@@ -31,6 +31,9 @@ from .known_differences import KnownDifference, known_of
 from .rounds import CaseRounds, GeneratedCase
 
 DEFAULT_EXAMPLES = 500
+
+# Steps of kernels that are interpreted: a short run ends before compiling would have.
+_INTERPRETED = 1 << 21
 _TO_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -68,6 +71,7 @@ def fuzz(
     witness: Witness | None = None,
     known: Sequence[KnownDifference] = (),
     endless: bool = False,
+    schedule: Schedule | None = None,
 ) -> FuzzReport:
     """Compare an engine with the oracle on generated cases.
 
@@ -79,7 +83,8 @@ def fuzz(
     it). `save` is a directory for the clusters' witnesses. After `stop_after` clusters the run ends
     early. `progress` is called after each case. `timeout` is what the engine may take for one, in
     seconds. `known` differences are counted and passed. `witness` is told of every generated case,
-    also of those that are passed over.
+    also of those that are passed over. `schedule` is that of every case; by default denota's own
+    engine is asked under several, which are drawn with the case.
 
     Raises UnsupportedError for a language without a generator, DenotaError for known differences of
     another engine; an interruption (also SIGTERM) ends the run, the report says so.
@@ -100,9 +105,13 @@ def fuzz(
     if languages or not taken:
         report.refused = tuple(name for name in wanted if name not in taken)
     folder = None if save is None else Path(save)
-    return _Run(
-        engine, report, examples, seconds, folder, stop_after, progress, timeout, witness
-    ).whole()
+    from ...engine.kernels.compiled import KERNELS
+
+    run = _Run(
+        engine, report, examples, seconds, folder, stop_after, progress, timeout, witness, schedule
+    )
+    with KERNELS.allowing(_INTERPRETED):
+        return run.whole()
 
 
 @dataclass
@@ -118,6 +127,7 @@ class _Run:
     progress: Progress | None
     timeout: float | None
     witness: Witness | None = None
+    schedule: Schedule | None = None
     began: float = field(default_factory=perf_counter)
     rounds: dict[str, CaseRounds] = field(default_factory=dict)
 
@@ -174,7 +184,9 @@ class _Run:
 
     def begin(self, language: str) -> None:
         language_named(language).load()
-        rounds = self.rounds[language] = CaseRounds(language, self.engine, self.report.seed)
+        rounds = self.rounds[language] = CaseRounds(
+            language, self.engine, self.report.seed, self.schedule
+        )
         self.report.met[language] = rounds.met
 
     def round(self, number: int) -> None:
@@ -194,9 +206,7 @@ class _Run:
 
     def one(self, generated: GeneratedCase) -> None:
         report, case = self.report, generated.case
-        verdict = judge(
-            case.but(expect=generated.expected), generated.engine, timeout=self.timeout
-        )
+        verdict = generated.verdict(self.timeout)
         report.examples += 1
         report.answered += generated.answered
         self.tell(case, verdict)

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedError
 from ..cases.reading import SUFFIX
+from ..cases.schedule import parse_schedule
 from ..engines.engine import Engine
 from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
@@ -53,6 +54,8 @@ def shrunk_failure(
     simplifications are tried (None: as many as is sensible for such a verdict); `tags` are put
     before the tags that name the operators.
     """
+    if verdict.schedule:
+        case = case.but(schedule=parse_schedule(verdict.schedule))
     expected_first = expectation_of(case)
     seen = verdict  # the last one on a case that fails alike
 
@@ -120,11 +123,14 @@ def _told(
     known = features_of(case.language_name)
     readings = sorted(reading_features(case.language.readings(case.reading_names)))
     under = f" under {', '.join(readings)}" if readings else ""
-    digest = sha256(json.dumps(case.message(), sort_keys=True).encode()).hexdigest()[:8]
+    schedule = str(case.schedule or "")
+    asked = json.dumps([case.message(), schedule], sort_keys=True)
+    digest = sha256(asked.encode()).hexdigest()[:8]
     words = known.words_of(case.tree)
     values = [reading.split("=")[1] for reading in readings]
     return case.but(
         title=f"{known.title_of(case.tree)}{under}: {engine} {_in_words(verdict)}"
+        + (f" with the schedule {schedule}" if schedule else "")
         + (", but not every time" if flaky else ""),
         cites="; ".join(case.language.cites(case.tree, case.readings)),
         expect=expected,

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Any, Final, TypeVar
 
 from hypothesis.strategies import SearchStrategy
 
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedResults
+from ..cases.schedule import KINDS, SITUATIONS, Schedule, random_schedule, schedule_situations
 from ..engines.capabilities import lacking, left_out, said_by
 from ..engines.engine import Engine
-from ..judging.judge import expectation_of
+from ..judging.judge import expectation_of, judge_under
+from ..judging.verdicts import Verdict
 from ..languages.registry import has, part_of
 from .steering import Met, Steering
 from .strategies.plain_generation import drawn
@@ -23,6 +26,8 @@ from .strategies.swarms import Option, under
 
 T = TypeVar("T")
 Taught = TypeVar("Taught")
+
+_CANDIDATES: Final = 3
 
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
@@ -54,13 +59,20 @@ def a_round(
 class GeneratedCase:
     """A generated case, what is expected of it, and the engine as it is set up for it.
 
-    Nothing is expected of what the engine has said beforehand that it does not take.
+    Nothing is expected of what the engine has said beforehand that it does not take. The case is
+    judged under each of the `schedules`.
     """
 
     case: Case
     engine: Engine
     expected: Expectation | None = None
     answered: bool = False
+    schedules: tuple[Schedule | None, ...] = (None,)
+
+    def verdict(self, timeout: float | None) -> Verdict:
+        """The verdict on the case; a failure names its schedule."""
+        case = self.case.but(expect=self.expected)
+        return judge_under(self.schedules, case, self.engine, timeout=timeout)
 
 
 @dataclass
@@ -70,12 +82,17 @@ class CaseRounds:
     language: str
     engine: Engine
     seed: int
+    fixed: Schedule | None = None
+    """The schedule of all cases; None: they are drawn."""
     met: Met = field(init=False)
 
     def __post_init__(self) -> None:
         has_situations = has(self.language, "situations")
-        self.met = Met(part_of(self.language, "situations").SITUATIONS if has_situations else {})
+        known = part_of(self.language, "situations").SITUATIONS if has_situations else {}
+        self._drawn = getattr(self.engine, "follows_schedules", False) and self.fixed is None
+        self.met = Met({**known, **(SITUATIONS if self._drawn else {})})
         self._steering = Steering(f"{self.seed}.{self.language}", self.met)
+        self._random = Random(f"{self.seed}.{self.language}.schedules")
 
     def round(self, number: int, turn: int) -> Iterator[GeneratedCase]:
         """The round with this number among those of all languages; it is this language's `turn`."""
@@ -87,10 +104,13 @@ class CaseRounds:
             if capabilities and lacking(case, capabilities):
                 return GeneratedCase(case, engine), None, ()
             expected = expectation_of(case)
-            if not isinstance(expected, ExpectedResults) or not expected.results:
-                return GeneratedCase(case, engine, expected), False, ()
-            met = situations_met(self.language, case, expected)
-            return GeneratedCase(case, engine, expected, answered=True), True, met
+            answered = isinstance(expected, ExpectedResults) and bool(expected.results)
+            met: frozenset[str] = frozenset()
+            if answered:
+                met = situations_met(self.language, case, expected)
+            schedules, driven = self._schedules(case, met)
+            made = GeneratedCase(case, engine, expected, answered, schedules)
+            return made, answered, met | driven
 
         yield from a_round(
             self._steering,
@@ -101,12 +121,40 @@ class CaseRounds:
         )
 
 
+    def _schedules(
+        self, case: Case, met: frozenset[str]
+    ) -> tuple[tuple[Schedule | None, ...], frozenset[str]]:
+        """The schedules of a case, and the situations that they bring about.
+
+        One takes item by item, one in batches, the others in any way. Of several candidates those
+        are taken that bring about what has been seen least beside what the case meets.
+        """
+        if not self._drawn:
+            return (self.fixed,), frozenset()
+        pairs = self.met.pairs
+        chosen, driven = [], set()
+        for kind in KINDS:
+            best, seen = None, frozenset[str]()
+            least = float("inf")
+            for _ in range(_CANDIDATES):
+                schedule = random_schedule(self._random, kind)
+                found = schedule_situations(schedule, case)
+                count = sum(
+                    pairs[min(a, b), max(a, b)] / (1 + len(found)) for a in found for b in met
+                ) + 8 * len(found & driven)
+                if count < least:
+                    best, seen, least = schedule, found, count
+            chosen.append(best)
+            driven |= seen
+        return tuple(chosen), frozenset(driven)
+
+
 def cases_strategy(language: str) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none."""
     return part_of(language, "generate").strategy()
 
 
-def situations_met(language: str, generated: Case, expected: ExpectedResults) -> frozenset[str]:
+def situations_met(language: str, generated: Case, expected: Any) -> frozenset[str]:
     """Which situations a case has met that has this answer."""
     if not has(language, "situations"):
         return frozenset()

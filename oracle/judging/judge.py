@@ -12,6 +12,7 @@ from typing import Any
 from ...semantics.model.errors import DenotaError, UnsupportedError
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedError, ExpectedResults
+from ..cases.schedule import Schedule
 from ..engines.apart import EngineApart, answered_here, apart_of
 from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, EngineTimeout
 from ..engines.own import Oracle
@@ -27,8 +28,36 @@ def judge(
 ) -> Verdict:
     """The verdict on an engine's answer to a case; without an expectation the oracle has it.
 
-    `timeout` is in seconds and holds for the engine alone; None is for ever.
+    `timeout` is in seconds and holds for the engine alone; None is for ever. An engine that has
+    `schedules` is asked under each of them, unless the case has one of its own; the verdict is the
+    first that is a failure.
     """
+    schedules: Sequence[Schedule | None] = getattr(engine, "schedules", ())
+    if case.schedule is not None or not schedules:
+        return _judged(case, engine, timeout)
+    return judge_under(schedules, case, engine, timeout=timeout)
+
+
+def judge_under(
+    schedules: Sequence[Schedule | None], case: Case, engine: Engine, *,
+    timeout: float | None = DEFAULT_TIMEOUT,
+) -> Verdict:
+    """The verdict on a case under several schedules: the first failure, which names its schedule."""
+    if case.expect is None:
+        case = case.but(expect=expectation_of(case))
+    if isinstance(case.expect, ExpectedError):  # which error is raised first may differ
+        schedules = schedules[:1]
+    seconds = 0.0
+    for schedule in schedules:
+        verdict = _judged(case.but(schedule=schedule), engine, timeout)
+        seconds += verdict.seconds
+        if not verdict.ok:
+            text = "" if schedule is None else str(schedule)
+            return replace(verdict, seconds=seconds, schedule=text if verdict.against else "")
+    return replace(verdict, seconds=seconds)
+
+
+def _judged(case: Case, engine: Engine, timeout: float | None) -> Verdict:
     began = _now()
     try:
         if case.language_name not in engine.languages and not _speaks_later(engine):

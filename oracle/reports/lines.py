@@ -46,6 +46,8 @@ def explanation(entry: Judged) -> Iterator[str]:
     verdict = entry.verdict
     if verdict.outcome is Outcome.PASS:
         return
+    if verdict.schedule:
+        yield f"schedule: {verdict.schedule}"
     if verdict.detail:
         yield verdict.detail
     if verdict.stderr:

@@ -13,11 +13,13 @@ from .. import UsageError
 from ..options import (
     add_files_outside,
     add_reports,
+    add_schedules,
     add_timeout,
     command,
     exit_code,
     positive,
     report_files,
+    scheduled,
 )
 
 if TYPE_CHECKING:
@@ -55,6 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--export", metavar="DIR", type=Path,
         help="write the cases as a W3C-style test manifest, with all its files",
     )
+    add_schedules(parser)
+    parser.add_argument(
+        "--schedule", metavar="S",
+        help="drive the production engine so over cases without a schedule of their own, as "
+        "'file,cuts=3!.1' (docs/fuzzing.md)",
+    )
     add_timeout(parser)
     parser.add_argument(
         "--jobs", metavar="N", type=positive, default=1, help="judge in N processes (1)"
@@ -84,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     if cases is None:
         return 2
     engine = arguments.engine or ("oracle" if manifests else "production")
+    engine = scheduled(engine, arguments)
     if manifests and engine not in ("oracle", "production"):
         raise UsageError("W3C manifests are judged with --engine oracle or production")
     tested: list[ManifestVerdict] = []
@@ -140,7 +149,7 @@ def _judged(
 
     for manifest in manifests:
         yield _run_manifest(manifest, engine, tested), None
-    naming = ["--engine", engine] if arguments.engine else []
+    naming = [] if engine == "production" else ["--engine", engine]
     verdicts = judge_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
     for case, (verdict, who) in zip(cases, verdicts, strict=True):
         repeat = command("check", str(case.path), *naming)

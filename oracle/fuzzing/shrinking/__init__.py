@@ -103,6 +103,10 @@ def passes(hook: Hook) -> tuple[Callable[[Case], Iterator[Case]], ...]:
             yield case.but(query=query)
 
     def plainer_settings(case: Case) -> Iterator[Case]:
+        if case.schedule is not None:
+            yield case.but(schedule=None)
+            for schedule in case.schedule.simpler():
+                yield case.but(schedule=schedule)
         readings = case.reading_source
         if readings != type(readings)():
             yield case.but(readings=type(readings)())
@@ -128,7 +132,7 @@ def identity(case: Case) -> Hashable:
     """A value that two cases share iff they are the same case."""
     given = (case.stream_sources, case.kb_sources, case.evaluation)
     shown = (repr(sorted(each.items(), key=repr)) for each in given)
-    return case.query, case.reading_source, *shown
+    return case.query, case.reading_source, str(case.schedule), *shown
 
 
 def hook_of(language: str) -> Hook:

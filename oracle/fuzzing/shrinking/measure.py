@@ -49,6 +49,7 @@ def measure(case: Case, hook: Hook) -> tuple[Any, ...]:
         len(case.stream_sources) + sum(1 + len(getattr(kb, "changes", ())) for kb in background),
         has_datetimes(case),
         hook.cost(case),
+        0 if case.schedule is None else 1 + case.schedule.size,
         _settings(case.reading_source) + len(case.evaluation) + len(at),
         _settings(case.query),
         enums,
