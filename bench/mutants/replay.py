@@ -65,20 +65,19 @@ def cases(language: str, budget: float, seed: int) -> Iterator[Drawn]:
     from denota.oracle.engines.own import Production
     from denota.oracle.fuzzing.discrepancies import shrunk_failure
     from denota.oracle.fuzzing.rounds import CaseRounds
-    from denota.oracle.judging.judge import judge
     from denota.oracle.languages.registry import part_of
 
     rounds = CaseRounds(language, Production(), seed)
     began = process_time()
     for asked in chain.from_iterable(rounds.round(number, number) for number in count()):
-        case = asked.case.but(expect=asked.expected)
 
-        def fails(case: Any = case, engine: Any = asked.engine) -> bool:
-            return bool(judge(case, engine, timeout=None).against)
+        def fails(asked: Any = asked) -> bool:
+            return asked.expected is not None and bool(asked.verdict(None).against)
 
-        def shrunk(case: Any = case, engine: Any = asked.engine) -> tuple[int, int]:
-            verdict = judge(case, engine, timeout=None)
-            witness = shrunk_failure(case, verdict, engine, timeout=None).case.parsed()
+        def shrunk(asked: Any = asked) -> tuple[int, int]:
+            verdict = asked.verdict(None)
+            found = shrunk_failure(asked.case, verdict, asked.engine, timeout=None)
+            witness = found.case.parsed()
             items = sum(len(stream) for stream in witness.stream_sources.values())
             return part_of(language, "shrink").HOOK.operators(witness.query), items
 

@@ -65,13 +65,13 @@ def test_what_is_no_engine_is_a_clear_error(name, message):
 
 def test_the_engine_may_have_been_asked_before(case_text, monkeypatch):
     case = parse_case(case_text())
-    asked, sound = [], Production._run
+    asked, sound = [], type(case.language).run
 
-    def run(judged, case):
-        asked.append(id(case.tree))
-        return sound(judged, case)
+    def run(language, query, **inputs):
+        asked.append(id(query))
+        return sound(language, query, **inputs)
 
-    monkeypatch.setattr(Production, "_run", run)
+    monkeypatch.setattr(type(case.language), "run", run)
     for setup, times in (("small", 1), ("again", 2), ("again,small", 2)):
         asked.clear()
         assert list(Production(setup).run(case)) == list(Production().run(case))

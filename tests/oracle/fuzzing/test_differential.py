@@ -15,8 +15,9 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.naming import FunctionEngine
-from denota.oracle.engines.own import VARIATIONS, Oracle, Production
+from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
+from denota.oracle.fuzzing.rounds import CaseRounds
 from denota.oracle.fuzzing.failure_causes import last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.judging.judge import judge
@@ -213,13 +214,34 @@ def test_an_engine_is_set_up_in_turns_and_a_discrepancy_says_how() -> None:
     assert "set up as --engine variable:odd" in summary(report)
 
 
-def test_our_own_engine_is_set_up_in_turns() -> None:
-    engine = Production()
-    names = [engine.varied(number).name for number in range(len(VARIATIONS))]
-    assert names[:2] == ["production", "production:small"]
-    assert len(set(names)) == len(VARIATIONS)
-    assert Production("small").varied(2).name == "production:small"
-    assert engine.varied(1) is engine.varied(1 + len(VARIATIONS))
+class Forgetful(Production):
+    """denota's engine, with a fault: what is restored from a checkpoint has no further results."""
+
+    def run(self, case: Case) -> Iterable[Any]:
+        schedule = case.schedule
+        results = list(super().run(case))
+        forgets = schedule is not None and any(cut.checkpoint for cut in schedule.cuts)
+        return results[:1] if forgets else results
+
+
+def test_a_discrepancy_names_its_schedule_which_is_shrunk_with_the_case(tmp_path: Path) -> None:
+    report = fuzz(Forgetful(), SPASEQ, examples=150, seed=1, stop_after=1, save=tmp_path)
+    [found] = report.discrepancies
+    assert str(found.case.schedule) == "cuts=1!"
+    assert "with the schedule cuts=1!" in found.case.title
+    assert found.path is not None
+    assert read_case(found.path).schedule == found.case.schedule
+    assert not judge(read_case(found.path), Forgetful()).ok
+    assert judge(read_case(found.path), Production()).ok
+
+
+def test_each_case_is_checked_under_three_schedules_and_other_engines_under_one() -> None:
+    rounds = CaseRounds("spaseq", Production(), 1)
+    drawn = list(rounds.round(0, 0))
+    assert all(len(each.schedules) == 3 for each in drawn)
+    assert all(rounds.met.singles[name] for name in ("batches", "checkpoint", "file", "live"))
+    [other, *_] = CaseRounds("spaseq", Oracle(), 1).round(0, 0)
+    assert other.schedules == (None,)
 
 
 def test_without_a_seed_the_report_names_one() -> None:
