@@ -22,7 +22,7 @@ from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
-from .cases.case import parsed_query
+from .cases.case import Case, parsed_query
 from .cases.rdflib_terms import iri_of
 from .judging.comparison import compare
 from .judging.levels import Level

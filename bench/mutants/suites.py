@@ -109,13 +109,12 @@ class Corpus:
         return Kill(fault.name, "corpus", code != 0, seconds)
 
     def _failing(self) -> int:
-        from denota.oracle.engines.own import VARIATIONS, Production
+        from denota.oracle.cases.schedule import FIXED
+        from denota.oracle.engines.own import Production
         from denota.oracle.judging.judge import judge
 
-        engines = map(Production, dict.fromkeys(VARIATIONS))
-        return int(not all(
-            judge(case, engine, timeout=None).ok for engine in engines for case in self._cases
-        ))
+        engine = Production(f"schedules={1 + len(FIXED)}")
+        return int(not all(judge(case, engine, timeout=None).ok for case in self._cases))
 
 
 class Tests:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from itertools import cycle
 from random import Random
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
@@ -84,7 +84,7 @@ class Schedule:
         return replace(base, **dict(self.capacities))
 
     def __str__(self) -> str:
-        parts = [self.driver] if self.driver != "memory" else []
+        parts: list[str] = [self.driver] if self.driver != "memory" else []
         if self.cuts:
             parts.append(f"cuts={'.'.join(map(str, self.cuts))}")
         parts += [name for name in ("again", "apart", "small") if getattr(self, name)]
@@ -97,14 +97,17 @@ class Schedule:
         """Schedules that are simpler than this one, the simplest first."""
         for field in fields(self):
             if getattr(self, field.name) != field.default:
-                yield replace(self, **{field.name: field.default})
+                default: dict[str, Any] = {field.name: field.default}
+                yield replace(self, **default)
         for place in range(len(self.capacities)):
             yield replace(self, capacities=_without(self.capacities, place))
         for place, cut in enumerate(self.cuts):
             if len(self.cuts) > 1:
                 yield replace(self, cuts=_without(self.cuts, place))
             plainer = [Cut(cut.size)] if cut.checkpoint else []
-            plainer += [replace(cut, size=size) for size in (1, cut.size - 1) if 0 < size < cut.size]
+            plainer += [
+                replace(cut, size=size) for size in (1, cut.size - 1) if 0 < size < cut.size
+            ]
             for each in plainer:
                 yield replace(self, cuts=(*self.cuts[:place], each, *self.cuts[place + 1 :]))
 
@@ -139,21 +142,23 @@ def parse_schedule(text: str) -> Schedule:
     """
     from ...engine.capacities import NAMES
 
-    made = Schedule()
+    made: dict[str, Any] = {}
+    capacities: tuple[tuple[str, int], ...] = ()
     for part in filter(None, text.replace(" ", "").split(",")):
         name, equals, value = part.partition("=")
         if name in _DRIVERS and not equals:
-            made = replace(made, driver=name)
+            made["driver"] = name
         elif part in ("again", "apart", "small"):
-            made = replace(made, **{part: True})
+            made[part] = True
         elif part == "restored":
-            made = replace(made, cuts=(Cut(1, checkpoint=True),))
+            made["cuts"] = (Cut(1, checkpoint=True),)
         elif name == "cuts":
-            made = replace(made, cuts=tuple(map(_cut, value.split("."))))
+            made["cuts"] = tuple(map(_cut, value.split(".")))
         elif name not in (*NAMES, "items", "late", "seed"):
             known = (*_DRIVERS, "cuts", "again", "apart", "late", "seed", "small", *NAMES)
             raise ScheduleError(
-                f"there is no capacity '{name}'{nearest(name, known)} (there is: {', '.join(known)})"
+                f"there is no capacity '{name}'{nearest(name, known)}"
+                f" (there is: {', '.join(known)})"
             )
         elif not value.isdecimal() or len(value) > 18 or (
             name in NAMES and name not in _MAY_BE_ZERO and int(value) == 0
@@ -162,12 +167,12 @@ def parse_schedule(text: str) -> Schedule:
         elif name == "nodes" and int(value) & (int(value) - 1):
             raise ScheduleError("nodes is a power of two")
         elif name == "items":
-            made = replace(made, cuts=(Cut(int(value)), Cut(1)))
+            made["cuts"] = (Cut(int(value)), Cut(1))
         elif name in ("late", "seed"):
-            made = replace(made, **{name: int(value)})
+            made[name] = int(value)
         else:
-            made = replace(made, capacities=(*made.capacities, (name, int(value))))
-    return made
+            capacities += ((name, int(value)),)
+    return Schedule(**made, capacities=capacities)
 
 
 def _cut(written: str) -> Cut:

@@ -190,8 +190,8 @@ def _files(case: Case, folder: Path) -> Any:
     from ...semantics.streams.rdf.writing import write_stream
 
     paths: dict[Any, Path] = {}
-    for number, (name, items) in enumerate(case.streams.items()):
-        path = paths[name] = folder / f"{number}.nq"
+    for number, (iri, items) in enumerate(case.streams.items()):
+        path = paths[iri] = folder / f"{number}.nq"
         try:
             write_stream(items, path)
         except StreamError:  # N-Quads have no empty graphs, for one
@@ -250,7 +250,7 @@ def _in_order_of_arrival(case: Case, schedule: Schedule, late: int) -> Iterator[
     random = Random(schedule.seed)
     tuples = case.language.items == "tuples"
     queues: dict[str, list[tuple[Any, Any]]] = {}
-    for name, items in case.streams.items():
+    for stream, items in case.streams.items():
         delays: Mapping[Any, int] = {}
         keyed = []
         for item in items:
@@ -262,7 +262,7 @@ def _in_order_of_arrival(case: Case, schedule: Schedule, late: int) -> Iterator[
             keyed.append((time, item))
         if late and all(time is not None for time, _ in keyed):
             keyed.sort(key=lambda each: each[0])
-        queues[str(name)] = keyed
+        queues[str(stream)] = keyed
     while queues := {name: queue for name, queue in queues.items() if queue}:
         name = (
             random.choice(sorted(queues)) if schedule.apart

@@ -1,8 +1,8 @@
 """The ENGINE strings that name who is judged.
 
     production               denota's own engine
-    production:SETUP         the same with other capacities, as `small` or `small,batch=3`, or asked
-                             the same once before (`again`)
+    production:SCHEDULE      the same, driven by a schedule (`cases.schedule`): `small,cuts=3!.1`
+    production:schedules=N   the same, under N fixed schedules for each case
     oracle                   the definitions themselves
     core                     CORE, the engine of CEQL's paper (extra `core`)
     epigrep                  Epigrep, patterns of steps (extra `peers`)

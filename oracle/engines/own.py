@@ -13,7 +13,6 @@ from ..judging.levels import Level
 from ..languages.registry import names
 from .engine import EngineError
 
-
 _MOST_SCHEDULES = 1000
 
 

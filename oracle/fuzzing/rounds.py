@@ -132,7 +132,8 @@ class CaseRounds:
         if not self._drawn:
             return (self.fixed,), frozenset()
         pairs = self.met.pairs
-        chosen, driven = [], set()
+        chosen: list[Schedule | None] = []
+        driven: set[str] = set()
         for kind in KINDS:
             best, seen = None, frozenset[str]()
             least = float("inf")

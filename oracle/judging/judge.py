@@ -42,7 +42,7 @@ def judge_under(
     schedules: Sequence[Schedule | None], case: Case, engine: Engine, *,
     timeout: float | None = DEFAULT_TIMEOUT,
 ) -> Verdict:
-    """The verdict on a case under several schedules: the first failure, which names its schedule."""
+    """The verdict on a case under several schedules: the first failure, with its schedule."""
     if case.expect is None:
         case = case.but(expect=expectation_of(case))
     if isinstance(case.expect, ExpectedError):  # which error is raised first may differ

@@ -17,9 +17,9 @@ from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
-from denota.oracle.fuzzing.rounds import CaseRounds
 from denota.oracle.fuzzing.failure_causes import last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
+from denota.oracle.fuzzing.rounds import CaseRounds
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.spaseq.case import SpaseqCase
