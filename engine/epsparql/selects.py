@@ -74,7 +74,10 @@ def compile_select(compiler: PatternCompiler, query: SelectQuery) -> Node:
         node = compiler.filtered(node, list(clauses.having))
     if query.values is not None:
         node = compiler.joined(node, compiler.table(query.values))
-    assignments = [(item.variable, item.expression) for item in clauses.items if item.expression]
+    assignments = [
+        (item.variable, item.expression)
+        for item in clauses.items if item.expression is not None
+    ]
     if assignments and not extends_where(query):
         node = compiler.extended(node, assignments)
     if sets:
@@ -177,7 +180,8 @@ def _grouped(
             keys.append(key)
             continue
         if isinstance(key, Projection):
-            variable, expression = key.variable, key.expression or key.variable
+            assert key.expression is not None  # a bare variable is an expression
+            variable, expression = key.variable, key.expression
         else:
             variable, expression = Variable(f".key{number}"), key
         keys.append(variable)

@@ -28,7 +28,7 @@ from .data.dictionary import UNBOUND, Dictionary
 from .data.graphs import IndexedGraph
 from .data.layout import IdRow, Layout, Rows, Step, in_order, rearrange
 from .expressions.ordering import ascending
-from .expressions.sight import Sight
+from .expressions.sight import ActiveGraph, Sight
 from .expressions.values import ExpressionError
 from .variables import projected
 
@@ -80,7 +80,10 @@ class _Select:
         if query.values is not None:
             step, self.layout = self.compiler.inline_data(query.values, self.layout)
             self.add(step)
-        named = [(item.variable, item.expression) for item in clauses.items if item.expression]
+        named = [
+            (item.variable, item.expression)
+            for item in clauses.items if item.expression is not None
+        ]
         if named and not extends_where(query):
             step, self.layout = self.compiler.extend(named, self.layout)
             self.add(step)
@@ -104,9 +107,9 @@ class _Select:
         keys = self.group_keys()
         clauses = grouped_clauses(self.query, keys)
         positions = self.layout.positions
-        expression_compiler = self.compiler.sight(self.layout).compiler
+        sight = self.compiler.sight(self.layout)
         compiled = [
-            compile_aggregate(aggregate, expression_compiler, len(where.columns))
+            compile_aggregate(aggregate, sight.compiler, len(where.columns))
             for aggregate in clauses.aggregates
         ]
         self.steps = [
@@ -114,6 +117,7 @@ class _Select:
                 in_order(self.steps),
                 [positions[key] for key in keys],
                 compiled,
+                sight.active,
                 alone=not self.query.modifier.group_by,
             )
         ]
@@ -131,7 +135,8 @@ class _Select:
                 keys.append(key)
                 continue
             if isinstance(key, Projection):
-                variable, expression = key.variable, key.expression or key.variable
+                assert key.expression is not None  # a bare variable is an expression
+                variable, expression = key.variable, key.expression
             else:
                 variable, expression = Variable(f".key{number}"), key
             keys.append(variable)
@@ -197,7 +202,9 @@ def extended_where(query: SelectQuery) -> GroupGraphPattern:
     if not extends_where(query):
         return query.where
     items = query.projection or ()
-    computed = [Bind(each.expression, each.variable) for each in items if each.expression]
+    computed = [
+        Bind(each.expression, each.variable) for each in items if each.expression is not None
+    ]
     return GroupGraphPattern((*query.where.elements, *computed))
 
 
@@ -205,6 +212,7 @@ def _grouping(
     before: Step,
     keys: list[int],
     aggregates: list[AggregateOf],
+    active: ActiveGraph,
     *,
     alone: bool,
 ) -> Step:
@@ -224,6 +232,7 @@ def _grouping(
         groups: dict[IdRow, Rows] = {(): []} if alone else {}
         for row in before(graph, rows):
             groups.setdefault(tuple([row[key] for key in keys]), []).append(row)
+        active.graph = graph  # for EXISTS in an aggregate
         return [
             (
                 *injected,

@@ -198,6 +198,11 @@ def translate_modified(
         order_by = tuple(
             s.OrderCondition(named.in_expression(c.expression), c.descending) for c in order_by
         )
+        # (expr AS ?k) binds ?k in the solutions that are grouped: later keys and aggregates see it.
+        computed = tuple((v, e) for v, e in grouping if v is not None and v != e)
+        if computed:
+            pattern = extend(pattern, computed)
+        grouping = tuple((v, e if v is None else v) for v, e in grouping)
         pattern = AggregateJoin(grouping, tuple(named.found), pattern)
     for condition in having:
         pattern = Filter(condition, pattern)

@@ -87,8 +87,9 @@ def strdt(value: Value, datatype: Value) -> Literal:
 def strlang(value: Value, language: Value) -> LangString:
     """STRLANG"""
     tag = plain(language)
-    if not tag:
-        raise ExpressionError("an empty language tag")
+    first, *others = tag.split("-")
+    if not (tag.isascii() and first.isalpha() and all(map(str.isalnum, others))):
+        raise ExpressionError("no language tag")
     return LangString(plain(value), tag.lower())
 
 

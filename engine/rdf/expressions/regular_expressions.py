@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from .values import ExpressionError
@@ -22,6 +23,7 @@ _NAME_START = (
 _NAME = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 _NOT_SPACE = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f!-\U0010ffff"
 _SINGLE_ESCAPES = {"n": "\\n", "r": "\\r", "t": "\\t"}
+_CLASS_ESCAPES = frozenset("sSdDwWiIcCpP")
 _LITERAL = frozenset("\\|.-^?*+{}()[]$")
 _DIGITS = re.compile("[0-9]+")
 _QUANTITY = re.compile(r"[0-9]+(?:,[0-9]*)?\}")
@@ -87,9 +89,10 @@ def replaced(found: re.Match[str], parts: tuple[str | int, ...]) -> str:
 
 class _Translation:
     def __init__(self, pattern: str, flags: str) -> None:
-        self.pattern = pattern
+        self.pattern = "".join(_packed(pattern)) if "x" in flags else pattern
         self.at = 0
-        self.ignore_space = "x" in flags
+        # The flag i changes characters and ranges, and no class escape (7.6.1.1).
+        self.sensitive = "(?-i:{})" if "i" in flags else "{}"
         self.multiline = "m" in flags
         self.previous = ""
         self.groups = 0
@@ -98,10 +101,8 @@ class _Translation:
         out: list[str] = []
         while self.at < len(self.pattern):
             start = self.at
-            token = self.token()
-            out.append(token)
-            if token:  # white space that the flag x removes counts for nothing
-                self.previous = self.pattern[start : self.at]
+            out.append(self.token())
+            self.previous = self.pattern[start : self.at]
         return "".join(out)
 
     def next(self) -> str:
@@ -135,8 +136,6 @@ class _Translation:
         if character == "+" and self.previous[:1] in ("*", "+", "?", "{"):
             # Possessive in Python, nothing in XPath.
             raise ExpressionError("two quantifiers in a row")
-        if character in " \t\r\n" and self.ignore_space:
-            return ""
         if character in " #\t\r\n~&":
             return re.escape(character)
         return character
@@ -147,7 +146,9 @@ class _Translation:
             return self.back_reference(character)
         if character in _LITERAL:
             return re.escape(character)
-        return f"[{self.class_escape(character)}]"
+        if character in _SINGLE_ESCAPES:
+            return _SINGLE_ESCAPES[character]
+        return self.sensitive.format(f"[{self.class_escape(character)}]")
 
     def anchor(self, character: str) -> str:
         if not self.multiline:
@@ -210,26 +211,37 @@ class _Translation:
         if negated:
             self.at += 1
         members: list[str] = []
+        escapes: list[str] = []
         while True:
             character = self.next()
             following = self.pattern[self.at : self.at + 1]
-            if character == "]" and members:
-                return _bracketed(members, negated)
-            if character == "-" and following == "[" and members:
+            if character == "]" and (members or escapes):
+                return self.bracketed(members, escapes, negated)
+            if character == "-" and following == "[" and (members or escapes):
                 self.at += 1
                 excluded = self.character_class()
                 if self.next() != "]":
                     raise ExpressionError("a subtraction ends its character class")
-                return f"(?:(?!{excluded}){_bracketed(members, negated)})"
-            if character == "-" and members and following != "]":
+                return f"(?:(?!{excluded}){self.bracketed(members, escapes, negated)})"
+            if character == "-" and (members or escapes) and following != "]":
                 raise ExpressionError("a - in a character class must be escaped")
+            is_escape = character == "\\" and following in _CLASS_ESCAPES
             member = self.member(character)
             if self.pattern[self.at : self.at + 1] == "-" and (
                 self.pattern[self.at + 1 : self.at + 2] not in ("]", "[", "")
             ):
                 self.at += 1
                 member += "-" + self.member(self.next())
-            members.append(member)
+            (escapes if is_escape and self.sensitive != "{}" else members).append(member)
+
+    def bracketed(self, members: list[str], escapes: list[str], negated: bool) -> str:
+        """The class of members, which the flag i changes, and of escapes, which it does not."""
+        if not escapes:
+            return f"[{'^' if negated else ''}{''.join(members)}]"
+        one_of = [f"[{''.join(members)}]"] if members else []
+        one_of.append(self.sensitive.format(f"[{''.join(escapes)}]"))
+        union = "|".join(one_of)
+        return f"(?:(?!{union})(?s:.))" if negated else f"(?:{union})"
 
     def member(self, character: str) -> str:
         if character == "\\":
@@ -240,8 +252,20 @@ class _Translation:
         return "\\" + character if character in "-&~|" else re.escape(character)
 
 
-def _bracketed(members: list[str], negated: bool) -> str:
-    return f"[{'^' if negated else ''}{''.join(members)}]"
+def _packed(pattern: str) -> Iterator[str]:
+    """The characters that the flag x leaves: white space goes everywhere but in a class."""
+    classes = 0
+    quoted = False
+    for character in pattern:
+        if not classes and character.isspace() and character in " \t\r\n":
+            continue
+        yield character
+        if quoted:
+            quoted = False
+        elif character == "\\":
+            quoted = True
+        else:
+            classes += (character == "[") - (character == "]")
 
 
 @lru_cache(maxsize=64)

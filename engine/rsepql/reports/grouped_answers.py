@@ -94,7 +94,9 @@ def grouped_places(select: SelectQuery, variables: Sequence[Variable]) -> tuple[
         return None
     if select.distinct or not is_linear_inside(select):
         return None
-    computed = [each.expression for each in select.projection or () if each.expression]
+    computed = [
+        each.expression for each in select.projection or () if each.expression is not None
+    ]
     if any(map(is_volatile, (*computed, *modifier.having))):
         return None
     (matched,) = find(select, Matched)

@@ -112,11 +112,15 @@ def strdt(_: Context, lexical: Term, kind: Term) -> Term:
     return literal(text, str(kind))
 
 
+_LANGUAGE_TAG = re.compile("[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")
+"""LANGTAG of the grammar, without its @: no other tag can be written."""
+
+
 def strlang(_: Context, lexical: Term, tag: Term) -> Term:
     """17.4.2.11 STRLANG"""
     text, language = _simple(lexical), _simple(tag)
-    if not language:
-        raise ExpressionError("a language tag is not empty")
+    if not _LANGUAGE_TAG.fullmatch(language):
+        raise ExpressionError("not a language tag")
     return literal(text, language=language)
 
 

@@ -48,7 +48,9 @@ def compiled(pattern: str, flags: str = "") -> re.Pattern[str]:
         return re.compile(re.escape(pattern), python_flags)
     if "s" in flags:
         python_flags |= re.DOTALL
-    translation = _Translation(pattern, multiline="m" in flags, extended="x" in flags)
+    translation = _Translation(
+        pattern, multiline="m" in flags, extended="x" in flags, ignore_case="i" in flags
+    )
     try:
         return re.compile(translation.result(), python_flags)
     except (re.error, OverflowError, RecursionError) as error:
@@ -97,9 +99,12 @@ def replacement(
 class _Translation:
     """One pass over a pattern; each method reads one production of XSD 1.1 part 2, G."""
 
-    def __init__(self, pattern: str, *, multiline: bool, extended: bool) -> None:
+    def __init__(
+        self, pattern: str, *, multiline: bool, extended: bool, ignore_case: bool
+    ) -> None:
         self.pattern = _without_space(pattern) if extended else pattern
         self.multiline = multiline
+        self.ignore_case = ignore_case
         self.position = 0
         self.groups = 0
         self.closed: set[int] = set()
@@ -194,7 +199,11 @@ class _Translation:
         if character in "123456789":
             return self.back_reference(character)
         members = self.class_escape(character)
-        return f"[{members}]" if members is not None else self.single_escape(character)
+        return self.exact(members) if members is not None else self.single_escape(character)
+
+    def exact(self, members: str) -> str:
+        """A class of these members, which the flag i does not affect (7.6.1.1)."""
+        return f"(?-i:[{members}])" if self.ignore_case else f"[{members}]"
 
     def back_reference(self, digits: str) -> str:
         while self.peek().isdecimal() and int(digits + self.peek()) <= self.groups:
@@ -250,26 +259,36 @@ class _Translation:
         negated = self.peek() == "^"
         if negated:
             self.take()
-        members = [self.class_member(first=True)]
+        members, escapes = [""], [""]
         subtracted = ""
-        while self.peek() != "]":
-            if self.peek(2) == "-[":
+        first = True
+        while first or self.peek() != "]":
+            if not first and self.peek(2) == "-[":
                 self.position += 2
                 subtracted = self.character_class()
                 if self.peek() != "]":
                     raise self.error("something after a subtracted class")
                 break
-            members.append(self.class_member(first=False))
+            member = self.class_member(first=first)
+            (escapes if self.ignore_case and self.is_class_escape else members).append(member)
+            first = False
         self.take()
-        positive = f"[{'^' if negated else ''}{''.join(members)}]"
+        inside, exact = "".join(members), "".join(escapes)
+        if exact:
+            either = f"(?:[{inside}]|{self.exact(exact)})" if inside else self.exact(exact)
+            positive = rf"(?:(?!{either})[\s\S])" if negated else either
+        else:
+            positive = f"[{'^' if negated else ''}{inside}]"
         return f"(?:(?!{subtracted}){positive})" if subtracted else positive
 
     def class_member(self, *, first: bool) -> str:
+        self.is_class_escape = False
         character = self.take()
         if character == "\\":
             escaped = self.take()
             members = self.class_escape(escaped)
             if members is not None:
+                self.is_class_escape = True
                 return members
             low = self.single_escape(escaped)
         elif character == "-":
@@ -300,12 +319,13 @@ def _without_space(pattern: str) -> str:
     kept = []
     escaped = False
     for character in pattern:
+        if depth == 0 and character in " \t\n\r":
+            continue
         if not escaped and character == "[":
             depth += 1
         elif not escaped and character == "]":
             depth -= 1
-        if depth > 0 or character not in " \t\n\r":
-            kept.append(character)
+        kept.append(character)
         escaped = character == "\\" and not escaped
     return "".join(kept)
 

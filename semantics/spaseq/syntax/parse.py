@@ -13,12 +13,12 @@ from rdflib.term import Literal, URIRef, Variable
 from ...model.errors import Position, QueryError
 from ...model.items import TimeKind
 from ...model.time import duration_at
-from ...model.trees import find
+from ...model.trees import find, has
 from ...rdf.syntax.building import at, builds, parse_text
 from ...rdf.syntax.defined_names import defined_once
 from ...rdf.syntax.grammars import load_grammar
 from ...rdf.syntax.parse import STREAM_PREFIXES, PatternTransformer
-from ...rdf.syntax.tree import Filter, GroupGraphPattern
+from ...rdf.syntax.tree import Exists, Filter, GroupGraphPattern
 from ...rdf.syntax.variables import conjuncts, possible_variables
 from .errors import diagnose
 from .scope import existential_variables, needed_variables
@@ -194,9 +194,11 @@ class _Builder(PatternTransformer):
             if not isinstance(element, Filter):
                 continue
             for conjunct in conjuncts(element.condition):
+                if not has(conjunct, Exists):
+                    continue
                 inner = existential_variables(conjunct)
                 past = needed_variables(conjunct) | (inner & elsewhere)
-                if inner and (foreign := past - bindable):
+                if foreign := past - bindable:
                     raise self.error(
                         f"EXISTS cannot look at another event: ?{min(foreign)} is not bound by"
                         f" GPM '{definition.name}'",
