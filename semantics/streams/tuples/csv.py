@@ -174,7 +174,7 @@ class _Reader:
         try:
             # `read_csv` handles interrupts itself meanwhile, and now and then loses one.
             reader = pc.open_csv(
-                pa.py_buffer(piece),
+                _outside_python(piece),
                 # As one block in this thread: to share a piece out costs more than it gains.
                 pc.ReadOptions(
                     column_names=self.names, block_size=len(piece) + 1, use_threads=False
@@ -251,6 +251,19 @@ class _Reader:
         if name in self.layout.declared_types(self.source):
             return ", which is declared"
         return ", as its first rows are: declare its type (CREATE STREAM …)"
+
+
+def _outside_python(piece: bytes) -> Any:
+    """A copy in memory that Arrow owns.
+
+    A thread of Arrow's may be the last to use it. To free memory of Python's there, it needs the
+    interpreter, and if that is about to exit, C++ ends the process with SIGABRT.
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(piece))
+    memoryview(buffer).cast("B")[:] = piece
+    return buffer
 
 
 def _line_ends(piece: bytes) -> int:

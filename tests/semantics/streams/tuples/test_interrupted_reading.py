@@ -1,10 +1,14 @@
-"""An interrupt that comes while tuples are read is told, whatever the library does meanwhile."""
+"""What Arrow's threads and signal handlers must not do while tuples are read."""
 
 from __future__ import annotations
 
 import signal
 import threading
 from io import BytesIO
+
+import pyarrow
+import pyarrow.csv
+import pytest
 
 from denota.semantics.streams.tuples.columns import Layout
 from denota.semantics.streams.tuples.csv import csv_batches
@@ -45,3 +49,19 @@ def test_reading_csv_loses_no_interrupt() -> None:
         begin.set()
         sender.join()
         signal.signal(signal.SIGINT, before)
+
+
+def test_no_thread_of_arrow_frees_memory_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the exit of the interpreter such a thread would end the process with SIGABRT."""
+    given = []
+    every = pyarrow.csv.open_csv
+
+    def open_csv(source: pyarrow.Buffer, *options: object) -> object:
+        given.append(source)
+        return every(source, *options)
+
+    monkeypatch.setattr(pyarrow.csv, "open_csv", open_csv)
+    (batch,) = csv_batches(BytesIO(b"type,x\nA,1\nB,2\n"), Layout(), "S")
+    assert batch.num_rows == 2
+    [buffer] = given
+    assert buffer.is_mutable  # Arrow allocated it: memory of a bytes object is not mutable
