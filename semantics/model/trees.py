@@ -84,14 +84,14 @@ def parts(tree: Any, but: Kinds = ()) -> Iterator[Any]:
 
 def children(tree: Any) -> Iterator[Any]:
     """The constructs, terms and variables that stand directly in a tree."""
-    for value in _inside(tree):
+    for value in directly_inside(tree):
         if is_node(value) or is_term(value):
             yield value
         else:
             yield from children(value)
 
 
-def _inside(value: Any) -> Sequence[Any]:
+def directly_inside(value: Any) -> Sequence[Any]:
     kind: Any = type(value)
     _, inside = _shape_of(kind)
     return () if inside is None else inside(value)

@@ -81,12 +81,8 @@ def parse(text: str, *, source: str | None = "<query>") -> CeqlQuery:
     the grammar, for names that are given twice or that nothing has, and for what no tuple could
     satisfy by its form or by the declared types.
     """
-    try:
-        query = with_streams_told(cast(CeqlQuery, _parsed(text, "query", source)))
-        found = faults(query)
-    except RecursionError:
-        raise QueryError("the query is nested too deeply", source=source) from None
-    for fault in found:
+    query = with_streams_told(cast(CeqlQuery, _parsed(text, "query", source)))
+    for fault in faults(query):
         place = fault.position
         raise QueryError(fault.message, source=source, line=place.line, column=place.column)
     return query

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
-from lark import Lark, Token, Transformer, v_args
+from lark import Lark, Token, Transformer, Tree, v_args
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.tree import Meta
 
 from ...model.errors import DenotaError, Position, QueryError
+from ...model.trees import directly_inside
 from .errors import syntax_error
 
 BuilderT = TypeVar("BuilderT", bound="type[Builder]")
@@ -76,18 +77,62 @@ def _build(construct: Callable[..., Any]) -> Callable[[Builder, Meta, list[Any]]
 
 
 def parse_text(parser: Lark, builder: Builder, text: str, start: str) -> Any:
-    """Parse `text` from the rule `start` and build its tree; every failure is a DenotaError."""
+    """Parse `text` from the rule `start` and build its tree; every failure is a DenotaError.
+
+    Evaluators, compilers and printers recur over trees. A tree that they could not walk within
+    Python's limit of recursion is refused here, and nowhere else.
+    """
     text = builder.prepared(text)
     try:
-        return builder.transform(parser.parse(text, start=start))
+        parsed = parser.parse(text, start=start)
+        _check_depth(parsed, _children_of_parse_tree, _MAX_PARSE_DEPTH, builder)
+        built = builder.transform(parsed)
     except UnexpectedInput as error:
         raise builder.explain(error, parser, text) from None
     except VisitError as error:
         if isinstance(error.orig_exc, DenotaError):
             raise error.orig_exc from None
         raise error.orig_exc from error
-    except RecursionError:
-        raise QueryError("the query is nested too deeply", source=builder.source) from None
+    _check_depth(built, _parts_of_tree, _MAX_DEPTH, builder)
+    return built
+
+
+_MAX_PARSE_DEPTH = 300
+_MAX_DEPTH = 200
+"""Levels of a syntax tree, in which a group counts twice. The deepest call over such a tree takes
+some 640 of the 1,000 frames that Python allows, so that 350 are left to the caller."""
+
+
+def _check_depth(
+    root: Any, inside: Callable[[Any], tuple[int, Any, Iterable[Any]]], most: int, builder: Builder
+) -> None:
+    """Raise a QueryError at the first part that has more than `most` levels around it.
+
+    `inside` returns the levels that a part counts for, its place and the parts directly in it.
+    """
+    waiting: list[tuple[Any, int, Any]] = [(root, 0, None)]
+    while waiting:
+        part, depth, place = waiting.pop()
+        levels, own, parts = inside(part)
+        depth += levels
+        place = own or place
+        if depth > most:
+            raise builder.error("the query is nested too deeply", place)
+        waiting.extend([(each, depth, place) for each in reversed([*parts])])
+
+
+def _children_of_parse_tree(part: Any) -> tuple[int, Any, Iterable[Any]]:
+    if not isinstance(part, Tree):
+        return 0, None, ()
+    return 1, None if part.meta.empty else part.meta, part.children
+
+
+def _parts_of_tree(part: Any) -> tuple[int, Any, Iterable[Any]]:
+    if is_dataclass(part):
+        place = getattr(part, "position", None)
+        levels: int = getattr(part, "LEVELS", 1)
+        return levels, place if place and place.line else None, directly_inside(part)
+    return 0, None, part if isinstance(part, tuple | list) else ()
 
 
 def at(place: Meta | Token | None) -> Position:

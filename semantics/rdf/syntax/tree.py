@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from rdflib.term import URIRef, Variable
 
@@ -330,6 +330,8 @@ Element: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class GroupGraphPattern(ShownAsText):
     """{ element element … }"""
+
+    LEVELS: ClassVar[int] = 2  # of nesting: more functions recur over groups than over expressions
 
     elements: tuple[Element, ...] = ()
 

@@ -263,5 +263,5 @@ def test_what_is_legal_but_not_supported() -> None:
 
 def test_deep_nesting_is_an_error_of_the_query() -> None:
     deep = "{" * 5000 + "}" * 5000
-    with pytest.raises(QueryError, match="nested too deeply"):
+    with pytest.raises(QueryError, match=r"^1:\d+: the query is nested too deeply"):
         parse_group(deep)
