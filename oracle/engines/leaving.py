@@ -7,10 +7,10 @@ from typing import Any
 
 from ...engine.checkpoints.checkpoint_files import Checkpoint, parsed, written
 from ...engine.checkpoints.running_query import RunningQuery, state_of, taken_up
-from ..cases.case import Case
+from ..cases.case import Task
 
 
-def left_and_taken_up(case: Case) -> Iterator[Any]:
+def left_and_taken_up(case: Task) -> Iterator[Any]:
     """The results of a case, each found by an engine that has taken one item."""
     language: Any = case.language
     query, inputs = case.tree, case.inputs

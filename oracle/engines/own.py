@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
-from ..cases.case import Case
+from ..cases.case import Case, Task
 from ..judging.levels import Level
 from ..languages.registry import names
 from .engine import EngineError
@@ -53,7 +53,7 @@ class Production:
         name = VARIATIONS[number % len(VARIATIONS)]
         return self._varied.setdefault(name, Production(name)) if name else self
 
-    def run(self, case: Case) -> Iterable[Any]:
+    def run(self, case: Task) -> Iterable[Any]:
         if self._capacities is None:
             return self._asked(case)
         from ...engine.capacities import capacities
@@ -61,13 +61,13 @@ class Production:
         with capacities(self._capacities):
             return list(self._asked(case))
 
-    def _asked(self, case: Case) -> Iterator[Any]:
+    def _asked(self, case: Task) -> Iterator[Any]:
         if self._again:
             with suppress(DenotaError):  # it comes again
                 next(self._run(case), None)
         return self._run(case)
 
-    def _run(self, case: Case) -> Iterator[Any]:
+    def _run(self, case: Task) -> Iterator[Any]:
         sample = getattr(case.language, "sample", None) if self._counted else None
         with case.query_errors():
             if self._restored and hasattr(case.language, "running"):
@@ -136,9 +136,12 @@ class Oracle:
         self.languages = names()
         self.version = _own_version()
 
-    def run(self, case: Case) -> Iterable[Any]:
+    def run(self, case: Task) -> Iterable[Any]:
         with case.query_errors():
-            results: Iterable[Any] = case.denotation()
+            results: Iterable[Any] = (
+                case.denotation() if isinstance(case, Case)  # which remembers it
+                else list(case.language.evaluate(case.tree, **case.inputs))
+            )
             return results
 
 

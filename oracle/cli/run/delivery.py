@@ -146,13 +146,13 @@ def _foreign_results(
 ) -> Iterator[Any]:
     from rdflib.term import URIRef
 
-    from ...cases.case import Case
+    from ...cases.case import Task
     from ...cases.texts import Text
     from ...engines.engine import EngineCrash, EngineError, EngineTimeout, close
     from ...engines.naming import engine
 
     foreign = engine(name, timeout=3600.0)
-    case = Case(
+    case = Task(
         language.name,
         Text(text),
         {URIRef(iri): tuple(stream) for iri, stream in inputs["streams"].items()},

@@ -7,10 +7,12 @@ own logic raises DenotaErrors itself: what else it raises is a bug, and stays on
 from __future__ import annotations
 
 import csv
+import json
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NoReturn
 
 from ...model.errors import DenotaError, StreamError
 
@@ -72,6 +74,30 @@ def reason_of(error: BaseException) -> str | None:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+def json_value(
+    text: str, source: str | None, *, line: int = 0, kind: type[DenotaError] = StreamError
+) -> Any:
+    """Return the value that a JSON text states; raise `kind` for any other text.
+
+    `line` is the line of the source at which the text stands, where it is one of several. NaN and
+    Infinity are no JSON (RFC 8259, 6), though Python's module reads them.
+    """
+    try:
+        with input_errors(source, what="not JSON", line=lambda: line, kind=kind):
+            return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise kind(
+            f"not JSON: {_lower(error.msg)}", source=source,
+            line=line or error.lineno, column=error.colno,
+        ) from error
+    except ValueError as error:
+        raise kind(f"not JSON: {error}", source=source, line=line) from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"'{name}' is no number")
 
 
 @contextmanager
