@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.boundaries import sole_writer, write_text
 
 FILE = "manifest.json"
 LOCK = ".lock"
@@ -117,11 +116,6 @@ def forget(directory: Path) -> None:
 def locked(directory: Path) -> Iterator[None]:
     """Keep other sweeps out of a directory; the lock ends with this process, however it ends."""
     directory.mkdir(parents=True, exist_ok=True)
-    with (directory / LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SweepError(
-                "another sweep is at work in this directory", source=str(directory)
-            ) from None
+    busy = SweepError("another sweep is at work in this directory", source=str(directory))
+    with sole_writer(directory / LOCK, busy=busy):
         yield

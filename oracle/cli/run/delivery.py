@@ -181,12 +181,14 @@ def output(
     elif path is None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(encoding="utf-8")
+            reconfigure(encoding="utf-8", errors="backslashreplace")
         yield machine_output(), None
     else:
-        from ....semantics.streams.files.boundaries import output_errors
+        from ....semantics.streams.files.boundaries import output_errors, sole_writer
 
-        with output_errors(str(path)), open(path, mode, encoding="utf-8", newline="") as out:
+        with sole_writer(path), output_errors(str(path)), open(
+            path, mode, encoding="utf-8", errors="backslashreplace", newline=""
+        ) as out:
             yield out, path
 
 
