@@ -77,6 +77,23 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def named_file(name: str, folder: Path, outside: bool) -> Path:
+    """Return the place that a file in `folder` names; raise StreamError for one outside of it.
+
+    With `outside` it may lie anywhere. Symbolic links are followed before the places are compared.
+    """
+    path = folder / name
+    try:
+        inside = outside or path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError) as error:  # no name of a file, or a loop of links
+        raise StreamError("this is no name of a file") from error
+    if not inside:
+        raise StreamError(
+            f"the file {path} is not in the folder {folder} (--allow-files-outside)"
+        )
+    return path
+
+
 def json_value(
     text: str, source: str | None, *, line: int = 0, kind: type[DenotaError] = StreamError
 ) -> Any:
