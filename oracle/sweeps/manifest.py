@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import sole_writer, write_text
+from ...semantics.streams.files.boundaries import input_errors, json_value, sole_writer, write_text
 
 FILE = "manifest.json"
 LOCK = ".lock"
@@ -76,9 +76,19 @@ def read_manifest(directory: Path) -> Manifest | None:
     path = directory / FILE
     if not path.exists():
         return None
+    with input_errors(str(path), kind=SweepError):
+        text = path.read_text(encoding="utf-8")
+    told = json_value(text, str(path), kind=SweepError)
     try:
-        return Manifest(**json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError):
+        manifest = Manifest(**told)
+        for name, kind in get_type_hints(Manifest).items():
+            value = getattr(manifest, name)
+            if not isinstance(value, get_origin(kind) or kind) and not (
+                kind is float and type(value) is int
+            ):
+                raise TypeError(f"'{name}' is no {kind}")
+        return manifest
+    except TypeError:
         raise SweepError("not a sweep's manifest", source=str(path)) from None
 
 
@@ -95,6 +105,11 @@ def begin(directory: Path, *, resume: bool) -> Manifest | None:
     Raises SweepError if the directory holds something that would be overwritten.
     """
     directory.mkdir(parents=True, exist_ok=True)
+    for entry in directory.rglob("*"):
+        if entry.is_symlink():
+            raise SweepError(
+                "this is a link, through which the sweep would write elsewhere", source=str(entry)
+            )
     earlier = read_manifest(directory)
     others = [entry for entry in directory.iterdir() if entry.name not in _OF_NO_WORTH]
     if earlier is not None and not resume:

@@ -257,7 +257,8 @@ def test_no_document_outside_of_the_folder_is_read(tmp_path: Path, name: str, pl
     result = named.pop("result", "ask.srx")
     action = " ; ".join(f"qt:{role} <{each}>" for role, each in named.items())
     entry = (
-        f":t a mf:QueryEvaluationTest ; mf:name 't' ; mf:result <{result}> ; mf:action [ {action} ] ."
+        f":t a mf:QueryEvaluationTest ; mf:name 't' ; mf:result <{result}> ;"
+        f" mf:action [ {action} ] ."
     )
     manifest = _manifest(folder, {"t": entry})
     (verdict,) = run_manifest(manifest)
