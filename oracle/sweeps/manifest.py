@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.boundaries import input_errors, json_value, sole_writer, write_text
+from ..languages.enumeration import Bounds
 
 FILE = "manifest.json"
 LOCK = ".lock"
@@ -81,15 +83,23 @@ def read_manifest(directory: Path) -> Manifest | None:
     told = json_value(text, str(path), kind=SweepError)
     try:
         manifest = Manifest(**told)
-        for name, kind in get_type_hints(Manifest).items():
-            value = getattr(manifest, name)
-            if not isinstance(value, get_origin(kind) or kind) and not (
-                kind is float and type(value) is int
-            ):
-                raise TypeError(f"'{name}' is no {kind}")
+        _check_types(manifest)
+        if manifest.bounds is not None:
+            _check_types(Bounds(**manifest.bounds))
         return manifest
     except TypeError:
         raise SweepError("not a sweep's manifest", source=str(path)) from None
+
+
+def _check_types(made: Any) -> None:
+    """Raise TypeError if a field of a dataclass, made from a file, is of another type."""
+    for name, kind in get_type_hints(type(made)).items():
+        kinds = get_args(kind) if get_origin(kind) is UnionType else (kind,)
+        value = getattr(made, name)
+        if kind is float and type(value) is int:
+            continue  # JSON does not tell 10 from 10.0
+        if not any(isinstance(value, get_origin(each) or each) for each in kinds):
+            raise TypeError(f"'{name}' is no {kind}")
 
 
 def write_manifest(manifest: Manifest, directory: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_line_that_was_cut_off_is_left_out(results):
 def test_what_is_no_result_is_one_line(results, line, capsys):
     path = results / "check-forgetful-1.jsonl"
     path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
-    with pytest.raises(ResultsError, match=r"forgetful-1.jsonl:3: "):
+    with pytest.raises(ResultsError, match=r"forgetful-1.jsonl:3:"):
         read_results(path)
     assert main(["report", str(results)]) == 2
     (said,) = capsys.readouterr().err.splitlines()
