@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .oracle.api import sample as sample
     from .oracle.api import write_parquet as write_parquet
     from .oracle.cases.case import Case as Case
-    from .oracle.cases.case import Case as Task
+    from .oracle.cases.case import Task as Task
     from .oracle.engines.engine import Engine as Engine
     from .oracle.engines.pushing import LiveQuery as LiveQuery
     from .oracle.engines.pushing import restore as restore
@@ -56,6 +56,7 @@ _HOMES = {
     "restore": ".oracle.engines.pushing",
     "CheckpointError": ".engine.checkpoints.checkpoint_files",
     "Case": ".oracle.cases.case",
+    "Task": ".oracle.cases.case",
     "DenotaError": ".semantics.model.errors",
     "QueryError": ".semantics.model.errors",
     "ReadingError": ".semantics.model.errors",
@@ -78,8 +79,6 @@ def __getattr__(name: str) -> object:
 
     if name == "strategies":
         return import_module(".strategies", __name__)
-    if name == "Task":  # what an engine is asked
-        name = "Case"
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'denota' has no attribute '{name}'")

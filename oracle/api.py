@@ -22,7 +22,7 @@ from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
-from .cases.case import Case, parsed_query
+from .cases.case import Task, parsed_query
 from .cases.rdflib_terms import iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
@@ -348,7 +348,7 @@ class AskedInputs:
                 raise DenotaError(f"{self.language.title} takes no '{given}'")
 
     @classmethod
-    def of_case(cls, case: Case) -> AskedInputs:
+    def of_case(cls, case: Task) -> AskedInputs:
         """A case's query with its inputs."""
         made = cls.__new__(cls)
         made.language, made.query = case.language, case.tree

@@ -92,13 +92,30 @@ def loaded(name: str, of: tuple[str, ...]) -> KeptKernel | None:
     """The kernel as it has been kept; None if it has not."""
     file = _file(name, of)
     try:
-        header, _, code = file.read_bytes().partition(b"\n") if file else (b"", b"", b"")
-        told = json.loads(header) if header else {}
-    except (OSError, ValueError):
+        header, _, code = _own_bytes(file).partition(b"\n") if file else (b"", b"", b"")
+        told = json.loads(header)
+        symbol, result = str(told["function"]), str(told["result"])
+        if told["digest"] != _digest(symbol, result, code):
+            return None
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
-    if told.get("code") != hashlib.sha256(code).hexdigest():
-        return None
-    return KeptKernel(_linked(code, told["function"]), of, told["result"])
+    return KeptKernel(_linked(code, symbol), of, result)
+
+
+def _own_bytes(file: Path) -> bytes:
+    """Return the content of a file that nobody but this user, or root, can have written.
+
+    It is machine code, which is executed. Raises OSError for any other file.
+    """
+    with open(file, "rb") as opened:
+        status = os.fstat(opened.fileno())
+        if status.st_uid not in (0, os.geteuid()) or status.st_mode & 0o022:
+            raise PermissionError(f"{file} may be someone else's")
+        return opened.read()
+
+
+def _digest(function: str, result: str, code: bytes) -> str:
+    return hashlib.sha256(f"{function} {result}\n".encode() + code).hexdigest()
 
 
 def made(
@@ -125,7 +142,7 @@ def made(
         return None
     if result not in _RESULTS or not _stands_alone(text):
         return None
-    told = {"function": symbol, "result": result, "code": hashlib.sha256(code).hexdigest()}
+    told = {"function": symbol, "result": result, "digest": _digest(symbol, result, code)}
     with suppress(OSError):  # without room for it, it is compiled again the next time
         file.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=file.parent, delete=False) as written:

@@ -31,20 +31,18 @@ Prefixes: TypeAlias = tuple[tuple[str, str], ...]
 _CACHED_TEXT = 1 << 16
 
 
-class Case(ShownAsText):
-    """A query with all that it is asked on, and what is expected of it.
+class Task(ShownAsText):
+    """A query with all that it is asked on: what an engine is given of a case.
 
-    It is one value from its source to its verdict: read from a file, generated, enumerated,
-    shrunk, sent to an engine, judged, explained, written. `query` is a text or a syntax tree; a
-    stream is a text (TriG), a file, a table or a sequence of items; a background graph is a text
-    (Turtle), a file, changes or a graph; readings are names with values or the language's own
-    object; `evaluation` is a file's `evaluate`. Whatever has to be parsed is parsed when it is
-    first needed, and errors name their place in the case: `tree`, `streams`, `kb` and
-    `readings` are what an engine needs, `text`, `reading_names` and `message` the same as texts.
-
-    `expect` is None for a case that the oracle has yet to answer; `path` is its file. `schedule`
-    says how the production engine is driven; the oracle and other engines ignore it.
+    `query` is a text or a syntax tree; a stream is a text (TriG), a file, a table or a sequence of
+    items; a background graph is a text (Turtle), a file, changes or a graph; readings are names
+    with values or the language's own object; `evaluation` is a file's `evaluate`. Whatever has to
+    be parsed is parsed when it is first needed, and errors name their place in the source: `tree`,
+    `streams`, `kb` and `readings` are what an engine needs, `text`, `reading_names` and `message`
+    the same as texts. `schedule` says how the production engine is driven.
     """
+
+    schedule: Schedule | None = None
 
     def __init__(
         self,
@@ -55,13 +53,8 @@ class Case(ShownAsText):
         readings: Any = None,
         evaluation: Mapping[str, Any] | None = None,
         *,
-        expect: Expectation | None = None,
         title: str = "",
-        cites: str = "",
         prefixes: Mapping[str, str] | None = None,
-        tags: tuple[str, ...] = (),
-        path: Path | None = None,
-        schedule: Schedule | None = None,
     ) -> None:
         self.language_name = language
         self.query = query
@@ -69,33 +62,19 @@ class Case(ShownAsText):
         self.kb_sources: Mapping[Any, Any] = kb or {}
         self.reading_source: Any = readings or {}
         self.evaluation: Mapping[str, Any] = evaluation or {}
-        self.expect = expect
         self.title = title
-        self.cites = cites
         self.prefixes: Mapping[str, str] = prefixes or {}
-        self.tags = tags
-        self.path = path
-        self.schedule = schedule
-        self._denotation: Any = None
 
     def _given(self) -> dict[str, Any]:
-        """What `__init__` was called with."""
+        """The arguments that `__init__` was called with."""
         return {
             "language": self.language_name, "query": self.query, "streams": self.stream_sources,
             "kb": self.kb_sources, "readings": self.reading_source, "evaluation": self.evaluation,
-            "expect": self.expect, "title": self.title, "cites": self.cites,
-            "prefixes": self.prefixes, "tags": self.tags, "path": self.path,
-            "schedule": self.schedule,
+            "title": self.title, "prefixes": self.prefixes,
         }
 
-    def but(self, **changes: Any) -> Self:
-        """The same case but for these of the arguments that it was made of."""
-        made = type(self).__new__(type(self))
-        Case.__init__(made, **{**self._given(), **changes})
-        return made
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Case) and self._given() == other._given()
+        return isinstance(other, Task) and self._given() == other._given()
 
     __hash__ = None  # type: ignore[assignment]  # streams and graphs are mappings
 
@@ -103,11 +82,8 @@ class Case(ShownAsText):
         return f"{type(self).__name__}(\n{text_of(self)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without streams of tuples, which are read from open files: the copy reads them again.
-
-        And without the oracle's answer, which is not for engines.
-        """
-        state = {**self.__dict__, "_denotation": None}
+        """Without streams of tuples, which are read from open files: the copy reads them again."""
+        state = dict(self.__dict__)
         if any(isinstance(stream, Tuples) for stream in state.get("streams", {}).values()):
             del state["streams"]
         return state
@@ -115,9 +91,7 @@ class Case(ShownAsText):
     @property
     def id(self) -> str:
         """The name by which reports call the case."""
-        if self.path is None:
-            return self.title
-        return self.path.name.removesuffix(".yaml").removesuffix(".case")
+        return self.title
 
     # --- what an engine needs ---
 
@@ -201,30 +175,6 @@ class Case(ShownAsText):
             return self.query.unplaced_errors_here()
         return nullcontext()
 
-    def parsed(self) -> Self:
-        """The same case with its texts parsed and its streams read to their ends."""
-        kind = str if self.language.items == "tuples" else URIRef
-        return self.but(
-            query=self.tree,
-            streams={kind(name): tuple(items) for name, items in self.streams.items()},
-            kb=dict(self.kb),
-            readings=self.language.readings(self.reading_names),
-            prefixes={**self.prefixes, **self.language.prefixes(self.tree)},
-        )
-
-    # --- what the definitions and the production engine say ---
-
-    def denotation(self) -> Any:
-        """What the definitions say; they are asked once."""
-        if self._denotation is None:
-            found = self.language.evaluate(self.tree, **self.inputs)
-            self._denotation = list(found) if isinstance(found, Iterator) else found
-        return self._denotation
-
-    def matches(self) -> Any:
-        """What the production engine emits, in its order."""
-        return self.language.run(self.tree, **self.inputs)
-
     # --- the case as texts ---
 
     @cached_property
@@ -273,8 +223,140 @@ class Case(ShownAsText):
         return _stream_text(iri, source, self._declared)
 
 
+class Case(Task):
+    """A task with what is expected of an engine: one value from its source to its verdict.
+
+    It is read from a file, generated, enumerated, shrunk, judged, explained, written. `expect` is
+    None for a case that the oracle has yet to answer; `path` is its file.
+    """
+
+    def __init__(
+        self,
+        language: str,
+        query: Any,
+        streams: Mapping[Any, StreamSource],
+        kb: Mapping[Any, GraphSource] | None = None,
+        readings: Any = None,
+        evaluation: Mapping[str, Any] | None = None,
+        *,
+        expect: Expectation | None = None,
+        title: str = "",
+        cites: str = "",
+        prefixes: Mapping[str, str] | None = None,
+        tags: tuple[str, ...] = (),
+        path: Path | None = None,
+        schedule: Schedule | None = None,
+    ) -> None:
+        super().__init__(
+            language, query, streams, kb, readings, evaluation, title=title, prefixes=prefixes
+        )
+        self.expect = expect
+        self.cites = cites
+        self.tags = tags
+        self.path = path
+        self.schedule = schedule
+        self._denotation: Any = None
+
+    def _given(self) -> dict[str, Any]:
+        return {
+            **super()._given(), "expect": self.expect, "cites": self.cites, "tags": self.tags,
+            "path": self.path, "schedule": self.schedule,
+        }
+
+    def but(self, **changes: Any) -> Self:
+        """The same case but for these of the arguments that it was made of."""
+        made = type(self).__new__(type(self))
+        Case.__init__(made, **{**self._given(), **changes})
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the oracle's answer, which is not for engines."""
+        return {**super().__getstate__(), "_denotation": None}
+
+    @property
+    def id(self) -> str:
+        """The name by which reports call the case."""
+        if self.path is None:
+            return self.title
+        return self.path.name.removesuffix(".yaml").removesuffix(".case")
+
+    def task(self) -> Task:
+        """Return what an engine is given: neither the answer nor the place where it is written.
+
+        Texts lose their sources, and files become what is in them: both name the case's folder.
+        """
+        return Task(
+            self.language_name,
+            _unplaced(self.query),
+            {name: self._given_stream(name, each) for name, each in self.stream_sources.items()},
+            {
+                iri: self.kb[iri] if isinstance(_text_or_file(each), Path) else _unplaced(each)
+                for iri, each in self.kb_sources.items()
+            },
+            self.reading_source,
+            self.evaluation,
+            title=self.id,
+            prefixes=self.prefixes,
+        )
+
+    def _given_stream(self, name: Any, source: StreamSource) -> StreamSource:
+        if not isinstance(_text_or_file(source), Path):
+            stream: StreamSource = _unplaced(source)
+            return stream
+        if self.language.items == "tuples":
+            from .tuple_sources import csv_message
+
+            return Table(**csv_message(source, str(name)))
+        items: StreamSource = self.streams[name]
+        return items
+
+    def parsed(self) -> Self:
+        """The same case with its texts parsed and its streams read to their ends."""
+        kind = str if self.language.items == "tuples" else URIRef
+        return self.but(
+            query=self.tree,
+            streams={kind(name): tuple(items) for name, items in self.streams.items()},
+            kb=dict(self.kb),
+            readings=self.language.readings(self.reading_names),
+            prefixes={**self.prefixes, **self.language.prefixes(self.tree)},
+        )
+
+    # --- what the definitions and the production engine say ---
+
+    def denotation(self) -> Any:
+        """What the definitions say; they are asked once."""
+        if self._denotation is None:
+            found = self.language.evaluate(self.tree, **self.inputs)
+            self._denotation = list(found) if isinstance(found, Iterator) else found
+        return self._denotation
+
+    def matches(self) -> Any:
+        """What the production engine emits, in its order."""
+        return self.language.run(self.tree, **self.inputs)
+
+
+def _text_or_file(source: Any) -> Any:
+    """What a table or the changes of a graph are written in; any other source itself."""
+    match source:
+        case Table():
+            return source.csv
+        case Changes():
+            return source.trig
+    return source
+
+
+def _unplaced(source: Any) -> Any:
+    """A source without the place of its text."""
+    match source:
+        case Text():
+            return Text(source.text)
+        case Changes(Text() as trig):
+            return Changes(Text(trig.text))
+    return source
+
+
 @text_of.register
-def _(case: Case) -> str:  # `writing` shows the whole case, once it is loaded
+def _(case: Task) -> str:  # `writing` shows the whole case, once it is loaded
     return f"{case.language_name}, {case.id or '…'}"
 
 

@@ -13,8 +13,9 @@ from typing import Any, cast
 
 from rdflib.term import URIRef
 
-from ...semantics.model.errors import CaseError, DenotaError
+from ...semantics.model.errors import CaseError, DenotaError, StreamError
 from ...semantics.model.nearest import nearest
+from ...semantics.streams.files.boundaries import named_file
 from ..judging.levels import Level
 from ..languages.registry import is_language, language, names
 from ..results.json_objects import JsonObject
@@ -173,17 +174,11 @@ class _Reader:
         return Changes(self.file(entries["file"]))
 
     def file(self, node: Node) -> Path:
-        path = self.folder / node.text("a file name")
         try:
-            inside = path.resolve().is_relative_to(self.folder.resolve())
-            there = path.is_file()
-        except (OSError, ValueError, RuntimeError):  # no name of a file, or a loop of links
-            inside = there = False
-        if not inside and not self.files_outside:
-            raise node.error(
-                f"the file {path} is not in the case's folder (--allow-files-outside)"
-            )
-        if not there:
+            path = named_file(node.text("a file name"), self.folder, self.files_outside)
+        except StreamError as error:
+            raise node.error(error.message) from None
+        if not path.is_file():
             raise node.error(f"there is no file {path}")
         return path
 

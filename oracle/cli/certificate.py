@@ -21,7 +21,8 @@ certificate counts nowhere contradicts it: of one without failures, every case t
 EPILOG = """\
 'denota sweep --enumerate LANGUAGE …' writes the certificate: DIR/certificate.json. The seed is
 printed; the same one draws the same cases again. --all judges every case, in one process, and
-compares the digest of the verdicts.
+compares the digest of the verdicts. FILE never decides which program is run: a certificate of
+another engine than --engine names is refused.
 
 Exit code 0 if nothing contradicts the certificate, 1 if something does, 2 if FILE is none.
 """
@@ -35,6 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description=CHECK, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     check.add_argument("file", metavar="FILE", type=Path, help="a certificate.json")
+    check.add_argument(
+        "--engine", default="production", metavar="ENGINE",
+        help="engine that is judged; the certificate must be of it (default: production)",
+    )
     check.add_argument(
         "--sample", type=positive, default=1000, metavar="N", help="judge N cases (1000)"
     )
@@ -53,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     from .progress import bar
 
     certificate = read_certificate(arguments.file)
+    check = begun(certificate, arguments.engine)
     print(certificate.statement)
-    check = begun(certificate)
     for note in check.notes:
         print(f"note: {note}")
     if check.ok:

@@ -120,10 +120,10 @@ def report_files(arguments: argparse.Namespace) -> ReportFiles:
 
 
 def add_files_outside(parser: argparse.ArgumentParser) -> None:
-    """Declare the option of the verbs that read cases."""
+    """Declare the option of the verbs that read cases and manifests."""
     parser.add_argument(
         "--allow-files-outside", action="store_true",
-        help="let cases name files that are not in their folders",
+        help="let cases and manifests name files that are not in their folders",
     )
 
 

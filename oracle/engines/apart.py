@@ -15,14 +15,14 @@ from typing import Any
 
 from ...engine.getting_ready import watched_by
 from ...semantics.model.errors import DenotaError, UnsupportedError
-from ..cases.case import Case
+from ..cases.case import Task
 from ..judging.levels import Level
 from ..languages.registry import is_language, language
 from .engine import Engine, EngineCrash, EngineTimeout, close
 from .processes import Apart, Clock, clock, inside, last_lines, one_line
 
 
-def answered_here(engine: Engine, case: Case, seconds: float | None) -> list[Any]:
+def answered_here(engine: Engine, case: Task, seconds: float | None) -> list[Any]:
     """An engine's answer, in this process.
 
     What the engine raises comes as a DenotaError, EngineTimeout or EngineCrash. Only where the
@@ -65,10 +65,10 @@ class EngineApart:
         self.capabilities: Mapping[str, Any] = {}
         self._greeted()
 
-    def run(self, case: Case) -> list[Any]:
+    def run(self, case: Task) -> list[Any]:
         return self.answer(case, self.timeout)
 
-    def answer(self, case: Case, seconds: float | None) -> list[Any]:
+    def answer(self, case: Task, seconds: float | None) -> list[Any]:
         """The engine's answer within `seconds` (None: whenever it comes)."""
         process = self._asked(case, seconds)
         try:
@@ -91,7 +91,7 @@ class EngineApart:
             self._process.leave()
             self._process = None
 
-    def _asked(self, case: Case, seconds: float | None) -> Apart:
+    def _asked(self, case: Task, seconds: float | None) -> Apart:
         try:
             process = self._greeted()
             process.send([(case, seconds)])
@@ -121,7 +121,7 @@ class EngineService:
     `inherited` is a case that stands for those that could not be sent.
     """
 
-    def __init__(self, engine: Engine, inherited: Case | None = None) -> None:
+    def __init__(self, engine: Engine, inherited: Task | None = None) -> None:
         self.engine = engine
         self.inherited = inherited
         try:
@@ -136,7 +136,7 @@ class EngineService:
             watched_by(time.stopped)
             sys.meta_path.insert(0, _ImportsWatched(time))
 
-    def answer(self, request: tuple[Case | None, float | None]) -> list[Any]:
+    def answer(self, request: tuple[Task | None, float | None]) -> list[Any]:
         case, seconds = request
         if case is None:
             assert self.inherited is not None

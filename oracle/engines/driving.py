@@ -16,7 +16,7 @@ from ...engine.checkpoints.running_query import RunningQuery, state_of, taken_up
 from ...semantics.model.errors import StreamError
 from ...semantics.streams.live.watermarks import Watermark
 from ...semantics.streams.merging import StreamItem
-from ..cases.case import Case
+from ..cases.case import Task
 from ..cases.schedule import Cut, Schedule
 from .engine import EngineCrash
 
@@ -24,7 +24,7 @@ _MORE_THAN_THERE_ARE = 1 << 40
 _SECOND = 1_000_000_000  # nanoseconds, which tuples count
 
 
-def driven(case: Case, schedule: Schedule) -> Iterator[Any]:
+def driven(case: Task, schedule: Schedule) -> Iterator[Any]:
     """The engine's results on a case under a schedule."""
     language: Any = case.language
     if schedule.driver == "counted" and hasattr(language, "sample"):
@@ -34,7 +34,7 @@ def driven(case: Case, schedule: Schedule) -> Iterator[Any]:
     return _read(case, schedule)
 
 
-def _by_numbers(case: Case) -> Iterator[Any]:
+def _by_numbers(case: Task) -> Iterator[Any]:
     """The results, taken by their numbers, of which there are as many as are counted."""
     language: Any = case.language
     found = language.sample(case.tree, _MORE_THAN_THERE_ARE, **case.inputs)
@@ -47,7 +47,7 @@ def _by_numbers(case: Case) -> Iterator[Any]:
 # --- batches and checkpoints ---------------------------------------------------------------------
 
 
-def _read(case: Case, schedule: Schedule) -> Iterator[Any]:
+def _read(case: Task, schedule: Schedule) -> Iterator[Any]:
     """The results over a case's streams or, with the driver `file`, over files of them."""
     language: Any = case.language
     with ExitStack() as stack:
@@ -69,7 +69,7 @@ def _read(case: Case, schedule: Schedule) -> Iterator[Any]:
 class _InCuts:
     """A run over batches, with checkpoints after some of them."""
 
-    case: Case
+    case: Task
     cuts: tuple[Cut, ...]
     inputs: Any
     """Makes what the query is evaluated on, with streams that start at their first items."""
@@ -171,7 +171,7 @@ def _part(arrival: Any, begin: int, end: int) -> Any:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def _files(case: Case, folder: Path) -> Any:
+def _files(case: Task, folder: Path) -> Any:
     """A function that opens a case's streams as files; None where no file can state them."""
     if case.language.items == "tuples":
         from ..cases.sources import Table
@@ -209,7 +209,7 @@ def _files(case: Case, folder: Path) -> Any:
 # --- live sources --------------------------------------------------------------------------------
 
 
-def _may_be_live(case: Case) -> bool:
+def _may_be_live(case: Task) -> bool:
     """Whether the order of a case's items follows from their times."""
     if case.language.items != "tuples":
         return True
@@ -218,7 +218,7 @@ def _may_be_live(case: Case) -> bool:
     )
 
 
-def _pushed(case: Case, schedule: Schedule) -> Iterator[Any]:
+def _pushed(case: Task, schedule: Schedule) -> Iterator[Any]:
     """The results of a live query into which a case's items are pushed."""
     from ..api import AskedInputs
     from .pushing import LiveQuery
@@ -245,7 +245,7 @@ def _pushed(case: Case, schedule: Schedule) -> Iterator[Any]:
     yield from live.finish()
 
 
-def _in_order_of_arrival(case: Case, schedule: Schedule, late: int) -> Iterator[tuple[str, Any]]:
+def _in_order_of_arrival(case: Task, schedule: Schedule, late: int) -> Iterator[tuple[str, Any]]:
     """(stream, item): in the order of their times or, of streams apart, in a random one."""
     random = Random(schedule.seed)
     tuples = case.language.items == "tuples"

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from ...semantics.model.errors import DenotaError
-from ..cases.case import Case
 from ..judging.levels import Level
 
 DEFAULT_TIMEOUT = 10.0
@@ -20,10 +19,11 @@ class Engine(Protocol):
     `languages` names those that it takes (a case in another one is `unsupported`), `level` the
     finest at which its results mean something: `pair`, `bag` or `row` for SPAseq.
 
-    `run` takes a `Case`: `case.text` is the query, `case.streams` and `case.kb` hold timestamped
-    graphs and graphs by IRI, `case.reading_names` and `case.evaluation` say how to read and from
-    when; `case.message()` has it all as text. It returns results: native ones (SPAseq: `Pair`s) or
-    the objects of `--format jsonl`; a row may be `{"time": …, "solution": {…}}`.
+    `run` takes a `denota.Task`: `case.text` is the query, `case.streams` and `case.kb` hold
+    timestamped graphs and graphs by IRI, `case.reading_names` and `case.evaluation` say how to read
+    and from when; `case.message()` has it all as text. A task has neither the case's file nor its
+    expectation, and no method that answers it. `run` returns results: native ones (SPAseq: `Pair`s)
+    or the objects of `--format jsonl`; a row may be `{"time": …, "solution": {…}}`.
 
     It raises `denota.UnsupportedError` for what it does not do and another `denota.DenotaError`
     for what has no meaning; any other exception is a crash.
@@ -47,8 +47,8 @@ class Engine(Protocol):
     @property
     def level(self) -> Level: ...
 
-    def run(self, case: Case, /) -> Iterable[Any]:
-        """The results of one case."""
+    def run(self, case: Any, /) -> Iterable[Any]:
+        """Return the results of one case, given as a `denota.Task`."""
         ...
 
 

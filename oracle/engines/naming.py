@@ -26,7 +26,7 @@ from typing import Any, cast
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
-from ..cases.case import Case
+from ..cases.case import Task
 from ..judging.levels import LEVELS, Level
 from ..languages.registry import names
 from .apart import EngineApart
@@ -65,7 +65,7 @@ class FunctionEngine:
         self.name = name
         self.languages = names()
 
-    def run(self, case: Case) -> Iterable[Any]:
+    def run(self, case: Task) -> Iterable[Any]:
         return self.function(
             case.tree,
             streams=case.streams,
@@ -75,7 +75,7 @@ class FunctionEngine:
         )
 
 
-def _evaluated(case: Case) -> dict[str, Any]:
+def _evaluated(case: Task) -> dict[str, Any]:
     if "at" in case.language.evaluation_fields:
         return dict(case.evaluation)
     return {"start": case.evaluation.get("from")}

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from ...semantics.model.errors import DenotaError, UnsupportedError
-from ..cases.case import Case
+from ..cases.case import Case, Task
 from ..cases.expectations import Expectation, ExpectedError, ExpectedResults
 from ..cases.schedule import Schedule
 from ..engines.apart import EngineApart, answered_here, apart_of
@@ -62,8 +62,11 @@ def _judged(case: Case, engine: Engine, timeout: float | None) -> Verdict:
     try:
         if case.language_name not in engine.languages and not _speaks_later(engine):
             raise UnsupportedError(f"{engine.name} does not take {case.language_name}")
-        asked = case if case.expect is None else case.but(expect=None)  # nor is it told
-        results = _answered(engine, asked, timeout)
+        # The oracle finds its answer at the case; other engines must not.
+        asked: Task = case if case.expect is None else case.but(expect=None)
+        results = _answered(
+            engine, asked if getattr(engine, "own", False) else case.task(), timeout
+        )
     except UnsupportedError as error:
         return Verdict(Outcome.UNSUPPORTED, detail=error.message, seconds=_since(began))
     except EngineTimeout as error:
@@ -215,7 +218,7 @@ def _described(expected: ExpectedError) -> str:
 # --- time ----------------------------------------------------------------------------------------
 
 
-def _answered(engine: Engine, case: Case, timeout: float | None) -> list[Any]:
+def _answered(engine: Engine, case: Task, timeout: float | None) -> list[Any]:
     if isinstance(engine, EngineApart):
         return engine.answer(case, timeout)
     trusted = timeout is None and getattr(engine, "own", False)

@@ -58,6 +58,8 @@ class Space:
     """
 
     def __init__(self, language: str, bounds: Bounds) -> None:
+        if min(bounds.operators, bounds.length) < 0:
+            raise BoundsError("there are no cases of fewer than 0 operators or events")
         self.language = language
         self.bounds = bounds
         self.enumeration: Enumeration[Any, Any, Any] = part_of(language, "enumerate").ENUMERATION(

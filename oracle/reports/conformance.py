@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from ...semantics.streams.files.boundaries import write_text
 from ..engines.capabilities import vocabulary
 from ..judging.verdicts import Outcome
 from ..languages.registry import is_language, language, names
 from .html.page_style import page_head
 from .judged import WORDS
+from .page_parts import plain, write_page
 from .records import SUFFIX, Record, ResultsError, read_results
 from .tally import Counts, Tally, groups_of
 
@@ -157,27 +158,35 @@ def _markdown(engines: Engines) -> Iterator[str]:
 
 def sheet_lines(sheet: Sheet, engines: Sequence[str]) -> Iterator[str]:
     """A language's table as Markdown."""
-    yield f"## {sheet.title}"
+    yield f"## {plain(sheet.title)}"
     yield ""
-    yield _line(["", "", *engines])
+    yield _line(["", "", *map(plain, engines)])
     yield _line(["---"] * (2 + len(engines)))
     yield _line(["**all cases**", "", *(verdict_on(each)[1] for each in sheet.total)])
     for row in sheet.rows:
         said = (verdict_on(each)[1] for each in row.cells)
-        yield _line([row.group, f"`{row.name}`", *said])
+        yield _line([row.group, _code(row.name).replace("|", "\\|"), *said])
     if sheet.unasked:
         yield ""
     for group, left in sheet.unasked:
-        yield f"- no case asked for these {group}: {', '.join(f'`{each}`' for each in left)}"
+        yield f"- no case asked for these {group}: {', '.join(map(_code, left))}"
 
 
 def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
+    return f"| {' | '.join(cells)} |"
+
+
+def _code(name: str) -> str:
+    """A name as it is; its own backticks end nothing (CommonMark, 6.1)."""
+    name = " ".join(name.split())
+    fence = "`" * (1 + max(map(len, re.findall("`+", name)), default=0))
+    space = " " if len(fence) > 1 else ""
+    return f"{fence}{space}{name}{space}{fence}"
 
 
 def write_html(engines: Engines, path: Path) -> None:
     """Write the page as one self-contained HTML file."""
-    write_text(path, "\n".join(_html(engines)) + "\n")
+    write_page(path, "\n".join(_html(engines)) + "\n")
 
 
 def _html(engines: Engines) -> Iterator[str]:

@@ -22,6 +22,8 @@ def now(precision: str = "seconds") -> str:
 
 def quoted(text: str) -> str:
     """The text as a Turtle literal."""
+    # Turtle has no surrogates, which texts from JSON may hold.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # JSON's escapes are Turtle's, given that what JSON leaves alone is written as it is.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from xml.etree import ElementTree
 
-from ...semantics.streams.files.boundaries import output_errors
+from ...semantics.streams.files.boundaries import write_text
 from ..judging.verdicts import Outcome
 from .judged import WORDS, Judged, Judgement
 from .lines import explanation
@@ -36,17 +36,21 @@ def write_junit(judgement: Judgement, path: Path) -> None:
         for language, outcome, number in unlisted:
             name = f"{number:,} cases in {language}: {WORDS[outcome]}"
             case = ElementTree.SubElement(
-                suite, "testcase", name=clean(name), classname=language, time="0"
+                suite, "testcase", name=name, classname=language, time="0"
             )
             _judged(case, outcome, "the first of each kind are listed, shrunk")
     write_suites(suites, path)
 
 
 def write_suites(suites: ElementTree.Element, path: Path) -> None:
-    """Write a JUnit document."""
+    """Write a JUnit document; names and messages may be of an engine, and hold anything."""
+    for element in suites.iter():
+        element.text = element.text and _FORBIDDEN.sub("\ufffd", element.text)
+        for name, value in element.items():
+            element.set(name, _FORBIDDEN.sub("\ufffd", value))
     ElementTree.indent(suites)
-    with output_errors(str(path)):
-        ElementTree.ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
+    document = ElementTree.tostring(suites, encoding="unicode")
+    write_text(path, f"<?xml version='1.0' encoding='utf-8'?>\n{document}")
 
 
 def _count(
@@ -67,7 +71,7 @@ def _add(suite: ElementTree.Element, folder: str, entry: Judged) -> None:
     case = ElementTree.SubElement(
         suite,
         "testcase",
-        name=clean(entry.title),
+        name=entry.title,
         classname=folder.replace("/", ".").strip(".") or "cases",
         file=entry.place,
         time=f"{verdict.seconds:.6f}",
@@ -84,13 +88,8 @@ def _judged(case: ElementTree.Element, outcome: Outcome, message: str, text: str
     if outcome is Outcome.PASS:
         return
     if outcome is Outcome.UNSUPPORTED:
-        ElementTree.SubElement(case, "skipped", message=clean(message))
+        ElementTree.SubElement(case, "skipped", message=message)
         return
     kind = "failure" if outcome is Outcome.FAIL else "error"
-    said = ElementTree.SubElement(case, kind, type=str(outcome), message=clean(message))
-    said.text = clean(text)
-
-
-def clean(text: str) -> str:
-    """A text without what XML cannot carry."""
-    return _FORBIDDEN.sub("\ufffd", text)
+    said = ElementTree.SubElement(case, kind, type=str(outcome), message=message)
+    said.text = text

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...semantics.streams.files.boundaries import write_text
 from .conformance import Engines, called, sheet_lines, sheets
 from .judged import Judged, Judgement
 from .lines import explanation
+from .page_parts import plain, write_page
 
 
 def write_markdown(judgement: Judgement, path: Path) -> None:
     """Write the report."""
-    write_text(path, "\n".join(_lines(judgement)) + "\n")
+    write_page(path, "\n".join(_lines(judgement)) + "\n")
 
 
 def _lines(judgement: Judgement) -> Iterator[str]:
     who = called(judgement.engine, judgement.version)
-    yield f"# {who}"
+    yield f"# {plain(who)}"
     yield ""
-    yield judgement.summary() + (f", {judgement.origin}" if judgement.origin else "")
+    yield plain(judgement.summary() + (f", {judgement.origin}" if judgement.origin else ""))
     for entry in judgement.judged:
         if entry.verdict.against:
             yield from _entry(entry)
@@ -32,19 +32,15 @@ def _lines(judgement: Judgement) -> Iterator[str]:
 def _entry(entry: Judged) -> Iterator[str]:
     like = f", {entry.like:,} cases like it" if entry.like > 1 else ""
     yield ""
-    yield f"## {entry.verdict.outcome}: {_plain(entry.title)}"
+    yield f"## {entry.verdict.outcome}: {plain(entry.title)}"
     yield ""
-    yield f"{_plain(entry.place)}{like}"
+    yield f"{plain(entry.place)}{like}"
     yield ""
     for note in entry.notes:
-        yield _plain(note)
+        yield plain(note)
         yield ""
     # An indented block ends only with its indentation, whatever an engine says.
-    yield from (f"    {line}".rstrip() for line in explanation(entry))
+    yield from (f"    {line}".rstrip() for each in explanation(entry) for line in each.split("\n"))
     if entry.command:
         yield ""
-        yield f"    {entry.command}"
-
-
-def _plain(text: str) -> str:
-    return "".join("\\" + letter if letter in "\\`*_[]<>#|" else letter for letter in text)
+        yield f"    {' '.join(entry.command.splitlines())}"

@@ -1,8 +1,24 @@
-"""Parts of a page that a command writes, between `<!-- NAME -->` and the next `<!-- end -->`."""
+"""Pages that are written, and their parts, between `<!-- NAME -->` and the next `<!-- end -->`."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from ...semantics.model.printable import printable
+from ...semantics.streams.files.boundaries import write_text
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page for people; what an engine or a file says cannot command a terminal there."""
+    write_text(path, printable(page, keep="\n\t"))
+
+
+def plain(text: str) -> str:
+    """Return the Markdown of a text on one line, so that nothing in it is markup."""
+    return "".join(
+        "\\" + letter if letter in "\\`*_[]<>#|" else letter for letter in " ".join(text.split())
+    )
 
 
 def with_part(page: str, name: str, text: str) -> str | None:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors, output_errors
+from ...semantics.streams.files.boundaries import input_errors, json_value, output_errors
 from ..cases.case import Case
 from ..judging.pool import Identity
 from ..judging.verdicts import Outcome, Verdict
@@ -85,7 +85,7 @@ class Recorder:
         while True:
             path = self.folder / f"{self.verb}-{engine}-{number}{SUFFIX}"
             try:
-                return path.open("x", encoding="utf-8", buffering=1)
+                return path.open("x", encoding="utf-8", errors="backslashreplace", buffering=1)
             except FileExistsError:
                 number += 1
 
@@ -112,11 +112,11 @@ def read_results(path: Path) -> tuple[dict[str, Any], list[Record]]:
 def _objects(path: Path, lines: list[str]) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
-            found = json.loads(line)
-        except ValueError:
+            found = json_value(line, str(path), line=number, kind=ResultsError)
+        except ResultsError:
             if number == len(lines) > 1 and not line.endswith("\n"):
                 return
-            found = None
+            raise
         if not isinstance(found, dict):
             raise ResultsError("not a JSON object", source=str(path), line=number)
         yield found

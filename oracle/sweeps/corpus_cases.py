@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from rdflib.term import URIRef
 
-from ...semantics.model.errors import CaseError
+from ...semantics.model.errors import CaseError, DenotaError
 from ...semantics.model.temporal_graphs import TemporalGraph
+from ...semantics.streams.files.boundaries import json_value
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedError, ExpectedResults
 from ..cases.rdf_text import changes_text, graph_text, stream_text
@@ -18,6 +19,7 @@ from ..cases.sources import Changes, GraphSource, StreamSource, Table
 from ..cases.texts import Text
 from ..cases.tuple_sources import csv_message
 from ..languages.features import features_of
+from ..languages.registry import language
 from .corpus_file import CorpusRow, json_text
 
 
@@ -28,14 +30,14 @@ def case_of(row: CorpusRow) -> Case:
             language=row.language,
             query=Text(row.query),
             streams={URIRef(iri): _stream(given) for iri, given in _texts(row.streams)},
-            expect=None if row.expected is None else _expectation(row.expected),
+            expect=None if row.expected is None else _expectation(row.expected, row.language),
             title=row.id,
-            prefixes=_object(row.prefixes),
+            prefixes=_words(row.prefixes),
             kb={URIRef(iri): _background(given) for iri, given in _texts(row.kb)},
-            readings=_object(row.readings),
+            readings=_words(row.readings),
             evaluation=_object(row.evaluate),
         )
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, re.error, DenotaError) as error:
         raise CaseError(f"malformed row: {error}", source=row.id) from None
 
 
@@ -93,11 +95,17 @@ def expected_text(expected: Expectation, case: Case) -> str:
     return json_text({"level": expected.level, "results": results})
 
 
-def _expectation(written: str) -> Expectation:
+def _expectation(written: str, language_name: str) -> Expectation:
     value = _object(written)
     if "error" in value:
+        re.compile(value["error"])
         return ExpectedError(value["error"])
-    return ExpectedResults(value["results"], level=value.get("level", "pair"))
+    results, level = value["results"], value.get("level", "pair")
+    levels = language(language_name).levels
+    if level not in levels or not all(isinstance(each, dict) for each in results):
+        raise ValueError(f"no results at one of the levels {', '.join(levels)}")
+    language(language_name).answers(results, levels[-1], partial=True)  # which raises ResultError
+    return ExpectedResults(results, level=level)
 
 
 # Streams recur from case to case; what is read of them is kept by the texts.
@@ -107,8 +115,16 @@ def _texts(written: str) -> tuple[tuple[str, Any], ...]:
 
 
 @lru_cache(maxsize=256)
+def _words(written: str) -> dict[str, str]:
+    value = _object(written)
+    if not all(isinstance(each, str) for each in value.values()):
+        raise ValueError(f"not an object of texts: {written[:60]}")
+    return value
+
+
+@lru_cache(maxsize=256)
 def _object(written: str) -> dict[str, Any]:
-    value = json.loads(written)
+    value = json_value(written, None, kind=CaseError)
     if not isinstance(value, dict):
         raise ValueError(f"not an object: {written[:60]}")
     return value

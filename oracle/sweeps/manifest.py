@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.boundaries import input_errors, json_value, sole_writer, write_text
+from ..languages.enumeration import Bounds
 
 FILE = "manifest.json"
 LOCK = ".lock"
@@ -77,10 +78,28 @@ def read_manifest(directory: Path) -> Manifest | None:
     path = directory / FILE
     if not path.exists():
         return None
+    with input_errors(str(path), kind=SweepError):
+        text = path.read_text(encoding="utf-8")
+    told = json_value(text, str(path), kind=SweepError)
     try:
-        return Manifest(**json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError):
+        manifest = Manifest(**told)
+        _check_types(manifest)
+        if manifest.bounds is not None:
+            _check_types(Bounds(**manifest.bounds))
+        return manifest
+    except TypeError:
         raise SweepError("not a sweep's manifest", source=str(path)) from None
+
+
+def _check_types(made: Any) -> None:
+    """Raise TypeError if a field of a dataclass, made from a file, is of another type."""
+    for name, kind in get_type_hints(type(made)).items():
+        kinds = get_args(kind) if get_origin(kind) is UnionType else (kind,)
+        value = getattr(made, name)
+        if kind is float and type(value) is int:
+            continue  # JSON does not tell 10 from 10.0
+        if not any(isinstance(value, get_origin(each) or each) for each in kinds):
+            raise TypeError(f"'{name}' is no {kind}")
 
 
 def write_manifest(manifest: Manifest, directory: Path) -> None:
@@ -96,6 +115,11 @@ def begin(directory: Path, *, resume: bool) -> Manifest | None:
     Raises SweepError if the directory holds something that would be overwritten.
     """
     directory.mkdir(parents=True, exist_ok=True)
+    for entry in directory.rglob("*"):
+        if entry.is_symlink():
+            raise SweepError(
+                "this is a link, through which the sweep would write elsewhere", source=str(entry)
+            )
     earlier = read_manifest(directory)
     others = [entry for entry in directory.iterdir() if entry.name not in _OF_NO_WORTH]
     if earlier is not None and not resume:
@@ -117,11 +141,6 @@ def forget(directory: Path) -> None:
 def locked(directory: Path) -> Iterator[None]:
     """Keep other sweeps out of a directory; the lock ends with this process, however it ends."""
     directory.mkdir(parents=True, exist_ok=True)
-    with (directory / LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SweepError(
-                "another sweep is at work in this directory", source=str(directory)
-            ) from None
+    busy = SweepError("another sweep is at work in this directory", source=str(directory))
+    with sole_writer(directory / LOCK, busy=busy):
         yield

@@ -26,12 +26,12 @@ def sweep_tally(directory: Path) -> tuple[Manifest, Tally]:
     if manifest is None:
         raise SweepError("there is no sweep in this folder", source=str(directory))
     source = source_of(manifest)
-    try:
-        same = source.identity()["fingerprint"] == manifest.fingerprint
-    except OSError:
+    if manifest.bounds is None and not Path(manifest.corpus).is_file():
+        # The folder may be a stranger's, and name a device or a pipe without an end.
         raise SweepError(
             f"the sweep's corpus {manifest.corpus} is not there", source=str(directory)
-        ) from None
+        )
+    same = source.identity()["fingerprint"] == manifest.fingerprint
     if not same:
         raise SweepError(f"the sweep's corpus {manifest.corpus} has changed", source=str(directory))
     return manifest, source.tally(VerdictFiles(directory / "verdicts"), manifest.verdicts)

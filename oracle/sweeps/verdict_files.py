@@ -89,5 +89,5 @@ def _read(path: Path) -> VerdictSum:
         raise SweepError("not a chunk of verdicts", source=source)
     try:
         return VerdictSum.read(said, table.replace_schema_metadata(None))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise SweepError(f"not a chunk of verdicts: {error}", source=source) from None

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..judging.verdicts import Outcome
+from ..ranks.numbered_streams import MOST_CASES
 from .digest import OUTCOMES, digest_of, digest_text, plus
 
 VERDICT_SCHEMA = pa.schema(
@@ -145,13 +146,20 @@ class VerdictSum:
 
     @classmethod
     def read(cls, text: str, rows: pa.Table) -> VerdictSum:
-        """What `text` wrote; raises ValueError for anything else."""
+        """What `text` wrote; raises ValueError, TypeError or LookupError for anything else."""
         check, _, said = text.partition(" ")
         if check != _check(said):
             raise ValueError("the sum of the verdicts has been changed")
         value: dict[str, Any] = json.loads(said)
         if value["rows"] != rows.num_rows:
             raise ValueError("rows are missing")
+        if not value["outcomes"].keys() <= _CODES.keys():
+            raise ValueError("there are other outcomes than verdicts have")
+        counts = [value["cases"], value["restarts"], value["renewed"]]
+        for name in ("outcomes", "unsupported", "alone"):
+            counts += value[name].values()
+        if not all(isinstance(each, int) and 0 <= each <= MOST_CASES for each in counts):
+            raise ValueError("a count is no number of cases")
         return cls(
             value["cases"],
             Counter(value["outcomes"]),

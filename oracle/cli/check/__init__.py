@@ -148,7 +148,7 @@ def _judged(
     from ...reports.judged import Judged
 
     for manifest in manifests:
-        yield _run_manifest(manifest, engine, tested), None
+        yield _run_manifest(manifest, engine, tested, arguments.allow_files_outside), None
     naming = [] if engine == "production" else ["--engine", engine]
     verdicts = judge_cases(cases, engine, timeout=arguments.timeout, jobs=arguments.jobs)
     for case, (verdict, who) in zip(cases, verdicts, strict=True):
@@ -182,20 +182,25 @@ def _places(places: list[str]) -> tuple[list[Path], list[Path]]:
     )
 
 
-def _run_manifest(path: Path, engine: str, tested: list[ManifestVerdict]) -> list[Judged]:
+def _run_manifest(
+    path: Path, engine: str, tested: list[ManifestVerdict], files_outside: bool
+) -> list[Judged]:
     """The verdicts on a W3C manifest's tests, in the form of cases."""
+    from ....semantics.model.errors import DenotaError
     from ...cases.case import Case
     from ...cases.texts import Text
     from ...judging.verdicts import Verdict
     from ...reports.judged import Judged
-    from ...studies.w3c.documents import read_text
+    from ...studies.w3c.documents import DocumentGraphs
     from ...studies.w3c.running import run_manifest
     from ...studies.w3c.subjects import subject
 
     entries = []
-    for judged in run_manifest(path, subject(engine)):
+    for judged in run_manifest(path, subject(engine), files_outside=files_outside):
         tested.append(judged)
-        query = read_text(judged.test.query) if judged.test.query is not None else ""
+        query = ""
+        with suppress(DenotaError):  # its verdict says so
+            query = DocumentGraphs(judged.test.root).text(judged.test.query or "")
         case = Case("sparql", Text(query), {}, title=judged.test.name, path=judged.test.manifest)
         verdict = Verdict(judged.outcome, detail=judged.detail, seconds=judged.seconds)
         entries.append(Judged(case, verdict, str(judged.test.manifest), judged.test.iri))

@@ -187,7 +187,7 @@ def _entries(arguments: argparse.Namespace) -> list[Entry]:
         if place.suffix in (".yaml", ".yml"):
             entries += [
                 _overridden(entry, streams, kb, given, arguments.period)
-                for entry in read_manifest(place)
+                for entry in read_manifest(place, files_outside=arguments.allow_files_outside)
             ]
             continue
         if not queries:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,12 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_spark_options(arguments)
         return run_on_spark(arguments, text, source)
-    with Text(text, source).unplaced_errors_here():
+    with ExitStack() as held:
+        held.enter_context(Text(text, source).unplaced_errors_here())
+        if arguments.checkpoint is not None:
+            from ....semantics.streams.files.boundaries import sole_writer
+
+            held.enter_context(sole_writer(Path(arguments.checkpoint), replaced=True))
         return _run(arguments, text, source)
 
 

@@ -43,6 +43,9 @@ def check_options(arguments: argparse.Namespace) -> None:
     for option in ("limit", "count", "sample"):
         if getattr(arguments, option):
             raise UsageError(f"--checkpoint and --{option} cannot be combined")
+    output = arguments.output
+    if output is not None and os.path.realpath(output) == os.path.realpath(arguments.checkpoint):
+        raise UsageError("--checkpoint and -o name the same file")
     if arguments.every == 0:
         raise UsageError("--every: at least 1")
 
@@ -69,6 +72,7 @@ class Checkpointed:
                 raise UsageError(f"--checkpoint of a folder ('{file}') needs --spark")
         self._language, self._query, self._inputs = language, query, inputs
         self._output = Path(arguments.output) if arguments.output else None
+        self._kept_output: int | None = None
         options = {name: getattr(arguments, name) for name in OPTIONS}
         self._continuing = Continuing(language, query, text, inputs, files, options)
         self._again = {
@@ -106,12 +110,12 @@ class Checkpointed:
         if format != self._format:
             raise CheckpointError(f"the checkpoint is of a run that writes {format}", source=source)
         if self._output is not None:
-            self._cut_output(length)
+            self._check_output(length)
         items = counted(sum(self.taken.values()), "item")
         notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._path})")
         return running
 
-    def _cut_output(self, length: int | None) -> None:
+    def _check_output(self, length: int | None) -> None:
         assert self._output is not None
         there = self._output.stat().st_size if self._output.exists() else 0
         if length is None or there < length:
@@ -119,13 +123,15 @@ class Checkpointed:
                 f"{self._output} is not the output that the checkpoint goes on with",
                 source=str(self._path),
             )
-        os.truncate(self._output, length)
+        self._kept_output = length
 
     # --- the run ---------------------------------------------------------------------------------
 
     def run(self, written: Any, out: TextIO) -> int:
         """Writes the results; how many they are, those before the checkpoint included."""
         self._out = out
+        if self._output is not None and self._kept_output is not None:
+            os.truncate(self._output, self._kept_output)  # now that nobody else writes it
         self._listen()
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, self._told_to_end)

@@ -146,13 +146,13 @@ def _foreign_results(
 ) -> Iterator[Any]:
     from rdflib.term import URIRef
 
-    from ...cases.case import Case
+    from ...cases.case import Task
     from ...cases.texts import Text
     from ...engines.engine import EngineCrash, EngineError, EngineTimeout, close
     from ...engines.naming import engine
 
     foreign = engine(name, timeout=3600.0)
-    case = Case(
+    case = Task(
         language.name,
         Text(text),
         {URIRef(iri): tuple(stream) for iri, stream in inputs["streams"].items()},
@@ -181,12 +181,14 @@ def output(
     elif path is None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(encoding="utf-8")
+            reconfigure(encoding="utf-8", errors="backslashreplace")
         yield machine_output(), None
     else:
-        from ....semantics.streams.files.boundaries import output_errors
+        from ....semantics.streams.files.boundaries import output_errors, sole_writer
 
-        with output_errors(str(path)), open(path, mode, encoding="utf-8", newline="") as out:
+        with sole_writer(path), output_errors(str(path)), open(
+            path, mode, encoding="utf-8", errors="backslashreplace", newline=""
+        ) as out:
             yield out, path
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import jsonschema
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.streams.files.boundaries import input_errors, write_text
+from ....semantics.streams.files.boundaries import input_errors, json_value, write_text
 from ...explanations.counted import counted
 from ...languages.enumeration import Bounds
 from ...languages.registry import alphabets_of, having, language, part_of
@@ -155,17 +155,16 @@ def write_certificate(certificate: Certificate, directory: Path) -> Path:
 
 def read_certificate(path: Path) -> Certificate:
     """The certificate in a file; raises CertificateError, which says in one line what is wrong."""
-    with input_errors(str(path)):
+    with input_errors(str(path), kind=CertificateError):
         text = path.read_text(encoding="utf-8")
-    try:
-        told = json.loads(text)
-    except ValueError as error:
-        raise CertificateError(f"not JSON: {error}", source=str(path)) from None
+    told = json_value(text, str(path), kind=CertificateError)
     for wrong in sorted(_validator().iter_errors(told), key=lambda each: list(map(str, each.path))):
         place = "/".join(map(str, wrong.absolute_path))
         message = " ".join(wrong.message.split())
+        if len(message) > 200:  # a value that is too long; the end says what is wrong with it
+            message = f"{message[:80]} … {message[-80:]}"
         raise CertificateError(
-            f"not a certificate: {place + ': ' if place else ''}{message[:200]}", source=str(path)
+            f"not a certificate: {place + ': ' if place else ''}{message}", source=str(path)
         )
     for problem in _problems(told):
         raise CertificateError(f"not a certificate: {problem}", source=str(path))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
+from shlex import quote
 
 from ...judging.batches import BatchJudge
 from ...judging.pool import identity_of
@@ -15,7 +16,7 @@ from ...sweeps.case_sources.rank_source import RankPiece
 from ...sweeps.digest import OUTCOMES, digest_text
 from ...sweeps.verdict_sum import VerdictSum
 from ..space import Space
-from .certificate import Certificate, Versions
+from .certificate import Certificate, CertificateError, Versions
 
 _TOGETHER = 2_000  # cases between two words about how far it is
 
@@ -39,11 +40,18 @@ class CertificateCheck:
         return not self.contradictions
 
 
-def begun(certificate: Certificate) -> CertificateCheck:
+def begun(certificate: Certificate, engine: str) -> CertificateCheck:
     """What there is to say before a case is judged: of versions, and of how many cases there are.
 
-    Raises BoundsError, ReadingError, QueryError or EngineError for what there is not.
+    `engine` comes from the user and has to be the certificate's: an ENGINE string may name a
+    program, and no file decides which program is run. Raises CertificateError for another engine,
+    BoundsError, ReadingError, QueryError or EngineError for what there is not.
     """
+    if certificate.engine != engine:
+        raise CertificateError(
+            f"the certificate is of the engine '{certificate.engine}', not of '{engine}': name "
+            f"that engine with --engine {quote(certificate.engine)}, which runs it"
+        )
     check = CertificateCheck()
     here = Versions.here(identity_of(certificate.engine).version)
     for what in ("denota", "engine", "python"):

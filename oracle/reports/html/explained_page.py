@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.streams.files.boundaries import write_text
 from ...cases.case import Case
 from ...explanations.explained import Explanation, drawing, explainer_of, of_verdict
 from ...explanations.telling import Explainer
 from ...judging.verdicts import Verdict
+from ..page_parts import write_page
 from .page_style import page_head
 
 _MOST = 2
@@ -22,7 +22,7 @@ def write_explanations(
     told: Explainer, explanations: Sequence[Explanation], path: Path
 ) -> None:
     """Write what `denota explain` says as one self-contained HTML page."""
-    write_text(path, "\n".join(_page(told, explanations)) + "\n")
+    write_page(path, "\n".join(_page(told, explanations)) + "\n")
 
 
 def _page(told: Explainer, explanations: Sequence[Explanation]) -> Iterator[str]:

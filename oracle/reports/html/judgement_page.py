@@ -7,7 +7,6 @@ from html import escape
 from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.streams.files.boundaries import write_text
 from ...cases.expectations import ExpectedError
 from ...cases.sources import Table
 from ...cases.texts import Text
@@ -17,6 +16,7 @@ from ...judging.verdicts import Outcome
 from ..conformance import Engines, called, cells, sheet_part, sheets
 from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from ..judged import WORDS, Judged, Judgement
+from ..page_parts import write_page
 from .explained_page import verdict_part
 from .page_style import page_head
 
@@ -26,7 +26,7 @@ _OPENED = 3
 
 def write_html(judgement: Judgement, path: Path) -> None:
     """Write the page."""
-    write_text(path, "\n".join(_page(judgement)))
+    write_page(path, "\n".join(_page(judgement)))
 
 
 def _page(judgement: Judgement) -> Iterator[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdflib.term import URIRef
 
-from ....semantics.model.errors import CaseError
+from ....semantics.model.errors import CaseError, StreamError
 from ....semantics.model.terms import Graph, Term
 from .documents import DocumentGraphs, file_iri
 
@@ -26,7 +26,8 @@ class ManifestTest:
     """One entry of a manifest; documents are named by their IRIs.
 
     `kind` is the local name of its type in the mf: vocabulary, `approval` of its dawgt:approval.
-    A syntax test has only a query; `result` is None for it.
+    A syntax test has only a query; `result` is None for it. `root` is the folder outside of which
+    no document is read, None for none.
     """
 
     iri: URIRef
@@ -41,6 +42,7 @@ class ManifestTest:
     entailment: tuple[str, ...] = ()
     remote: bool = False
     lax_cardinality: bool = False
+    root: Path | None = None
 
 
 class _Description:
@@ -68,23 +70,27 @@ class _Description:
             head = self.one(head, RDF + "rest")
 
 
-def read_manifest(path: str | Path) -> list[ManifestTest]:
+def read_manifest(path: str | Path, *, files_outside: bool = False) -> list[ManifestTest]:
     """The tests of a manifest and of those that it includes, in their order.
 
-    Raises StreamError for what is not Turtle, CaseError for what is no manifest.
+    Raises StreamError for what is not Turtle, CaseError for what is no manifest. With
+    `files_outside` it may name files that are not in its folder.
     """
-    return list(_tests(Path(path).resolve(), set()))
+    path = Path(path).resolve()
+    documents = DocumentGraphs(None if files_outside else path.parent)
+    return list(_tests(path, set(), documents))
 
 
-def _tests(path: Path, visited: set[Path]) -> Iterator[ManifestTest]:
+def _tests(path: Path, visited: set[Path], documents: DocumentGraphs) -> Iterator[ManifestTest]:
     if path in visited:
         return
     visited.add(path)
-    graphs = DocumentGraphs()
     iri = file_iri(path)
-    if iri not in graphs:
+    if iri not in documents:
         raise CaseError("no such manifest", source=str(path))
-    description = _Description(graphs[iri])
+    description = _Description(documents[iri])
+    if documents.root is not None:
+        _refuse_absolute(path, documents)
     manifests = {
         *description.subjects(MF + "entries"), *description.subjects(MF + "include"),
     }
@@ -93,14 +99,30 @@ def _tests(path: Path, visited: set[Path]) -> Iterator[ManifestTest]:
     for manifest in sorted(manifests, key=str):
         for head in description.all(manifest, MF + "include"):
             for included in description.list(head):
-                if not str(included).startswith("file:"):
+                try:
+                    place = documents.path(str(included))
+                except StreamError as error:
                     raise CaseError(
-                        f"the manifest includes <{included}>, which is no file", source=str(path)
-                    )
-                yield from _tests(Path(str(included).removeprefix("file://")), visited)
+                        f"the manifest includes <{included}>: {error.message}", source=str(path)
+                    ) from None
+                yield from _tests(place.resolve(), visited, documents)
         for head in description.all(manifest, MF + "entries"):
             for entry in description.list(head):
-                yield _test(description, entry, path)
+                yield replace(_test(description, entry, path), root=documents.root)
+
+
+def _refuse_absolute(path: Path, documents: DocumentGraphs) -> None:
+    """Raise CaseError for a manifest that names a file by its whole IRI.
+
+    Only IRIs that are not relative are the same under another base.
+    """
+    for triple in documents.graph(file_iri(path), base="urn:denota:manifest"):
+        for term in triple:
+            if isinstance(term, URIRef) and term.lower().startswith("file:"):
+                raise CaseError(
+                    f"the manifest names <{term}>: files are named relative to it"
+                    " (--allow-files-outside)", source=str(path),
+                )
 
 
 def _test(about: _Description, entry: Term, path: Path) -> ManifestTest:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from rdflib.term import URIRef
 
@@ -18,7 +19,7 @@ from ....semantics.rdf.results import as_csv, read_results, results_in_graph, sa
 from ....semantics.rdf.syntax import tree as s
 from ....semantics.rdf.syntax.parse import parse_query
 from ...judging.verdicts import Outcome
-from .documents import DocumentGraphs, file_path, read_text
+from .documents import DocumentGraphs
 from .exclusions import exclusion, regime
 from .manifests import ManifestTest, read_manifest
 from .subjects import ORACLE, Subject
@@ -35,10 +36,13 @@ class ManifestVerdict:
 
 
 def run_manifest(
-    path: str | Path, subject: Subject = ORACLE
+    path: str | Path, subject: Subject = ORACLE, *, files_outside: bool = False
 ) -> list[ManifestVerdict]:
-    """The verdicts on all tests of a manifest. Raises DenotaError if the manifest is none."""
-    return run_tests(read_manifest(path), subject)
+    """The verdicts on all tests of a manifest. Raises DenotaError if the manifest is none.
+
+    With `files_outside` it may name files that are not in its folder.
+    """
+    return run_tests(read_manifest(path, files_outside=files_outside), subject)
 
 
 def run_tests(
@@ -68,41 +72,42 @@ def run_test(test: ManifestTest, subject: Subject = ORACLE) -> ManifestVerdict:
 def _judged(test: ManifestTest, subject: Subject) -> tuple[Outcome, str]:
     if test.query is None:
         return Outcome.FAIL, "the test names no query"
-    return _JUDGES[test.kind](test, test.query, subject)
+    return _JUDGES[test.kind](test, test.query, subject, DocumentGraphs(test.root))
 
 
-def _parsed(query: URIRef) -> s.SparqlQuery:
-    return parse_query(read_text(query), source=str(file_path(query)), base=query)
+def _parsed(query: URIRef, documents: DocumentGraphs) -> s.SparqlQuery:
+    return parse_query(documents.text(query), source=str(documents.path(query)), base=query)
 
 
 def _positive_syntax(
-    test: ManifestTest, query: URIRef, subject: Subject
+    test: ManifestTest, query: URIRef, subject: Subject, documents: DocumentGraphs
 ) -> tuple[Outcome, str]:
-    _parsed(query)
+    _parsed(query, documents)
     return Outcome.PASS, ""
 
 
 def _negative_syntax(
-    test: ManifestTest, query: URIRef, subject: Subject
+    test: ManifestTest, query: URIRef, subject: Subject, documents: DocumentGraphs
 ) -> tuple[Outcome, str]:
     try:
-        _parsed(query)
+        _parsed(query, documents)
     except QueryError:
         return Outcome.PASS, ""
     return Outcome.FAIL, "a syntax error is expected, but the query parses"
 
 
-def _evaluation(test: ManifestTest, query: URIRef, subject: Subject) -> tuple[Outcome, str]:
+def _evaluation(
+    test: ManifestTest, query: URIRef, subject: Subject, graphs: DocumentGraphs
+) -> tuple[Outcome, str]:
     if test.result is None:
         return Outcome.FAIL, "the test names no result"
-    graphs = DocumentGraphs()
     default = EMPTY_GRAPH.union(*(graphs[iri] for iri in test.data))
     dataset = Dataset(
         _entailed(default, test, subject),
         {iri: _entailed(graphs[iri], test, subject) for iri in test.named},
     )
-    actual = subject.evaluate(_parsed(query), dataset, graphs)
-    return compared(test.result, actual, reduced=test.lax_cardinality)
+    actual = subject.evaluate(_parsed(query, graphs), dataset, graphs)
+    return compared(test.result, actual, graphs, reduced=test.lax_cardinality)
 
 
 def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
@@ -118,14 +123,17 @@ def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
     return graph
 
 
-def compared(document: URIRef, actual: QueryResult, *, reduced: bool) -> tuple[Outcome, str]:
+def compared(
+    document: URIRef, actual: QueryResult, documents: DocumentGraphs, *, reduced: bool
+) -> tuple[Outcome, str]:
     """The actual result against the one that a document states."""
-    suffix = file_path(document).suffix.removeprefix(".")
+    path = documents.path(document)
+    suffix = path.suffix.removeprefix(".")
     if suffix in ("srx", "srj", "csv", "tsv"):
-        expected = read_results(read_text(document), suffix, str(file_path(document)))
+        expected = read_results(documents.text(document), suffix, str(path))
         ordered = False
     else:
-        graph = DocumentGraphs()[document]
+        graph = documents[document]
         if isinstance(actual, frozenset):
             same = isomorphic_graphs(graph, actual)
             return (Outcome.PASS, "") if same else (
@@ -150,7 +158,10 @@ def _brief(result: SelectResult | bool) -> str:
     return f"{len(result.solutions)} solutions of {names}: {shown}{more}"
 
 
-_JUDGES: dict[str, Callable[[ManifestTest, URIRef, Subject], tuple[Outcome, str]]] = {
+_Judge: TypeAlias = Callable[
+    [ManifestTest, URIRef, Subject, DocumentGraphs], tuple[Outcome, str]
+]
+_JUDGES: dict[str, _Judge] = {
     "QueryEvaluationTest": _evaluation,
     "CSVResultFormatTest": _evaluation,
     "PositiveSyntaxTest": _positive_syntax,

@@ -30,6 +30,9 @@ Query evaluation tests (results in SRX, SRJ, CSV, TSV, Turtle and RDF/XML) and p
 syntax tests are run. A test under an entailment regime is run if one of its regimes is RDFS, over
 graphs closed as by the reading `entailment=rdfs-reflexive` ([readings](readings.md)), or RDF. The
 exit code is 1 if a test fails, 2 if a manifest cannot be read.
+
+A manifest reads no file outside of its folder, links followed, unless `--allow-files-outside`; it
+names files by relative IRIs, and nothing is fetched ([security](security.md)).
 """
 
 

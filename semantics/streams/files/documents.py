@@ -66,7 +66,7 @@ class Document:
         self._owned = owned
         self._at_line_start = True
         self._rest = b""
-        self._prologue = io.BytesIO(prologue.encode())
+        self._prologue = io.BytesIO(prologue.encode("utf-8", "surrogatepass"))
         self.prologue_lines = prologue.count("\n") - before
         """How many more lines a parser counts than the document has."""
         self._counts = not before

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from .boundaries import output_errors
+from .boundaries import output_errors, sole_writer
 
 
 class ParquetFile:
@@ -33,6 +33,9 @@ class ParquetFile:
             getattr(where, "name", "<parquet>")
         )
         self._writer: Any = None
+        self._lock = ExitStack()
+        if self._path is not None:
+            self._lock.enter_context(sole_writer(self._path, replaced=True))
         try:
             with output_errors(self._name):
                 self._writer = pq.ParquetWriter(self._unfinished or where, schema, **options)
@@ -62,6 +65,7 @@ class ParquetFile:
         except BaseException:
             self.abandon()
             raise
+        self._lock.close()
 
     def abandon(self) -> None:
         """Leave nothing of the file."""
@@ -71,3 +75,4 @@ class ParquetFile:
                 writer.close()
         if self._unfinished is not None:
             self._unfinished.unlink(missing_ok=True)
+        self._lock.close()

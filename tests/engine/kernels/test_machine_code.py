@@ -63,10 +63,17 @@ def test_a_damaged_file_is_not_run(folder: Path) -> None:
     assert made("falls", of, arguments, falls._calling(lambda kernel: kernel.compiled))
     (file,) = _kept(folder)
     whole = file.read_bytes()
-    for damaged in (b"", b"{}", whole[: len(whole) // 2], whole[:-9] + b"\0" * 9, b"\xff\n"):
+    for damaged in (
+        b"", b"{}", whole[: len(whole) // 2], whole[:-9] + b"\0" * 9, b"\xff\n", b"[]\nxx",
+        b"[" * 100_000, b'{"digest": 1, "function": [], "result": {}}\nxx',
+        whole.replace(b'"function": "', b'"function": "x'), whole.replace(b'"bool"', b'"none"'),
+    ):
         file.write_bytes(damaged)
         assert loaded("falls", of) is None
     file.write_bytes(whole)
+    file.chmod(0o666)  # any user could have written what would be executed
+    assert loaded("falls", of) is None
+    file.chmod(0o600)
     kernel = loaded("falls", of)
     assert kernel is not None
     assert kernel(arguments) is True

@@ -16,6 +16,7 @@ from pyoxigraph import RdfFormat, parse, serialize
 from denota.engine.capacities import capacities
 from denota.oracle.cli import main
 from denota.oracle.cli.run.checkpointing import Checkpointed
+from denota.semantics.streams.files.boundaries import sole_writer
 
 ITEMS = 60
 _PREFIX = "PREFIX : <http://example.org/> "
@@ -193,3 +194,33 @@ def test_what_does_not_fit_is_refused(
     Path(state).write_bytes(whole)
     assert said("--format", "csv").endswith("the checkpoint is of a run that writes jsonl")
     assert "--checkpoint needs the production engine" in said("--engine", "oracle")
+
+
+def test_a_second_writer_of_a_file_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "q").write_text("SELECT * FROM S WHERE A; B", encoding="utf-8")
+    (tmp_path / "s.csv").write_text("type\nA\nB\n", encoding="utf-8")
+    run = ["run", str(tmp_path / "q"), "--stream", f"S={tmp_path / 's.csv'}"]
+    out, kept = tmp_path / "out", tmp_path / "kept"
+    for options, path in (
+        (["-o", str(out)], out),
+        (["-o", str(out), "--format", "parquet"], out),
+        (["-o", str(out), "--checkpoint", str(kept)], kept),
+    ):
+        assert main([*run, *options]) == 0
+        before, replaced = path.read_bytes(), "parquet" in options or path is kept
+        with sole_writer(path, replaced=replaced):
+            capsys.readouterr()
+            assert main([*run, *options]) == 2
+            error = capsys.readouterr().err.splitlines()[-1]
+            assert error == f"{path}: another output is being written to this file"
+        assert path.read_bytes() == before
+    with sole_writer(out):  # the run would go on, and cut off what its output has too much
+        before = out.read_bytes() + b"of another run"
+        out.write_bytes(before)
+        assert main([*run, "-o", str(out), "--checkpoint", str(kept)]) == 2
+        assert out.read_bytes() == before
+    assert main([*run, "-o", str(kept), "--checkpoint", str(kept)]) == 2
+    assert "--checkpoint and -o name the same file" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"q", "s.csv", "out", "kept"}

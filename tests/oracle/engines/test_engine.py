@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from denota.oracle.cases.reading import parse_case
+from denota.oracle.cases.reading import parse_case, read_case
 from denota.oracle.engines.engine import EngineError, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Production
@@ -182,3 +182,65 @@ def test_a_program_may_be_quoted(tmp_path):
     script = tmp_path / "an engine.py"
     script.write_text("", encoding="utf-8")
     close(engine(f"command:{sys.executable} '{script}'"))
+
+
+CURIOUS = """
+import pickle
+from denota import Task
+from denota.oracle.engines.own import Production
+
+def make():
+    return Curious()
+
+class Curious:
+    def run(self, case):
+        assert type(case) is Task
+        for name in ("path", "expect", "cites", "tags", "denotation", "matches"):
+            assert not hasattr(case, name), name
+        assert b"in-this-folder" not in pickle.dumps(case)
+        return list(Production().run(case))
+"""
+
+_TRIG = "@prefix : <http://example.org/> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+
+WITH_FILES = {
+    "a.case.yaml": """
+language: cqels
+prefixes: {"": "http://example.org/"}
+query: |
+  PREFIX : <http://example.org/>
+  SELECT ?s FROM :map FROM NAMED WINDOW :W ON :s [RANGE 10]
+  WHERE { WINDOW :W { ?v :at ?s } ?v a :Bus }
+streams: {"http://example.org/s": {file: s.trig}}
+kb: {"http://example.org/map": {changes: {file: k.trig}}}
+evaluate: {at: 9}
+expect: {results: [{interval: [9, 9], solution: {s: ":a"}}]}
+""",
+    "b.case.yaml": """
+language: ceql
+query: SELECT * FROM S WHERE A; B
+streams: {S: {file: s.csv}}
+expect: {results: [{start: 0, end: 1, positions: [0, 1]}]}
+""",
+    "s.trig": f"{_TRIG} :g prov:generatedAtTime 9 . :g {{ :v :at :a }}",
+    "k.trig": f"{_TRIG} :c prov:generatedAtTime 4 . :c {{ :v a :Bus }}",
+    "s.csv": "type,v\nA,1\nB,2\n",
+}
+
+
+def test_an_engine_is_given_neither_the_answer_nor_its_place(module, tmp_path):
+    folder = tmp_path / "in-this-folder"
+    folder.mkdir()
+    for name, text in WITH_FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    judged = engine(module(CURIOUS))
+    try:
+        for path in sorted(folder.glob("*.case.yaml")):
+            case = read_case(path)
+            verdict = judge(case, Production())
+            assert verdict.ok, (path, verdict)
+            case.denotation()
+            verdict = judge(case, judged)
+            assert verdict.ok, (path, verdict)
+    finally:
+        close(judged)

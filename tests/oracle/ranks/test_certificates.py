@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -85,8 +85,12 @@ def test_an_engine_that_fails_contradicts_its_certificate(
 ) -> None:
     (tmp_path / "planted_forgetful.py").write_text(FORGETFUL, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    path = write_certificate(certificate("python:planted_forgetful:forgetful"), tmp_path)
-    assert main(["certificate", "check", str(path), "--sample", "40", "--seed", "1"]) == 1
+    engine = "python:planted_forgetful:forgetful"
+    path = write_certificate(certificate(engine), tmp_path)
+    command = ["certificate", "check", str(path), "--sample", "40", "--seed", "1"]
+    assert main(command) == 2
+    assert f"--engine {engine}" in capsys.readouterr().err
+    assert main([*command, "--engine", engine]) == 1
     assert "contradicts it: case single-" in capsys.readouterr().out
 
 
@@ -115,9 +119,12 @@ def test_other_versions_are_a_note(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(("key", "value", "says"), [
     ("certificate", 2, "certificate: 1 was expected"),
     ("digest", "abc", "digest: 'abc' does not match"),
+    ("timeout", 10**400, "timeout: 1000"),
+    ("timeout", float("nan"), "not JSON: 'NaN' is no number"),
     ("cases", 1, "1 cases, but"),
     ("language", "sql", "no cases of 'sql' are enumerated"),
     ("bounds", {"operators": -1}, "bounds"),
+    ("bounds", {**asdict(BOUNDS), "operators": 10**400}, "bounds/operators: 1000"),
     ("verdicts", {"pass": 1}, "verdicts"),
 ])
 def test_what_is_no_certificate_is_one_line(
@@ -157,7 +164,7 @@ def test_those_of_the_corpus_say_what_they_said(path: Path) -> None:
     assert kept.told() == json.loads(path.read_text("utf-8"))
     assert kept.verdicts["pass"] == kept.cases
     assert digest_text(digest_of(range(kept.cases), 0)) == kept.digest
-    assert begun(kept).ok
+    assert begun(kept, "production").ok
 
 
 def test_the_page_lists_those_of_the_corpus() -> None:

@@ -1,8 +1,11 @@
 """Results files, and the page that is made of them."""
 
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
+import pyoxigraph
 import pytest
 
 import denota
@@ -122,13 +125,57 @@ def test_a_line_that_was_cut_off_is_left_out(results):
 def test_what_is_no_result_is_one_line(results, line, capsys):
     path = results / "check-forgetful-1.jsonl"
     path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
-    with pytest.raises(ResultsError, match=r"forgetful-1.jsonl:3: "):
+    with pytest.raises(ResultsError, match=r"forgetful-1.jsonl:3:"):
         read_results(path)
     assert main(["report", str(results)]) == 2
     (said,) = capsys.readouterr().err.splitlines()
-    assert "forgetful-1.jsonl:3: " in said
+    assert "forgetful-1.jsonl:3:" in said
 
 
 def test_an_empty_folder_has_no_results(tmp_path, capsys):
     assert main(["report", str(tmp_path)]) == 2
     assert "there are no results" in capsys.readouterr().err
+
+
+NAMED = """
+import denota
+
+class Engine:
+    name, version, languages, level = NAME, NAME, ("spaseq",), "pair"
+
+    def run(self, case):
+        raise denota.UnsupportedError(NAME) if KIND else RuntimeError(NAME)
+"""
+NAMES = ("a\x1b[2Jb<script>alert(1)</script>|`_c", "\ud800", "`` x |\n\n# y")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", [False, True])
+def test_an_engine_is_called_anything_in_reports(
+    name, kind, case_file, tmp_path, monkeypatch, capsys
+):
+    text = NAMED.replace("NAME", ascii(name)).replace("KIND", str(kind))
+    module = f"named_{NAMES.index(name)}_{kind}"
+    (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    pages = {kind: tmp_path / f"r.{kind}" for kind in ("html", "earl", "junit", "markdown")}
+    options = [word for kind, path in pages.items() for word in (f"--{kind}", str(path))]
+    command = ["check", str(case_file), "--engine", f"python:{module}:Engine", *options]
+    assert main([*command, "--results", str(tmp_path / "results")]) == (3 if kind else 1)
+    pages |= {"page": tmp_path / "p.html", "sheet": tmp_path / "p.md"}
+    report = ["report", str(tmp_path / "results"), "--html", str(pages["page"])]
+    assert main([*report, "--markdown", str(pages["sheet"])]) == 0
+    out, err = capsys.readouterr()
+    texts = {each: path.read_text("utf-8") for each, path in pages.items()}
+    assert "\x1b" not in out + err + "".join(texts.values())
+    assert "<script>" not in texts["html"] + texts["page"]
+    ElementTree.parse(pages["junit"])
+    list(pyoxigraph.parse(path=str(pages["earl"]), format=pyoxigraph.RdfFormat.TURTLE))
+    for each in ("markdown", "sheet"):
+        markup = [line for line in texts[each].splitlines() if not line.startswith("    ")]
+        assert not any(line.startswith("# y") for line in markup)
+        assert "<script>" not in "\n".join(markup).replace("\\<", "")
+        columns = {
+            len(re.findall(r"(?<!\\)\|", line)) for line in markup if line.startswith("|")
+        }
+        assert columns <= {4}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .....engine.checkpoints.checkpoint_files import CheckpointError
+from .....semantics.streams.files.boundaries import sole_writer
 from ....engines.continuing import Continuing
 from ... import UsageError
 from ..checkpointing import OPTIONS
@@ -40,7 +41,9 @@ def run_folder(arguments: argparse.Namespace) -> Iterator[Path]:
             f"the checkpoint is no folder that can be written to: {error.strerror}",
             source=str(folder),
         ) from error
-    yield folder
+    busy = CheckpointError("another run is at work in this folder", source=str(folder))
+    with sole_writer(folder / ".lock", busy=busy):
+        yield folder
 
 
 def check_same_run(

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 from .....semantics.model.items import TimeKind
 from .....semantics.model.mappings import SolutionMapping
 from .....semantics.streams.files.boundaries import write_text
-from ....reports.junit import clean, write_suites
-from ....reports.page_parts import with_part
+from ....reports.junit import write_suites
+from ....reports.page_parts import plain, with_part, write_page
 from ....results.json_objects import mapping_to_json
 from ..assessing import Nearest, Right
 from ..expected.settings import Extent, Setting
@@ -133,14 +133,14 @@ def write_junit(judged: Sequence[Answered], path: Path, seconds: float) -> None:
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "recorded answers", **counts})
     for entry in judged:
         case = ElementTree.SubElement(
-            suite, "testcase", name=clean(PurePath(entry.place).name),
-            classname=clean(entry.query), file=clean(entry.place), time=f"{entry.seconds:.6f}",
+            suite, "testcase", name=PurePath(entry.place).name,
+            classname=entry.query, file=entry.place, time=f"{entry.seconds:.6f}",
         )
-        text = clean("\n".join(detail_lines(entry)))
+        text = "\n".join(detail_lines(entry))
         if entry.verdict.ok:
             ElementTree.SubElement(case, "system-out").text = text
         else:
-            message = clean(_told(entry))
+            message = _told(entry)
             failure = ElementTree.SubElement(case, "failure", type="wrong", message=message)
             failure.text = text
     write_suites(suites, path)
@@ -163,7 +163,7 @@ def write_markdown(judged: Sequence[Answered], path: Path) -> None:
     table = "\n".join(table_lines(judged)) + "\n"
     page = path.read_text(encoding="utf-8") if path.exists() else ""
     renewed = with_part(page, "answers", table)
-    write_text(path, table if renewed is None else renewed)
+    write_page(path, table if renewed is None else renewed)
 
 
 def table_lines(judged: Sequence[Answered]) -> Iterator[str]:
@@ -175,7 +175,7 @@ def table_lines(judged: Sequence[Answered]) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     ordered = sorted(judged, key=lambda entry: PurePath(entry.place).stem)
     for entry in ordered:
-        name = PurePath(entry.place).stem
+        name = plain(PurePath(entry.place).stem)
         if entry.verdict.ok:
             yield from _right_rows(name, entry)
         else:
@@ -207,4 +207,4 @@ def _wrong_rows(name: str, entry: Answered) -> Iterator[str]:
         setting = setting_in_words(nearest.setting, entry.words)
         when = "any" if nearest.start is None else f"t0 = {entry.words.time(nearest.start)}"
         yield f"{first} | nearest{whose}: {setting} | {when} | |"
-        yield f"| | | it differs in {difference_in_words(nearest, entry)} | | |"
+        yield f"| | | it differs in {plain(difference_in_words(nearest, entry))} | | |"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path, PurePath
 
-from .....semantics.streams.files.boundaries import write_text
 from ....reports.html.page_style import page_head
+from ....reports.page_parts import write_page
 from .listing import groups
 from .printed import (
     Answered,
@@ -22,7 +22,7 @@ from .printed import (
 
 def write_html(judged: Sequence[Answered], path: Path) -> None:
     """Write the page."""
-    write_text(path, "\n".join(_page(judged)))
+    write_page(path, "\n".join(_page(judged)))
 
 
 def _page(judged: Sequence[Answered]) -> Iterator[str]:

@@ -34,11 +34,18 @@ def stream_at(where: str | os.PathLike[str], *, unit: int | None = None) -> list
     times are integers it makes them a number of microseconds too. Raises StreamError.
     """
     place = os.fspath(where)
-    if os.path.isdir(place):
-        return _of_files([path for path in Path(place).iterdir() if path.is_file()], place, unit)
-    if not os.path.exists(place) and glob.has_magic(place):
-        return _of_files([Path(path) for path in glob.glob(place)], place, unit)
+    if os.path.isdir(place) or (not os.path.exists(place) and glob.has_magic(place)):
+        return _of_files(files_at(place), place, unit)
     return _in_unit(list(read_stream(place)), unit)
+
+
+def files_at(place: str) -> list[Path]:
+    """Return the files in a folder or behind a pattern; of any other place, the file itself."""
+    if os.path.isdir(place):
+        return [path for path in Path(place).iterdir() if path.is_file()]
+    if not os.path.exists(place) and glob.has_magic(place):
+        return [Path(path) for path in glob.glob(place)]
+    return [Path(place)]
 
 
 def _of_files(paths: Sequence[Path], place: str, unit: int | None) -> list[TimestampedGraph]:

@@ -1,6 +1,6 @@
 """What is to be judged: recordings, each of a query over streams; from options or from a manifest.
 
-    streams: {http://ex.org/streams/test: ../linked-sensor-data}
+    streams: {http://ex.org/streams/test: linked-sensor-data}
     delay: 1s                             # the defaults of all entries
     queries:
       - query: q1.rq                      # a file, or the query's text
@@ -11,8 +11,9 @@
         setting: csparql
         answers: recorded/csparql-2.json
 
-Paths are relative to the manifest; JSON is read as well. `streams`, `kb`, `delay`, `setting`,
-`window`, `stream-unit`, `answers-unit` and `periods` may stand at the top or at a query.
+Paths are relative to the manifest; files outside of its folder are read only where that is allowed.
+JSON is read as well. `streams`, `kb`, `delay`, `setting`, `window`, `stream-unit`, `answers-unit`
+and `periods` may stand at the top or at a query.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .....semantics.model.errors import DenotaError
+from .....semantics.model.errors import DenotaError, StreamError
+from .....semantics.streams.files.boundaries import input_errors, named_file
 from ....cases.yaml_nodes import Node, read_yaml
+from .inputs import files_at
 
 _OPTIONS = ("delay", "setting", "window", "stream-unit", "answers-unit")
 _SHARED = ("streams", "kb", "periods", *_OPTIONS)
@@ -45,19 +48,44 @@ class Entry:
     periods: tuple[str, ...] = ()
 
 
-def read_manifest(path: Path) -> list[Entry]:
-    """The entries of a manifest. Raises DenotaError, with line and column."""
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The folder of a manifest, `outside` of which files may lie or not."""
+
+    path: Path
+    outside: bool
+
+    def file(self, node: Node, what: str) -> Path:
+        """Return the place that a node names; raises CaseError.
+
+        The files of a folder or a pattern may be links, and lead outside as well.
+        """
+        try:
+            path = named_file(node.text(what).strip(), self.path, self.outside)
+            for each in files_at(str(path)):
+                named_file(str(each.absolute()), self.path, self.outside)
+            return path
+        except StreamError as error:
+            raise node.error(error.message) from None
+
+
+def read_manifest(path: Path, *, files_outside: bool = False) -> list[Entry]:
+    """The entries of a manifest. Raises DenotaError, with line and column.
+
+    With `files_outside` it may name files that are not in its folder.
+    """
+    folder = _Folder(path.parent, files_outside)
     node = read_yaml(path.read_bytes(), str(path))
     top = node.mapping("a manifest of answers", (*_SHARED, "queries"))
     if "queries" not in top:
         raise node.error("the manifest has no 'queries'")
     return [
-        _entry(entry, top, path.parent, number)
+        _entry(entry, top, folder, number)
         for number, entry in enumerate(top["queries"].sequence("'queries'"), start=1)
     ]
 
 
-def _entry(node: Node, top: Mapping[str, Node], folder: Path, number: int) -> Entry:
+def _entry(node: Node, top: Mapping[str, Node], folder: _Folder, number: int) -> Entry:
     fields = node.mapping("an entry of 'queries'", ("query", "answers", *_SHARED))
     for name in ("query", "answers"):
         if name not in fields:
@@ -74,28 +102,29 @@ def _entry(node: Node, top: Mapping[str, Node], folder: Path, number: int) -> En
     )
 
 
-def _query(node: Node, folder: Path, number: int) -> tuple[str, str, str]:
+def _query(node: Node, folder: _Folder, number: int) -> tuple[str, str, str]:
     written = node.text("a query")
     if "{" in written:
         return written, f"query {number}", node.source
-    path = folder / written.strip()
+    path = folder.file(node, "a query")
     try:
-        return path.read_text(encoding="utf-8"), path.stem, str(path)
-    except OSError as error:
-        raise node.error(f"{path}: {error.strerror}") from error
+        with input_errors(str(path)):
+            return path.read_text(encoding="utf-8"), path.stem, str(path)
+    except StreamError as error:
+        raise node.error(str(error)) from error
 
 
-def _places(node: Node | None, folder: Path) -> dict[str, str]:
+def _places(node: Node | None, folder: _Folder) -> dict[str, str]:
     if node is None:
         return {}
     entries = node.mapping("'streams'") if node.is_mapping() else {"": node}
-    return {iri: str(folder / place.text("a place")) for iri, place in entries.items()}
+    return {iri: str(folder.file(place, "a place")) for iri, place in entries.items()}
 
 
-def _answers(node: Node, folder: Path) -> Iterable[Path]:
+def _answers(node: Node, folder: _Folder) -> Iterable[Path]:
     entries = node.sequence("'answers'") if node.is_sequence() else [node]
     for entry in entries:
-        path = folder / entry.text("a file of answers")
+        path = folder.file(entry, "a file of answers")
         if not path.exists():
             raise entry.error(f"there is no file {path}")
         yield from recordings_at(path)

@@ -20,13 +20,14 @@ from typing import Any
 
 from .....semantics.model.errors import DenotaError, StreamError
 from .....semantics.model.mappings import SolutionMapping
-from .....semantics.model.terms import Term, Variable
+from .....semantics.model.terms import Term, variable
 from .....semantics.model.time import parse_datetime, parse_integer
 from .....semantics.streams.files.boundaries import input_errors
 from ....results.json_objects import ResultError
 from .values import foreign_term
 
 _TIMES = ("timestamp", "time", "at", "t")
+_LATEST = 1 << 62  # so that the time between two instants is a number of 64 bits
 _ROWS = ("results", "bindings", "solutions", "rows")
 
 
@@ -81,7 +82,7 @@ def recording_of(
     for number, entry in enumerate(_entries(written, source), start=1):
         try:
             found += _relations(entry, unit)
-        except ResultError as error:
+        except DenotaError as error:
             raise AnswersError(f"answer {number}: {error.message}", source=source) from error
     found.sort(key=lambda relation: relation.time)
     return Recording(tuple(found), name or Path(source).name)
@@ -165,11 +166,18 @@ def _bindings(entry: Mapping[str, Any]) -> Iterable[Any]:
 
 
 def _solution(written: Mapping[str, Any]) -> SolutionMapping:
-    terms = {Variable(name.lstrip("?$")): foreign_term(value) for name, value in written.items()}
+    terms = {variable(name.lstrip("?$")): foreign_term(value) for name, value in written.items()}
     return SolutionMapping({name: term for name, term in terms.items() if term is not None})
 
 
 def _time(entry: Mapping[str, Any], unit: int) -> int | None:
+    time = _stated_time(entry, unit)
+    if time is not None and abs(time) > _LATEST:
+        raise ResultError("a time is too far from the stream's zero")
+    return time
+
+
+def _stated_time(entry: Mapping[str, Any], unit: int) -> int | None:
     for name in _TIMES:
         written = entry.get(name)
         if written is None or isinstance(written, Mapping):

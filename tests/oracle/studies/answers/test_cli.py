@@ -106,6 +106,32 @@ def test_queries_are_found_by_their_numbers(asked, capsys):
     assert "(a,b], empty answers reported: t0 = 0 s" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("place", ["query", "answers", "streams", "kb"])
+@pytest.mark.parametrize("name", ["../outside.ttl", "links", "lin*/*.ttl", "{folder}/outside.ttl"])
+def test_a_manifest_names_no_file_outside_of_its_folder(tmp_path, place, name, capsys):
+    folder = tmp_path / "folder"
+    (folder / "links").mkdir(parents=True)
+    (tmp_path / "outside.ttl").write_text("<urn:s> <urn:p> 1 .")
+    (folder / "links" / "1.ttl").symlink_to(tmp_path / "outside.ttl")
+    named = {
+        "query": "SELECT ?v { ?s ?p ?v }", "answers": ["a.json"], "streams": "s.trig",
+        "kb": {"http://example.org/k": "k.ttl"},
+    }
+    written = name.format(folder=tmp_path)
+    named[place] = {"http://example.org/k": written} if place == "kb" else written
+    manifest = folder / "answers.yaml"
+    manifest.write_text(json.dumps({"queries": [named]}))
+    (folder / "a.json").write_text("[]")
+    command = ["check", "--answers", str(manifest)]
+    assert main(command) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"{manifest}:1:")
+    assert "(--allow-files-outside)" in error
+    assert error.count("\n") == 1
+    assert main([*command, "--allow-files-outside"]) == 2
+    assert "(--allow-files-outside)" not in capsys.readouterr().err
+
+
 def test_manifests(asked, capsys):
     busy, *_ = asked
     manifest = busy.folder / "answers.yaml"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from denota.oracle.cli import main as denota
 from denota.oracle.judging.verdicts import Outcome
 from denota.oracle.studies.w3c.__main__ import main
 from denota.oracle.studies.w3c.assertions import write_earl
@@ -239,3 +240,63 @@ def test_the_summary_and_the_exit_code(
     assert any("FAIL    http://tests/manifest#t" in line for line in lines)
     assert main([str(tmp_path / "none.ttl")]) == 2
     assert capsys.readouterr().err.endswith("none.ttl: no such manifest\n")
+
+
+# --- files outside -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["../data.ttl", "%2e%2e/data.ttl", "link.ttl", "loop.ttl"])
+@pytest.mark.parametrize("place", ["query", "data", "graphData", "result"])
+def test_no_document_outside_of_the_folder_is_read(tmp_path: Path, name: str, place: str) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (tmp_path / "data.ttl").write_text("<s> <p> 1 , 2 .")
+    (folder / "link.ttl").symlink_to(tmp_path / "data.ttl")
+    (folder / "loop.ttl").symlink_to(folder / "loop.ttl")
+    named = {"query": "select.rq", "data": "data.ttl", "graphData": "named.ttl", place: name}
+    result = named.pop("result", "ask.srx")
+    action = " ; ".join(f"qt:{role} <{each}>" for role, each in named.items())
+    entry = (
+        f":t a mf:QueryEvaluationTest ; mf:name 't' ; mf:result <{result}> ;"
+        f" mf:action [ {action} ] ."
+    )
+    manifest = _manifest(folder, {"t": entry})
+    (verdict,) = run_manifest(manifest)
+    assert verdict.outcome is Outcome.FAIL
+    assert ("(--allow-files-outside)" in verdict.detail) is (name != "loop.ttl")
+    assert verdict.detail
+    (verdict,) = run_manifest(manifest, files_outside=True)
+    assert "(--allow-files-outside)" not in verdict.detail
+
+
+@pytest.mark.parametrize(("iri", "says"), [
+    ("http://127.0.0.1/data.ttl", "nothing is fetched from elsewhere"),
+    ("file://elsewhere/data.ttl", "files are named relative to it"),
+    ("FILE:///etc/hostname", "files are named relative to it"),
+    ("none.ttl", "there is no file"), (".", "there is no file"), ("a%00b", "no name of a file"),
+    ("http://[x/", "Invalid character '['"), ("urn:x:y", "nothing is fetched from elsewhere"),
+])
+def test_an_iri_that_cannot_be_read_is_one_line(
+    tmp_path: Path, iri: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = _evaluation("t", "select.rq", "select.tsv").replace("data.ttl", iri)
+    manifest = _manifest(tmp_path, {"t": entry})
+    assert denota(["check", str(manifest)]) in (1, 2)
+    told = capsys.readouterr()
+    assert says in told.out + told.err
+    assert "crash" not in told.out.replace("0 crash", "")
+    manifest.write_text(f"{PREFIXES} <> mf:include ( <../x.ttl> <http://e/x.ttl> ) .")
+    assert denota(["check", str(manifest)]) == 2
+    assert "the manifest includes <" in capsys.readouterr().err
+
+
+def test_a_query_names_no_graph_outside_of_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (tmp_path / "data.ttl").write_text("<s> <p> 3 .")
+    entry = _evaluation("t", "ask-outside.rq", "ask.srx")
+    manifest = _manifest(folder, {"t": entry})
+    for outside in ("../data.ttl", (tmp_path / "data.ttl").as_uri()):
+        (folder / "ask-outside.rq").write_text(f"ASK FROM <{outside}> {{ ?s ?p 3 }}")
+        assert run_manifest(manifest)[0].outcome is not Outcome.CRASH
+        assert run_manifest(manifest, files_outside=True)[0].detail == "expected false, got true"

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from denota.semantics.model.errors import CaseError, DenotaError, StreamError
-from denota.semantics.streams.files.boundaries import input_errors, output_errors
+from denota.semantics.streams.files.boundaries import (
+    input_errors,
+    output_errors,
+    sole_writer,
+    write_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +63,60 @@ def test_a_full_disk_names_the_file() -> None:
         output_errors("/dev/full"), open("/dev/full", "w", encoding="utf-8") as full,
     ):
         full.write("x")
+
+
+# --- one writer ----------------------------------------------------------------------------------
+
+DIES_WHILE_ITS_CHILD_LIVES = """
+import os, signal, sys, time
+from pathlib import Path
+from denota.semantics.streams.files.boundaries import sole_writer
+
+held = sole_writer(Path(sys.argv[1]), replaced=sys.argv[2] == "replaced")
+held.__enter__()
+child = os.fork()
+if not child:
+    signal.pause()
+print(child, flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize("how", ["replaced", "in place"])
+def test_a_lock_ends_with_its_holder_though_a_child_lives(tmp_path: Path, how: str) -> None:
+    path, replaced = tmp_path / "out", how == "replaced"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", DIES_WHILE_ITS_CHILD_LIVES, str(path), how],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )
+    assert holder.stdout is not None
+    child = int(holder.stdout.readline())
+    try:
+        with (
+            pytest.raises(DenotaError, match="another output is being written"),
+            sole_writer(path, replaced=replaced),
+        ):
+            pass
+        holder.kill()
+        holder.wait()
+        with sole_writer(path, replaced=replaced):
+            pass
+        os.kill(child, 0)  # it is still there
+    finally:
+        os.kill(child, signal.SIGKILL)
+        holder.kill()
+    assert path.exists() is not replaced
+    assert not (tmp_path / ".out.lock").exists()
+
+
+def test_devices_have_several_writers(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (Path("/dev/null"), Path("/dev/stdout"), pipe):
+        with sole_writer(path), sole_writer(path), sole_writer(path, replaced=True):
+            pass
+
+
+def test_a_text_that_is_no_utf8_is_written_with_escapes(tmp_path: Path) -> None:
+    write_text(tmp_path / "text", json.dumps("\ud800", ensure_ascii=False))
+    assert (tmp_path / "text").read_text("utf-8") == '"\\ud800"'
