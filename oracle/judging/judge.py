@@ -29,6 +29,12 @@ def judge(
 
     `timeout` is in seconds and holds for the engine alone; None is for ever.
     """
+    verdict = _verdict(case, engine, timeout)
+    translated = getattr(engine, "translated", "")
+    return replace(verdict, translated=translated) if translated and verdict.against else verdict
+
+
+def _verdict(case: Case, engine: Engine, timeout: float | None) -> Verdict:
     began = _now()
     try:
         if case.language_name not in engine.languages and not _speaks_later(engine):

@@ -32,7 +32,8 @@ class Verdict:
     `missing`, `unexpected` and `repeated` (reported again where the level is a set) are answers
     at that level; `detail` says in one line what else there is to say (an engine's error message,
     why it does not support the case, what it said last).
-    `seconds` is what the engine took.
+    `seconds` is what the engine took, `translated` the query in the engine's own language, where an
+    adapter names it and the verdict speaks against the engine.
     """
 
     outcome: Outcome
@@ -43,11 +44,12 @@ class Verdict:
     detail: str = ""
     stderr: str = ""
     seconds: float = 0.0
+    translated: str = ""
 
     def __reduce__(self) -> tuple[object, ...]:  # much quicker than what a dataclass does
         return Verdict, (
             self.outcome, self.level, self.missing, self.unexpected, self.repeated, self.detail,
-            self.stderr, self.seconds,
+            self.stderr, self.seconds, self.translated,
         )
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
 from ..fuzzing.failure_causes import in_order
+from .lines import translated_lines
 
 if TYPE_CHECKING:
     from ..fuzzing.clusters import Cluster
@@ -113,6 +114,7 @@ def _cluster(
     if verdict.stderr:
         yield "     its stderr ended with:"
         yield from (f"       {line}" for line in verdict.stderr.splitlines()[-_STDERR_LINES:])
+    yield from (f"     {line}" for line in translated_lines(verdict))
     if witness.engine != report.engine:
         yield f"     set up as --engine {witness.engine}"
     if witness.path is not None:
@@ -200,6 +202,7 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
                 "features": sorted(cluster.cause.features),
                 "shape": in_order(cluster.cause.shape).split(", "),
                 "message": cluster.cause.message,
+                "translated": cluster.witness.verdict.translated,
                 "meanings": [dict(each) for each in cluster.meanings],
                 "example": cluster.witness.example,
                 "flaky": cluster.witness.flaky,

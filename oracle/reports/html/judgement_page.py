@@ -90,6 +90,9 @@ def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
         yield f"<p>{escape(note)}</p>"
     if verdict.stderr:
         yield f"<p>Its stderr ended with:</p><pre>{escape(verdict.stderr)}</pre>"
+    if verdict.translated:
+        yield "<p>The query as the adapter translated it:</p>"
+        yield f"<pre>{escape(verdict.translated)}</pre>"
     if verdict.outcome is Outcome.FAIL:
         table = difference_table(entry.case, verdict)
         if table is not None:
