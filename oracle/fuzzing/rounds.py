@@ -17,6 +17,7 @@ from ..engines.capabilities import lacking, left_out, said_by
 from ..engines.engine import Engine
 from ..judging.judge import expectation_of
 from ..languages.registry import has, part_of
+from .known_differences import KnownRefusals
 from .steering import Met, Steering
 from .strategies.plain_generation import drawn
 from .strategies.swarms import Option, under
@@ -24,6 +25,7 @@ from .strategies.swarms import Option, under
 T = TypeVar("T")
 Taught = TypeVar("Taught")
 
+_LOOKING_AGAIN: Final = 5  # rounds, of which the first leaves nothing out that is refused
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
 
@@ -54,22 +56,29 @@ def a_round(
 class GeneratedCase:
     """A generated case, what is expected of it, and the engine as it is set up for it.
 
-    Nothing is expected of what the engine has said beforehand that it does not take.
+    Nothing is expected of what the engine has said beforehand that it does not take, nor of a case
+    for which the known difference `foretold` is to be expected.
     """
 
     case: Case
     engine: Engine
     expected: Expectation | None = None
     answered: bool = False
+    foretold: str | None = None
 
 
 @dataclass
 class CaseRounds:
-    """The rounds of one language's cases, for one engine; `met` counts what they have met."""
+    """The rounds of one language's cases, for one engine; `met` counts what they have met.
+
+    Cases that one of the known `refusals` foretells are passed over, and options that nearly always
+    lead to one are left out in four of five rounds: the fifth one finds out whether they still do.
+    """
 
     language: str
     engine: Engine
     seed: int
+    refusals: KnownRefusals = field(default_factory=KnownRefusals)
     met: Met = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,18 +95,23 @@ class CaseRounds:
         def lesson(case: Case) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
             if capabilities and lacking(case, capabilities):
                 return GeneratedCase(case, engine), None, ()
+            if foretold := self.refusals.foretell(case):
+                return GeneratedCase(case, engine, foretold=foretold), False, ()
             expected = expectation_of(case)
             if not isinstance(expected, ExpectedResults) or not expected.results:
                 return GeneratedCase(case, engine, expected), False, ()
             met = situations_met(self.language, case, expected)
             return GeneratedCase(case, engine, expected, answered=True), True, met
 
+        without = left_out(self.language, capabilities) if capabilities else frozenset()
+        if turn % _LOOKING_AGAIN:
+            without |= self.refusals.avoidable(self.language)
         yield from a_round(
             self._steering,
             cases_strategy(self.language),
             f"{self.seed}.{number}",
             lesson,
-            left_out(self.language, capabilities) if capabilities else frozenset(),
+            without,
         )
 
 

@@ -94,7 +94,9 @@ def _known(report: FuzzReport) -> Iterator[str]:
     """The known differences that were met, and those that were not."""
     what = {each.name: each.what for each in report.known}
     for name, count in report.known_met.most_common():
-        yield f"  known: {name} ({counted(count, 'case')}): {what[name]}"
+        passed = report.foretold[name]
+        more = f", {passed:,} more passed over" if passed else ""
+        yield f"  known: {name} ({counted(count, 'case')}{more}): {what[name]}"
     if report.never_met:
         yield f"  known, never met: {', '.join(each.name for each in report.never_met)}"
 
@@ -145,6 +147,8 @@ def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
         words = ["denota", "fuzz", "--engine", engine, "--seed", str(report.seed)]
         words += ["--examples", str(witness.example)]
         words += [word for language in report.languages for word in ("--language", language)]
+        files = dict.fromkeys(each.source for each in report.known)  # they decide which cases come
+        words += [word for file in files for word in ("--known", file)]
     return shlex.join(words)
 
 
@@ -182,7 +186,7 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
         "cases": report.examples,
         "answered": report.answered,
         "unsupported": report.unsupported,
-        "passed over": report.passed_over,
+        "passed over": report.passed_over + report.foretold.total(),
         "failed": report.failing,
         "interrupted": report.interrupted,
         "version": report.version,
