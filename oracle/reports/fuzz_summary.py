@@ -122,6 +122,9 @@ def _cluster(
     if witness.path is not None:
         yield f"     saved as {witness.path}"
     yield f"     repeat it: {repeated_by(cluster, report, engine)}"
+    for variant in cluster.variants:
+        yield f"     also ({counted(variant.count, 'case')}): {variant.witness.case.title}"
+        yield f"       {repeated_by(variant, report, engine)}"
 
 
 def meaning(cluster: Cluster) -> Iterator[str]:
@@ -213,6 +216,14 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
                 "engine": cluster.witness.engine,
                 "path": None if cluster.witness.path is None else str(cluster.witness.path),
                 "case": case_text(cluster.witness.case),
+                "variants": [
+                    {
+                        "cases": each.count, "features": sorted(each.cause.features),
+                        "shape": in_order(each.cause.shape).split(", "),
+                        "example": each.witness.example, "case": case_text(each.witness.case),
+                    }
+                    for each in cluster.variants
+                ],
             }
             for cluster in report.clusters
         ],
