@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...semantics.streams.files.boundaries import write_text
-from .conformance import Engines, called, sheet_lines, sheets
+from .conformance import Engines, called, plain, sheet_lines, sheets
 from .judged import Judged, Judgement
 from .lines import explanation
 
@@ -26,25 +26,23 @@ def _lines(judgement: Judgement) -> Iterator[str]:
             yield from _entry(entry)
     for sheet in sheets(Engines({who: judgement.tally})):
         yield ""
-        yield from sheet_lines(sheet, [who])
+        yield f"## {sheet.title}"
+        yield ""
+        yield from sheet_lines(sheet)
 
 
 def _entry(entry: Judged) -> Iterator[str]:
     like = f", {entry.like:,} cases like it" if entry.like > 1 else ""
     yield ""
-    yield f"## {entry.verdict.outcome}: {_plain(entry.title)}"
+    yield f"## {entry.verdict.outcome}: {plain(entry.title)}"
     yield ""
-    yield f"{_plain(entry.place)}{like}"
+    yield f"{plain(entry.place)}{like}"
     yield ""
     for note in entry.notes:
-        yield _plain(note)
+        yield plain(note)
         yield ""
     # An indented block ends only with its indentation, whatever an engine says.
     yield from (f"    {line}".rstrip() for line in explanation(entry))
     if entry.command:
         yield ""
         yield f"    {entry.command}"
-
-
-def _plain(text: str) -> str:
-    return "".join("\\" + letter if letter in "\\`*_[]<>#|" else letter for letter in text)

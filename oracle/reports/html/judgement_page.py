@@ -14,7 +14,7 @@ from ...cases.texts import Text
 from ...cases.writing import case_text
 from ...explanations.counted import counted
 from ...judging.verdicts import Outcome
-from ..conformance import Engines, called, cells, sheet_part, sheets
+from ..conformance import Engines, called, cell, sheet_part, sheets
 from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from ..judged import WORDS, Judged, Judgement
 from .explained_page import verdict_part
@@ -66,12 +66,12 @@ def _summary(judgement: Judgement, who: str) -> Iterator[str]:
     yield "<h2>By language</h2>"
     yield '<div class="scroll" tabindex="0"><table class="levels"><tbody>'
     for sheet in tables:
-        yield f"<tr><td>{escape(sheet.title)}</td>{cells(sheet.total)}</tr>"
+        yield f"<tr><td>{escape(sheet.title)}</td>{cell(sheet.total)}</tr>"
     yield "</tbody></table></div>"
     for sheet in tables:
         if sheet.rows:
             yield f"<details><summary>{escape(sheet.title)} by operator, window, reading</summary>"
-            yield from sheet_part(sheet, [who])
+            yield from sheet_part(sheet)
             yield "</details>"
 
 

@@ -195,8 +195,8 @@ def test_causes_with_one_root(one: Cause, other: Cause, same: bool) -> None:
 def test_a_more_general_cluster_takes_in_others() -> None:
     clusters: list[Cluster] = []
     witness: Any = None
-    for features, count in (((";", "+"), 2), ((";", "!"), 3), ((";",), 4)):
-        add_cluster(clusters, Cluster(cause("missing", *features), witness, count))
+    for features, cases in (((";", "+"), 2), ((";", "!"), 3), ((";",), 4)):
+        add_cluster(clusters, Cluster(cause("missing", *features), witness, cases))
     [cluster] = clusters
     assert (cluster.count, [each.count for each in cluster.variants]) == (9, [2, 3])
     count_one(clusters, cluster.variants[1])
