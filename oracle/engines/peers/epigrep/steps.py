@@ -202,7 +202,7 @@ def _steps(atoms: tuple[Atom, ...], gaps: tuple[int | None, ...]) -> list[dict[s
 
 def _written(steps: Sequence[Mapping[str, Any]]) -> str:
     """A pattern as calls of Epigrep's builder."""
-    calls = []
+    calls: list[str] = []
     for step in steps:
         within = "" if step["within"] is None else f", within={step['within']}"
         calls.append(f"then({step['type']!r}{within})" if calls else f"event({step['type']!r})")
