@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 
@@ -91,8 +92,7 @@ def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
     if verdict.stderr:
         yield f"<p>Its stderr ended with:</p><pre>{escape(verdict.stderr)}</pre>"
     if verdict.translated:
-        yield "<p>The query as the adapter translated it:</p>"
-        yield f"<pre>{escape(verdict.translated)}</pre>"
+        yield from _translation(entry)
     if verdict.outcome is Outcome.FAIL:
         table = difference_table(entry.case, verdict)
         if table is not None:
@@ -105,6 +105,15 @@ def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
             yield f'<p class="decides"><b>Decided by</b> {listed}.</p>'
     yield from _inputs(entry)
     yield "</details></article>"
+
+
+def _translation(entry: Judged) -> Iterator[str]:
+    """The query and its translation, side by side where there is room."""
+    yield '<div class="pair">'
+    with suppress(DenotaError):  # a query that cannot be printed
+        yield f"<div><p>The query:</p><pre>{escape(entry.case.text.rstrip())}</pre></div>"
+    yield "<div><p>The query as the adapter translated it:</p>"
+    yield f"<pre>{escape(entry.verdict.translated)}</pre></div></div>"
 
 
 def _rows(table: AnswersTable) -> Iterator[str]:

@@ -63,6 +63,8 @@ details { margin-top: .6rem; } summary { cursor: pointer; color: var(--soft); }
 article > details > summary { color: inherit; list-style-position: inside; }
 article > details > summary h3 { display: inline; overflow-wrap: anywhere; }
 article > details { margin: 0; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr));
+  gap: 0 1rem; } .pair p { margin: .4rem 0 0; }
 .command { user-select: all; white-space: pre-wrap; overflow-wrap: anywhere; }
 .levels td, .levels th { border-bottom: 1px solid var(--line); white-space: nowrap; }
 .levels .first td { border-top: 2px solid var(--line); }
@@ -87,6 +89,8 @@ code { font: .88em ui-monospace, monospace; }
 
 
 _SMALL = """
+@media (max-width: 44rem) { .faults td { display: block; width: auto !important; border: 0; }
+  .overview td:nth-child(5), .overview th:nth-child(5) { display: none; } }
 @media (max-width: 36rem) { body { padding: 1.2rem .9rem; } article { padding: .8rem; }
   .levels td { white-space: normal; padding-right: .4rem; } }
 """

@@ -130,6 +130,7 @@ def test_what_is_not_known_is_found_beside_it(tmp_path: Path) -> None:
     report = run(ends_under_collect, known_in(tmp_path, other))
     assert not report.ok
     assert report.known_met.total() == 0
+    assert f"--known {tmp_path}" in summary(report)  # it decides which cases come
     assert [cluster.cause.shape for cluster in report.clusters] == [{"crash"}]
 
 
