@@ -24,14 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..reports.conformance import markdown, read_engines, write_html
-    from ..reports.page_parts import write_page
+    from ..reports.conformance import markdown, read_engines, write_html, write_markdown_page
 
     engines = read_engines(arguments.places)
     if arguments.html is not None:
         write_html(engines, arguments.html)
     if arguments.markdown is not None:
-        write_page(arguments.markdown, markdown(engines))
+        write_markdown_page(engines, arguments.markdown)
     if arguments.html is None and arguments.markdown is None:
-        print(markdown(engines), end="")
+        print(markdown(engines, Path()), end="")
     return 0

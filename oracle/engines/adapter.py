@@ -79,10 +79,13 @@ def respond(engine: Engine, message: Mapping[str, Any]) -> dict[str, Any]:
             for result in engine.run(case)
         ]
     except UnsupportedError as error:
-        return {"type": "unsupported", "id": id, "reason": error.message}
+        answer = {"type": "unsupported", "id": id, "reason": error.message}
     except (DenotaError, KeyError) as error:
-        return {"type": "error", "id": id, "message": str(error)}
-    return {"type": "result", "id": id, "results": results}
+        answer = {"type": "error", "id": id, "message": str(error)}
+    else:
+        answer = {"type": "result", "id": id, "results": results}
+    translated = getattr(engine, "translated", "")
+    return {**answer, "translated": translated} if translated else answer
 
 
 def case_of(message: Mapping[str, Any]) -> Case:

@@ -6,7 +6,7 @@ language which names of a group it takes; of a group that it does not speak of, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ...semantics.model.errors import DenotaError
@@ -68,15 +68,18 @@ def lacking(case: Any, capabilities: Names) -> Names:
 
 def left_out(language: str, capabilities: Names) -> frozenset[Option]:
     """What a language's generator had better not choose for an engine with these capabilities."""
+    return options_of(
+        language,
+        lambda group, name: group in capabilities and name not in capabilities[group],
+    )
+
+
+def options_of(language: str, chosen: Callable[[str, str], bool]) -> frozenset[Option]:
+    """Return the options of a language's generator that lead to the chosen groups' names."""
     options: Mapping[tuple[str, str], Iterable[Option]] = {}
     if has(language, "generate"):
         options = getattr(part_of(language, "generate"), "OPTIONS", {})
-    return frozenset(
-        option
-        for (group, name), chosen in options.items()
-        if group in capabilities and name not in capabilities[group]
-        for option in chosen
-    )
+    return frozenset(option for name, found in options.items() if chosen(*name) for option in found)
 
 
 def said_by(engine: object, language: str) -> Names:

@@ -6,6 +6,8 @@
     ← {"type": "result", "id": …, "results": […]}
       | {"type": "unsupported", "id": …, "reason": …} | {"type": "error", "id": …, "message": …}
 
+Each answer may have `translated`, the query in the engine's own language.
+
 Whatever else the child does (goes down, keeps silent, says something that is not the protocol)
 ends the child, not the run: it is started again for the next case.
 """
@@ -43,6 +45,7 @@ _ANSWERS = ("result", "unsupported", "error")
 _STDERR_KEPT = 4000  # bytes
 _PIECE = 1 << 16  # bytes, as many as a pipe holds
 _PIECES = 16
+_LONGEST_TRANSLATION = 10_000  # characters
 _SHOWN = 1000  # bytes of a line that may be as long as it likes
 _GLANCE = 0.25  # seconds between looks at a child that says nothing
 _FAREWELL = 5.0  # seconds that it has to say how it ended, once it has closed its stdout
@@ -67,6 +70,7 @@ class ChildEngine:
         self.languages: Sequence[str] = ()
         self.level: Level = "pair"
         self.capabilities: dict[str, Names] = {}
+        self.translated = ""
         self._child: Child | None = None
         self._asked = 0
         self._failed_starts = 0
@@ -76,6 +80,7 @@ class ChildEngine:
 
     def run(self, case: Case) -> list[Any]:
         """The child's results; raises what `judging` turns into the other verdicts."""
+        self.translated = ""
         child = self._greeted()
         if case.language_name not in self.languages:
             raise UnsupportedError(f"{self.name} does not take {case.language_name}")
@@ -85,6 +90,7 @@ class ChildEngine:
         message["id"] = f"{self._asked}: {case.id}"
         try:
             answer = child.ask(message, self.timeout)
+            self.translated = _translation(answer) or self.translated
             return self._results(answer, message["id"], child)
         except (EngineCrash, EngineTimeout):
             self._end()
@@ -182,6 +188,14 @@ def answered(answer: Mapping[str, Any], stderr: Callable[[], str] = str) -> list
     if not isinstance(results, list):
         raise EngineCrash("the child's result has no 'results', a list", stderr())
     return results
+
+
+def _translation(answer: Mapping[str, Any]) -> str:
+    """Return the query in the engine's own language, '' if the answer does not have it."""
+    text = answer.get("translated", "")
+    if not isinstance(text, str):
+        raise EngineCrash(f"the child's 'translated' is not a string: {brief(text)}")
+    return text[:_LONGEST_TRANSLATION]
 
 
 class Child:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..cases.case import Case
 from ..engines.engine import Engine
 from ..judging.verdicts import Verdict
-from .clusters import Cluster, Counted, Discrepancy, likeliest, of_cause
+from .clusters import Cluster, Counted, Discrepancy, add_cluster, count_one, likeliest, of_cause
 from .discrepancies import ShrunkFailure, as_it_is, shrunk_failure
 from .failure_causes import cause_of
 from .fuzz_report import FuzzReport, Progress
@@ -87,7 +87,7 @@ class Attribution:
 
     def count(self, explained: Cluster | KnownDifference) -> None:
         if isinstance(explained, Cluster):
-            explained.count += 1
+            count_one(self.report.clusters, explained)
         else:
             self.report.known_met[explained.name] += 1
 
@@ -106,17 +106,19 @@ class Attribution:
         cause = cause_of(case, verdict, flaky=shrunk.flaky)
         cluster = of_cause(self.report.clusters, cause)
         if cluster is not None:
-            cluster.count += 1
+            self.count(cluster)
             cluster.shrunk += 1
             return
         witness = Discrepancy(
             case, verdict, self.report.examples, self.saved(case), shrunk.flaky, engine.name
         )
         cluster = Cluster(cause, witness, shrunk=int(generated is not None))
-        self.report.clusters.append(cluster)
-        if generated is not None and not shrunk.flaky:
-            cluster.meanings = explaining_readings(case, verdict, engine, timeout=self.timeout)
-            cluster.read_so = int(self.is_meant(cluster, generated, engine))
+        try:
+            if generated is not None and not shrunk.flaky:
+                cluster.meanings = explaining_readings(case, verdict, engine, timeout=self.timeout)
+                cluster.read_so = int(self.is_meant(cluster, generated, engine))
+        finally:  # also if the run is interrupted meanwhile
+            add_cluster(self.report.clusters, cluster)
 
     def saved(self, case: Case) -> Path | None:
         """Where a witness was written, if it was to be."""

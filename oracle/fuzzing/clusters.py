@@ -33,7 +33,7 @@ class Discrepancy:
     engine: str = ""
 
 
-@dataclass
+@dataclass(eq=False)
 class Cluster:
     """The failures of one cause, with the first witness of it.
 
@@ -41,7 +41,8 @@ class Cluster:
     this cause; the others have all that it has. `meanings` are other readings of the witness under
     which the definitions answer as the engine does, each of them alone: then it is a difference of
     meaning. `read_so` counts the cases that were found to be answered under one of them as they
-    were generated.
+    were generated. `variants` are failures that most likely have the same cause, with more features
+    around it; `count` includes them.
     """
 
     cause: Cause
@@ -50,6 +51,14 @@ class Cluster:
     shrunk: int = 1
     meanings: tuple[Readings, ...] = ()
     read_so: int = 0
+    variants: list[Cluster] = field(default_factory=list)
+
+    def has_variant(self, other: Cluster) -> bool:
+        """Whether another cluster most likely has the cause of this one."""
+        same_meaning = self.meanings == other.meanings or any(
+            each in other.meanings for each in self.meanings
+        )
+        return same_meaning and self.cause.is_root_of(other.cause)
 
 
 @dataclass
@@ -75,17 +84,43 @@ def is_worth_shrinking(times: int) -> bool:
 
 
 def likeliest(clusters: Sequence[Cluster], found: Cause) -> Cluster | None:
-    """The cluster that most likely explains a failure that is not shrunk."""
-    return max(_explaining(clusters, found), key=_detail, default=None)
+    """The cluster, or variant of one, that most likely explains a failure that is not shrunk."""
+    explaining = (each for each in _all(clusters) if each.cause.may_explain(found))
+    return max(explaining, key=_detail, default=None)
 
 
 def of_cause(clusters: Sequence[Cluster], cause: Cause) -> Cluster | None:
-    """The cluster of a shrunk failure."""
-    return next((each for each in clusters if each.cause == cause), None)
+    """The cluster, or variant of one, of a shrunk failure."""
+    return next((each for each in _all(clusters) if each.cause == cause), None)
 
 
-def _explaining(clusters: Sequence[Cluster], found: Cause) -> Iterator[Cluster]:
-    return (each for each in clusters if each.cause.may_explain(found))
+def count_one(clusters: Sequence[Cluster], found: Cluster) -> None:
+    """Count one more failure of a cluster, or of a variant and its cluster."""
+    found.count += 1
+    for each in clusters:
+        each.count += found in each.variants
+
+
+def add_cluster(clusters: list[Cluster], new: Cluster) -> None:
+    """Add a cluster, or make it a variant of one, or others variants of it."""
+    root = next((each for each in clusters if each.has_variant(new)), None)
+    if root is not None:
+        root.variants.append(new)
+        root.count += new.count
+        return
+    for each in [each for each in clusters if new.has_variant(each)]:
+        clusters.remove(each)
+        new.count += each.count
+        each.count -= sum(variant.count for variant in each.variants)
+        new.variants += [each, *each.variants]
+        each.variants = []
+    clusters.append(new)
+
+
+def _all(clusters: Sequence[Cluster]) -> Iterator[Cluster]:
+    for each in clusters:
+        yield each
+        yield from each.variants
 
 
 def _detail(cluster: Cluster) -> tuple[int, int]:

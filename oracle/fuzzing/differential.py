@@ -27,7 +27,7 @@ from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
 from .attribution import Attribution
 from .fuzz_report import FuzzReport, Progress
-from .known_differences import KnownDifference, known_of
+from .known_differences import KnownDifference, KnownRefusals, known_of
 from .rounds import CaseRounds, GeneratedCase
 
 DEFAULT_EXAMPLES = 500
@@ -82,9 +82,10 @@ def fuzz(
     shrunk to the end. `seed` makes the run repeatable (None: a new one each time; the report names
     it). `save` is a directory for the clusters' witnesses. After `stop_after` clusters the run ends
     early. `progress` is called after each case. `timeout` is what the engine may take for one, in
-    seconds. `known` differences are counted and passed. `witness` is told of every generated case,
-    also of those that are passed over. `schedule` is that of every case; by default denota's own
-    engine is asked under several, which are drawn with the case.
+    seconds. `known` differences are counted and passed; cases that would meet known refusals and
+    crashes again are passed over. `witness` is told of every generated case, also of those that are
+    passed over. `schedule` is that of every case; by default denota's own engine is asked under
+    several, which are drawn with the case.
 
     Raises UnsupportedError for a language without a generator, DenotaError for known differences of
     another engine; an interruption (also SIGTERM) ends the run, the report says so.
@@ -132,6 +133,7 @@ class _Run:
     rounds: dict[str, CaseRounds] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.refusals = KnownRefusals(self.report.known)
         self.attribution = Attribution(self.report, self.save, self.progress, self.timeout)
 
     def whole(self) -> FuzzReport:
@@ -185,7 +187,7 @@ class _Run:
     def begin(self, language: str) -> None:
         language_named(language).load()
         rounds = self.rounds[language] = CaseRounds(
-            language, self.engine, self.report.seed, self.schedule
+            language, self.engine, self.report.seed, self.refusals, self.schedule
         )
         self.report.met[language] = rounds.met
 
@@ -194,6 +196,9 @@ class _Run:
         languages = self.report.languages
         turn, place = divmod(number, len(languages))
         for generated in self.rounds[languages[place]].round(number, turn):
+            if generated.foretold is not None:
+                self.report.foretold[generated.foretold] += 1
+                continue
             if generated.expected is None:
                 self.report.passed_over += 1
                 self.tell(generated.case, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
@@ -209,6 +214,7 @@ class _Run:
         verdict = generated.verdict(self.timeout)
         report.examples += 1
         report.answered += generated.answered
+        self.refusals.learn(case, verdict)
         self.tell(case, verdict)
         if verdict.outcome is Outcome.UNSUPPORTED:
             report.unsupported += 1

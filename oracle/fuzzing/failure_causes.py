@@ -26,6 +26,10 @@ SHAPES: Final = (
 there should be none, or none where there should be one; the engine ends, or does not answer."""
 
 
+_ANSWERS: Final = frozenset({"missing", "unexpected", "repeated"})
+_REPEATED: Final = frozenset({"repeated"})
+
+
 @dataclass(frozen=True)
 class Cause:
     """What tells one discrepancy from another.
@@ -50,6 +54,24 @@ class Cause:
             and self.message == other.message
         )
 
+    def is_root_of(self, other: Cause) -> bool:
+        """Whether another cause is most likely this one.
+
+        Errors, crashes and timeouts are one cause if the engine says the same. Wrong answers are
+        one if the other case has all features of this one and at most one more, which shrinking
+        could not remove: whether answers are missing or unexpected is often due to the streams.
+        Answers that are only repeated are apart.
+        """
+        if (self.language, self.message, self.flaky) != (
+            other.language, other.message, other.flaky
+        ):
+            return False
+        if self.shape <= _ANSWERS and other.shape <= _ANSWERS:
+            repeated = self.shape == _REPEATED, other.shape == _REPEATED
+            more = other.features - self.features
+            return len(set(repeated)) == 1 and self.features <= other.features and len(more) <= 1
+        return self.shape == other.shape
+
     def __str__(self) -> str:
         about = ", ".join(sorted(self.features)) or "any query"
         said = f": {self.message}" if self.message else ""
@@ -68,6 +90,10 @@ def cause_of(case: Case, verdict: Verdict, *, flaky: bool = False) -> Cause:
         return Cause("", frozenset(), shape, message)  # wherever it happens
     if flaky:
         return Cause(case.language_name, frozenset(), shape, message, flaky=True)
+    if shape == {"error"}:
+        message = _without_names(message, case)
+    elif shape == {"no error"}:
+        message = _without_names(_QUOTED.sub("…", _without_noise(verdict.detail)), case)
     known = features_of(case.language_name)
     features = known.query_features(case.tree) | reading_features(case.readings)
     return Cause(case.language_name, features, shape, message)
@@ -123,6 +149,26 @@ def message_of(verdict: Verdict) -> str:
     if is_error(verdict):
         return _QUOTED.sub("…", _without_noise(verdict.detail.removeprefix("error: ")))
     return last_words(verdict)
+
+
+_WORD = re.compile(r"(?<!\w)[?:$]?[A-Za-z_]\w*")
+_KEYWORD = re.compile(r"[A-Z_]{2,}")
+_ENGLISH: Final = frozenset({
+    "a", "an", "and", "as", "at", "be", "by", "for", "has", "in", "is", "it", "no", "not", "of",
+    "on", "or", "the", "to", "with",
+})
+
+
+def _without_names(message: str, case: Case) -> str:
+    """A message without the names that the query has: its variables, types, attributes, prefixes.
+
+    In the texts of generated cases, which are printed, keywords are in capitals.
+    """
+    names = {
+        word for word in _WORD.findall(case.text)
+        if not _KEYWORD.fullmatch(word) and word not in _ENGLISH
+    }
+    return _WORD.sub(lambda found: "…" if found[0] in names else found[0], message)
 
 
 def last_words(verdict: Verdict) -> str:

@@ -25,7 +25,8 @@ class FuzzReport:
     definitions know of have been met.
 
     `clusters` are the failing cases by their cause, without those of `known` differences, which
-    `known_met` counts by name. `endless` is a run that had no end but that somebody ends it.
+    `known_met` counts by name; `foretold` counts the cases that were not judged because one of them
+    was to be expected. `endless` is a run that had no end but that somebody ends it.
     """
 
     engine: str
@@ -48,6 +49,7 @@ class FuzzReport:
     met: dict[str, Met] = field(default_factory=dict)
     known: tuple[KnownDifference, ...] = ()
     known_met: Counter[str] = field(default_factory=Counter)
+    foretold: Counter[str] = field(default_factory=Counter)
 
     @property
     def judged(self) -> int:

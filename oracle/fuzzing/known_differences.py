@@ -6,8 +6,9 @@ The file's format is docs/fuzzing.md's, and corpus/known.schema.json's.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -16,11 +17,14 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.nearest import nearest
 from ..cases.case import Case
 from ..cases.yaml_nodes import Node, read_yaml
+from ..engines.capabilities import needs_of, options_of
 from ..engines.engine import Engine
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import is_language, names
+from .clusters import is_worth_shrinking
 from .failure_causes import SHAPES, all_features, shape_of
 from .other_readings import Readings, is_read_so
+from .strategies.swarms import Option
 
 _FILE: Final = ("engine", "versions", "known")
 _ENTRY: Final = (
@@ -61,8 +65,13 @@ class KnownDifference:
         if not self.shape or case.language_name != self.language:
             return False
         return (
-            self.shape <= shape_of(verdict)
-            and self._says(verdict)
+            self.shape <= shape_of(verdict) and self._says(verdict) and self.describes(case)
+        )
+
+    def describes(self, case: Case) -> bool:
+        """Whether a case has the language, the features and the text that this names."""
+        return (
+            case.language_name == self.language
             and (self.query is None or self.query.search(case.text) is not None)
             and self.features <= all_features(case)
         )
@@ -89,6 +98,79 @@ class KnownDifference:
     def _says(self, verdict: Verdict) -> bool:
         said = f"{verdict.detail}\n{verdict.stderr}"
         return self.message is None or self.message.search(said) is not None
+
+
+_WITHOUT_ANSWER: Final = frozenset({"error", "crash", "timeout"})
+_EVERY: Final = 64  # of the cases that a known refusal foretells, one is judged all the same
+_ENOUGH, _NEARLY = 8, 0.9  # cases with a feature, and their share, that are refused as is known
+
+
+@dataclass
+class KnownRefusals:
+    """The known differences that leave a case without an answer, and how often a run meets them.
+
+    Such a case shows nothing else of the engine, so the run passes it over. An entry foretells a
+    refusal once at least half of the judged cases that it describes are refused as it says.
+    """
+
+    known: Sequence[KnownDifference] = ()
+    described: Counter[str] = field(default_factory=Counter)
+    met: Counter[str] = field(default_factory=Counter)
+    foretold: Counter[str] = field(default_factory=Counter)
+    cases: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """The cases by language, group of features and feature; `refused` are some of them."""
+    refused: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.known = [
+            each for each in self.known
+            if each.shape and each.shape <= _WITHOUT_ANSWER and (each.features or each.query)
+        ]
+
+    def learn(self, case: Case, verdict: Verdict) -> None:
+        """Count a judged case."""
+        refused = False
+        for each in self.known:
+            if each.describes(case):
+                is_met = verdict.against and each.may_explain(case, verdict)
+                self.described[each.name] += 1
+                self.met[each.name] += is_met
+                refused |= is_met
+        self._count(case, refused=refused)
+
+    def foretell(self, case: Case) -> str | None:
+        """Return the name of the entry for which a case is passed over.
+
+        Of the cases that an entry foretells, the 1st, 2nd, 4th, 8th, 16th, 32nd and every 64th are
+        judged nevertheless: the entry may describe more than the engine refuses.
+        """
+        for each in self.known:
+            met = self.met[each.name]
+            if met and 2 * met >= self.described[each.name] and each.describes(case):
+                self.foretold[each.name] += 1
+                times = self.foretold[each.name]
+                if times % _EVERY == 0 or is_worth_shrinking(times):
+                    return None
+                self._count(case, refused=True)
+                return each.name
+        return None
+
+    def avoidable(self, language: str) -> frozenset[Option]:
+        """Return the generator's options that lead to features of which nearly all are refused."""
+
+        def is_refused(group: str, name: str) -> bool:
+            count = self.refused[language, group, name]
+            return count >= max(_ENOUGH, _NEARLY * self.cases[language, group, name])
+
+        return options_of(language, is_refused)
+
+    def _count(self, case: Case, *, refused: bool) -> None:
+        if self.known:
+            for group, names in needs_of(case).items():
+                found = [(case.language_name, group, name) for name in names]
+                self.cases.update(found)
+                if refused:
+                    self.refused.update(found)
 
 
 def read_known(path: Path) -> tuple[KnownDifference, ...]:

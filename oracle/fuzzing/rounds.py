@@ -20,6 +20,7 @@ from ..engines.engine import Engine
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
 from ..languages.registry import has, part_of
+from .known_differences import KnownRefusals
 from .steering import Met, Steering
 from .strategies.plain_generation import drawn
 from .strategies.swarms import Option, under
@@ -28,7 +29,7 @@ T = TypeVar("T")
 Taught = TypeVar("Taught")
 
 _CANDIDATES: Final = 3
-
+_LOOKING_AGAIN: Final = 5  # rounds, of which the first leaves nothing out that is refused
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
 
 
@@ -59,14 +60,16 @@ def a_round(
 class GeneratedCase:
     """A generated case, what is expected of it, and the engine as it is set up for it.
 
-    Nothing is expected of what the engine has said beforehand that it does not take. The case is
-    judged under each of the `schedules`.
+    Nothing is expected of what the engine has said beforehand that it does not take, nor of a case
+    for which the known difference `foretold` is to be expected. The case is checked under each of
+    the `schedules`.
     """
 
     case: Case
     engine: Engine
     expected: Expectation | None = None
     answered: bool = False
+    foretold: str | None = None
     schedules: tuple[Schedule | None, ...] = (None,)
 
     def verdict(self, timeout: float | None) -> Verdict:
@@ -77,11 +80,16 @@ class GeneratedCase:
 
 @dataclass
 class CaseRounds:
-    """The rounds of one language's cases, for one engine; `met` counts what they have met."""
+    """The rounds of one language's cases, for one engine; `met` counts what they have met.
+
+    Cases that one of the known `refusals` foretells are passed over, and options that nearly always
+    lead to one are left out in four of five rounds: the fifth one finds out whether they still do.
+    """
 
     language: str
     engine: Engine
     seed: int
+    refusals: KnownRefusals = field(default_factory=KnownRefusals)
     fixed: Schedule | None = None
     """The schedule of all cases; None: they are drawn."""
     met: Met = field(init=False)
@@ -103,21 +111,26 @@ class CaseRounds:
         def lesson(case: Case) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
             if capabilities and lacking(case, capabilities):
                 return GeneratedCase(case, engine), None, ()
+            if foretold := self.refusals.foretell(case):
+                return GeneratedCase(case, engine, foretold=foretold), False, ()
             expected = expectation_of(case)
             answered = isinstance(expected, ExpectedResults) and bool(expected.results)
             met: frozenset[str] = frozenset()
             if answered:
                 met = situations_met(self.language, case, expected)
             schedules, driven = self._schedules(case, met)
-            made = GeneratedCase(case, engine, expected, answered, schedules)
+            made = GeneratedCase(case, engine, expected, answered, schedules=schedules)
             return made, answered, met | driven
 
+        without = left_out(self.language, capabilities) if capabilities else frozenset()
+        if turn % _LOOKING_AGAIN:
+            without |= self.refusals.avoidable(self.language)
         yield from a_round(
             self._steering,
             cases_strategy(self.language),
             f"{self.seed}.{number}",
             lesson,
-            left_out(self.language, capabilities) if capabilities else frozenset(),
+            without,
         )
 
 

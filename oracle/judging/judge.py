@@ -58,6 +58,12 @@ def judge_under(
 
 
 def _judged(case: Case, engine: Engine, timeout: float | None) -> Verdict:
+    verdict = _verdict(case, engine, timeout)
+    translated = getattr(engine, "translated", "")
+    return replace(verdict, translated=translated) if translated and verdict.against else verdict
+
+
+def _verdict(case: Case, engine: Engine, timeout: float | None) -> Verdict:
     began = _now()
     try:
         if case.language_name not in engine.languages and not _speaks_later(engine):

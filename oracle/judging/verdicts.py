@@ -33,7 +33,8 @@ class Verdict:
     at that level; `detail` says in one line what else there is to say (an engine's error message,
     why it does not support the case, what it said last).
     `seconds` is what the engine took. `schedule` is the text of the schedule under which a case
-    failed, where several were tried.
+    failed, where several were tried; `translated` the query in the engine's own language, where an
+    adapter names it and the verdict speaks against the engine.
     """
 
     outcome: Outcome
@@ -45,11 +46,12 @@ class Verdict:
     stderr: str = ""
     seconds: float = 0.0
     schedule: str = ""
+    translated: str = ""
 
     def __reduce__(self) -> tuple[object, ...]:  # much quicker than what a dataclass does
         return Verdict, (
             self.outcome, self.level, self.missing, self.unexpected, self.repeated, self.detail,
-            self.stderr, self.seconds, self.schedule,
+            self.stderr, self.seconds, self.schedule, self.translated,
         )
 
     @property

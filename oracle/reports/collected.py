@@ -25,7 +25,10 @@ def of_fuzzing(report: FuzzReport, who: Identity, counted: Tally, engine: str) -
         judged.append(Judged(
             found.case, found.verdict, drawn if found.path is None else str(found.path),
             command=repeated_by(each, report, engine), like=each.count,
-            notes=(str(each.cause), *meaning(each)),
+            notes=(
+                str(each.cause), *meaning(each),
+                *(f"also: {other.witness.case.title}" for other in each.variants),
+            ),
         ))
     return Judgement(
         who.name, who.version, who.level, judged, report.seconds, counted,

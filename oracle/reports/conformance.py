@@ -1,19 +1,24 @@
-"""Which engine supports, passes and fails what: a table a language, like an implementation report.
+"""Conformance of engines: for each engine and language a table of the features that cases tested.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
+from itertools import groupby
 from pathlib import Path
+from typing import Any, Final
+
+import yaml
 
 from ..engines.capabilities import vocabulary
+from ..explanations.counted import counted
 from ..judging.verdicts import Outcome
 from ..languages.registry import is_language, language, names
-from .html.page_style import page_head
+from .html.page_style import bar, page_head
 from .judged import WORDS
 from .page_parts import plain, write_page
 from .records import SUFFIX, Record, ResultsError, read_results
@@ -22,36 +27,63 @@ from .tally import Counts, Tally, groups_of
 MANIFEST = "manifest.json"
 """By which a sweep's folder is known."""
 
+FINDINGS: Final = Path(__file__).resolve().parents[2] / "docs" / "findings"
+"""What is written down of other people's engines, in a checkout."""
+
+_CASE: Final = ".case.yaml"
+_MOST_PLACES: Final = 8
+
 
 @dataclass
 class Engines:
     """The tallies of engines by name and version, in the order in which they were met."""
 
     tallies: dict[str, Tally] = field(default_factory=dict)
-    judged_by: list[str] = field(default_factory=list)
-    """What they were judged by: the files and folders."""
+    names: dict[str, str] = field(default_factory=dict)
+    """The engines' names without their versions."""
+    failures: dict[tuple[str, str], list[Record]] = field(default_factory=dict)
+    """The cases that speak against an engine, by engine and language, as far as files list them."""
 
-    def of(self, engine: str) -> Tally:
-        return self.tallies.setdefault(engine, Tally())
+    def of(self, engine: str, version: str) -> Tally:
+        self.names[called(engine, version)] = engine
+        return self.tallies.setdefault(called(engine, version), Tally())
 
 
 @dataclass(frozen=True, slots=True)
-class AskedName:
-    """What cases ask for, and how they went, engine by engine."""
+class TestedFeature:
+    """What cases ask for, and how they went."""
 
     group: str
     name: str
-    cells: tuple[Counts, ...]
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Failures of one finding; those that no finding explains have no name."""
+
+    name: str
+    what: str
+    page: str
+    """The file and the heading of the finding, from `FINDINGS`; '' if there is none."""
+    records: tuple[Record, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The table of one language; `unasked` are the names of its groups that no case asked for."""
+    """The table of one engine in one language.
 
+    `rows` are features that cases tested; `refused` are those for which every case was unsupported,
+    and `unasked` those for which there was no case, by group.
+    """
+
+    engine: str
     title: str
-    total: tuple[Counts, ...]
-    rows: tuple[AskedName, ...]
+    total: Counts
+    rows: tuple[TestedFeature, ...]
+    refused: tuple[tuple[str, tuple[str, ...]], ...]
     unasked: tuple[tuple[str, tuple[str, ...]], ...]
+    faults: tuple[Fault, ...] = ()
 
 
 def read_engines(places: Iterable[Path]) -> Engines:
@@ -60,58 +92,106 @@ def read_engines(places: Iterable[Path]) -> Engines:
     Of a case that an engine was judged on more than once, the last verdict counts.
     """
     found = Engines()
-    records: dict[tuple[str, str, str, str], Record] = {}
+    records: dict[tuple[str, str, str, str, str], Record] = {}
     for place in places:
         files = sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else [place]
         sweeps = sorted(each.parent for each in place.rglob(MANIFEST)) if place.is_dir() else []
         if not files and not sweeps:
             raise ResultsError(f"there are no results (*{SUFFIX}) and no sweep", source=str(place))
-        results = [(path, *read_results(path)) for path in files]
-        for path, head, entries in sorted(results, key=lambda each: str(each[1].get("begun"))):
-            engine = called(head["engine"], str(head.get("version", "")))
-            found.of(engine)
-            found.judged_by.append(str(path))
+        results = [read_results(path) for path in files]
+        for head, entries in sorted(results, key=lambda each: str(each[0].get("begun"))):
+            engine = head["engine"], str(head.get("version", ""))
+            found.of(*engine)
             for each in entries:
-                records[engine, each.language, each.place, each.title] = each
+                records[*engine, each.language, each.place, each.title] = each
         for folder in sweeps:
             from ..sweeps.tallying import sweep_tally
 
             manifest, tally = sweep_tally(folder)
-            found.of(called(*manifest.judged)).update(tally)
-            found.judged_by.append(str(folder))
-    for (engine, *_), record in records.items():
-        found.of(engine).add(record.language, record.asks, record.outcome)
+            found.of(*manifest.judged).update(tally)
+    for (name, version, *_), record in records.items():
+        found.of(name, version).add(record.language, record.asks, record.outcome)
+        if record.outcome.against:
+            key = called(name, version), record.language
+            found.failures.setdefault(key, []).append(record)
     return found
 
 
 def called(engine: str, version: str) -> str:
-    """An engine with its version, as the columns are headed."""
+    """An engine with its version."""
     return f"{engine} {version}".strip()
 
 
 def sheets(engines: Engines) -> Iterator[Sheet]:
-    """The tables, in the order in which languages are listed."""
-    tallies = list(engines.tallies.values())
-    known = {name for tally in tallies for name in tally.languages}
-    for name in [*filter(known.__contains__, names()), *sorted(known.difference(names()))]:
-        rows = tuple(
-            AskedName(group, each, tuple(
-                tally.names.get((name, group, each), Counts()) for tally in tallies
-            ))
-            for group in groups_of(name)
-            for each in sorted({each for tally in tallies for each in tally.asked(name, group)})
+    """The tables, by engine; its languages in the order in which languages are listed."""
+    for engine, tally in engines.tallies.items():
+        known = set(tally.languages)
+        for name in [*filter(known.__contains__, names()), *sorted(known.difference(names()))]:
+            failures = engines.failures.get((engine, name), [])
+            yield _sheet(
+                engine, tally, name, tuple(_faults(engines.names.get(engine, ""), failures))
+            )
+
+
+def _sheet(engine: str, tally: Tally, name: str, faults: tuple[Fault, ...]) -> Sheet:
+    asked = {group: sorted(tally.asked(name, group)) for group in groups_of(name)}
+    features = [
+        TestedFeature(group, each, tally.names[name, group, each])
+        for group, found in asked.items() for each in found
+    ]
+    refused = [each for each in features if not each.counts.judged]
+    every = vocabulary(name) if is_language(name) else {}
+    unasked = ((group, tuple(sorted(every[group] - set(asked[group])))) for group in every)
+    return Sheet(
+        engine,
+        language(name).title if is_language(name) else name,
+        tally.languages[name],
+        tuple(each for each in features if each.counts.judged),
+        tuple(
+            (group, tuple(each.name for each in found))
+            for group, found in groupby(refused, key=lambda each: each.group)
+        ),
+        tuple((group, left) for group, left in unasked if left),
+        faults,
+    )
+
+
+def _faults(engine: str, failures: Iterable[Record]) -> Iterator[Fault]:
+    """Failures by the finding that explains them, the others last."""
+    findings = _findings(engine)
+    by_name: dict[str, list[Record]] = {}
+    for record in failures:
+        by_name.setdefault(_finding_of(record, engine, findings), []).append(record)
+    for name in sorted(by_name, key=lambda name: (not name, -len(by_name[name]))):
+        finding = findings.get(name)
+        yield Fault(
+            name,
+            "" if finding is None else " ".join(str(finding.get("what", "")).split()),
+            "" if finding is None else f"{engine}.md#{name}",
+            tuple(by_name[name]),
         )
-        asked = {(row.group, row.name) for row in rows}
-        unasked = (
-            (group, tuple(sorted(each for each in every if (group, each) not in asked)))
-            for group, every in (vocabulary(name) if is_language(name) else {}).items()
-        )
-        yield Sheet(
-            language(name).title if is_language(name) else name,
-            tuple(tally.languages.get(name, Counts()) for tally in tallies),
-            rows,
-            tuple((group, left) for group, left in unasked if left),
-        )
+
+
+def _findings(engine: str) -> dict[str, Any]:
+    """The findings in an engine by name, none where nothing is written down of it."""
+    path = FINDINGS / f"{engine}.yaml"
+    if not re.fullmatch(r"[\w-]+", engine) or not path.is_file():
+        return {}
+    written = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return {str(each["name"]): each for each in written["findings"]}
+
+
+def _finding_of(record: Record, engine: str, findings: dict[str, Any]) -> str:
+    """The finding with a record's case, or with the name of the known difference that it met."""
+    place = Path(record.place)
+    if place.parent.name == engine:
+        for name, finding in findings.items():
+            cases = [f"{each['case']}{_CASE}" for each in finding.get("cases", ())]
+            if place.name in cases:
+                return name
+    # One finding may be several known differences: `in-missing` and `in-unexpected`.
+    named = [each for each in findings if f"{record.known}-".startswith(f"{each}-")]
+    return max(named, key=len, default=record.known)
 
 
 def verdict_on(counts: Counts) -> tuple[str, str]:
@@ -139,37 +219,69 @@ def verdict_on(counts: Counts) -> tuple[str, str]:
 
 _KEY = (
     "A case counts in each row whose name it asks for, so that a failure may be due to another row."
+    " Numbers of different engines are of different cases and are not comparable."
 )
 
 
-def markdown(engines: Engines) -> str:
-    """The page as Markdown."""
-    return "\n".join(_markdown(engines)) + "\n"
+def markdown(engines: Engines, folder: Path) -> str:
+    """The page as Markdown; links lead to findings from a folder."""
+    return "\n".join(_markdown(engines, folder)) + "\n"
 
 
-def _markdown(engines: Engines) -> Iterator[str]:
+def _markdown(engines: Engines, folder: Path) -> Iterator[str]:
     yield "# Conformance"
     yield ""
     yield _KEY
-    for sheet in sheets(engines):
-        yield ""
-        yield from sheet_lines(sheet, list(engines.tallies))
-
-
-def sheet_lines(sheet: Sheet, engines: Sequence[str]) -> Iterator[str]:
-    """A language's table as Markdown."""
-    yield f"## {plain(sheet.title)}"
+    found = list(sheets(engines))
     yield ""
-    yield _line(["", "", *map(plain, engines)])
-    yield _line(["---"] * (2 + len(engines)))
-    yield _line(["**all cases**", "", *(verdict_on(each)[1] for each in sheet.total)])
-    for row in sheet.rows:
-        said = (verdict_on(each)[1] for each in row.cells)
-        yield _line([row.group, _code(row.name).replace("|", "\\|"), *said])
-    if sheet.unasked:
+    yield _line(["engine", "language", "all cases", "findings"])
+    yield _line(["---"] * 4)
+    for sheet in found:
+        faults = "; ".join(_linked(each, folder) for each in sheet.faults if each.name)
+        yield _line([plain(sheet.engine), plain(sheet.title), verdict_on(sheet.total)[1], faults])
+    for sheet in filter(lambda sheet: sheet.total.judged, found):
         yield ""
-    for group, left in sheet.unasked:
-        yield f"- no case asked for these {group}: {', '.join(map(_code, left))}"
+        yield f"## {plain(sheet.engine)}: {plain(sheet.title)}"
+        yield ""
+        yield from sheet_lines(sheet)
+        if sheet.faults:
+            yield ""
+        for fault in sheet.faults:
+            what = f": {fault.what}" if fault.what else ""
+            many = counted(len(fault.records), "case")
+            yield f"- {_linked(fault, folder)} ({many}){what} {plain(_places(fault))}"
+
+
+def _linked(fault: Fault, folder: Path) -> str:
+    name = plain(fault.name) or "not among the findings"
+    return f"[{name}]({_link(fault, folder)})" if fault.page else name
+
+
+def _link(fault: Fault, folder: Path) -> str:
+    """The address of a finding from the page's folder."""
+    file, _, heading = fault.page.partition("#")
+    return f"{Path(os.path.relpath(FINDINGS / file, folder.resolve())).as_posix()}#{heading}"
+
+
+def _places(fault: Fault) -> str:
+    """The first few cases of a fault."""
+    shown = [each.place for each in fault.records[:_MOST_PLACES]]
+    more = len(fault.records) - len(shown)
+    return "; ".join(shown) + (f"; and {more:,} more" if more else "")
+
+
+def sheet_lines(sheet: Sheet) -> Iterator[str]:
+    """A table as Markdown."""
+    yield _line(["group", "feature", "result"])
+    yield _line(["---"] * 3)
+    yield _line(["**all cases**", "", verdict_on(sheet.total)[1]])
+    for row in sheet.rows:
+        yield _line([row.group, _code(row.name).replace("|", "\\|"), verdict_on(row.counts)[1]])
+    if sheet.refused or sheet.unasked:
+        yield ""
+    for word, groups in (("unsupported", sheet.refused), ("no case asked for", sheet.unasked)):
+        for group, left in groups:
+            yield f"- {word} ({group}): {', '.join(map(_code, left))}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -184,48 +296,104 @@ def _code(name: str) -> str:
     return f"{fence}{space}{name}{space}{fence}"
 
 
+def write_markdown_page(engines: Engines, path: Path) -> None:
+    """Write the page as Markdown."""
+    write_page(path, markdown(engines, path.parent))
+
+
 def write_html(engines: Engines, path: Path) -> None:
     """Write the page as one self-contained HTML file."""
-    write_page(path, "\n".join(_html(engines)) + "\n")
+    write_page(path, "\n".join(_html(engines, path.parent)) + "\n")
 
 
-def _html(engines: Engines) -> Iterator[str]:
-    outcomes = sum((tally.outcomes for tally in engines.tallies.values()), Counter[Outcome]())
-    yield from page_head(
-        "Conformance", "Conformance", f"of {', '.join(engines.tallies)}, judged by denota",
-        [(str(each), outcomes[each], WORDS[each]) for each in Outcome if outcomes[each]],
-    )
-    yield f"<p>{escape(_KEY)}</p>"
-    for sheet in sheets(engines):
-        yield f"<h2>{escape(sheet.title)}</h2>"
-        yield from sheet_part(sheet, list(engines.tallies))
+def _html(engines: Engines, folder: Path) -> Iterator[str]:
+    who = f"of {', '.join(engines.tallies)}, judged by denota"
+    yield from page_head("Conformance", "Conformance", who, [])
+    found = list(sheets(engines))
+    yield '<div class="scroll" tabindex="0"><table class="overview"><thead><tr><th>engine</th>'
+    yield "<th>language</th><th>cases</th><th>result</th><th></th><th>findings</th></tr></thead>"
+    yield "<tbody>"
+    for number, sheet in enumerate(found):
+        style, said = verdict_on(sheet.total)
+        many = sum(bool(each.name) for each in sheet.faults)
+        name = escape(sheet.engine)
+        if sheet.total.judged:
+            name = f'<a href="#sheet-{number}">{name}</a>'
+        yield (
+            f"<tr><td>{name}</td>"
+            f"<td>{escape(sheet.title)}</td><td>{sheet.total.of.total():,}</td>"
+            f'<td class="{style}">{escape(said)}</td><td>{_bar(sheet.total)}</td>'
+            f"<td>{many or ''}</td></tr>"
+        )
+    yield f'</tbody></table></div><p class="note">{escape(_KEY)}</p>'
+    for number, sheet in enumerate(found):
+        if not sheet.total.judged:
+            continue
+        yield f'<section id="sheet-{number}"><h2>{escape(f"{sheet.engine}: {sheet.title}")}</h2>'
+        counts = _counts(sheet.total)
+        shown = ", ".join(f'<b class="{each}">{n:,}</b> {WORDS[each]}' for each, n in counts)
+        yield f'<p class="who">{shown}</p>{_bar(sheet.total)}'
+        yield from _faults_part(sheet, folder)
+        yield from sheet_part(sheet)
+        yield "</section>"
     yield "</body></html>"
 
 
-def sheet_part(sheet: Sheet, engines: Sequence[str]) -> Iterator[str]:
-    """A language's table, as a part of a page."""
-    yield '<div class="scroll" tabindex="0"><table class="levels"><thead><tr><th></th><th></th>'
-    yield "".join(f"<th>{escape(engine)}</th>" for engine in engines)
-    yield "</tr></thead><tbody>"
-    yield f"<tr><td>all cases</td><td></td>{cells(sheet.total)}</tr>"
-    group = ""
-    for row in sheet.rows:
-        first, group = row.group != group, row.group
+def _bar(counts: Counts) -> str:
+    return bar([(str(each), number) for each, number in _counts(counts)])
+
+
+def _counts(counts: Counts) -> list[tuple[Outcome, int]]:
+    """The verdicts that there are: passed, then those against the engine, unsupported last."""
+    ordered = sorted(Outcome, key=lambda each: (each is Outcome.UNSUPPORTED, each.against))
+    return [(each, counts.of[each]) for each in ordered if counts.of[each]]
+
+
+def _faults_part(sheet: Sheet, folder: Path) -> Iterator[str]:
+    """The faults of an engine, each linked to what is written down of it."""
+    if not sheet.faults:
+        return
+    yield '<h3>Failures by finding</h3><table class="faults"><tbody>'
+    for fault in sheet.faults:
+        name = escape(fault.name) or "not among the findings"
+        if fault.page:
+            name = f'<a href="{escape(_link(fault, folder))}">{name}</a>'
+        outcomes = sorted({WORDS[each.outcome] for each in fault.records})
         yield (
-            f'<tr{" class=first" if first else ""}><td>{escape(group) if first else ""}</td>'
-            f"<td><code>{escape(row.name)}</code></td>{cells(row.cells)}</tr>"
+            f"<tr><td>{name}</td><td>{counted(len(fault.records), 'case')}"
+            f" {' or '.join(outcomes)}</td><td>{_markup(fault.what)}"
+            f'<details><summary>Cases</summary><p class="place">{escape(_places(fault))}</p>'
+            "</details></td></tr>"
         )
-    yield "</tbody></table></div>"
-    if sheet.unasked:
-        yield "<details><summary>What no case asked for</summary>"
-        for group, left in sheet.unasked:
-            shown = ", ".join(f"<code>{escape(each)}</code>" for each in left)
-            yield f"<p>{escape(group)}: {shown}</p>"
-        yield "</details>"
+    yield "</tbody></table>"
 
 
-def cells(counted: Iterable[Counts]) -> str:
-    """A row's cells, one an engine."""
-    return "".join(
-        f'<td class="{style}">{escape(said)}</td>' for style, said in map(verdict_on, counted)
-    )
+def _markup(what: str) -> str:
+    """A finding's sentence, whose Markdown has code and links, as HTML without the links."""
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", escape(what))
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
+
+
+def sheet_part(sheet: Sheet) -> Iterator[str]:
+    """A table, as a part of a page: its groups side by side where there is room."""
+    yield '<div class="groups">'
+    for group, rows in groupby(sheet.rows, key=lambda row: row.group):
+        yield f"<table><thead><tr><th colspan=2>{escape(group)}</th></tr></thead><tbody>"
+        for row in rows:
+            yield f"<tr><td><code>{escape(row.name)}</code></td>{cell(row.counts)}</tr>"
+        yield "</tbody></table>"
+    yield "</div>"
+    for title, groups in (("Unsupported", sheet.refused), ("Not tested", sheet.unasked)):
+        if groups:
+            many = sum(len(left) for _, left in groups)
+            yield f"<details><summary>{title}: {counted(many, 'feature')}</summary>"
+            for group, left in groups:
+                shown = ", ".join(f"<code>{escape(each)}</code>" for each in left)
+                yield f"<p>{escape(group)}: {shown}</p>"
+            yield "</details>"
+
+
+def cell(counts: Counts) -> str:
+    """A cell of a table."""
+    style, said = verdict_on(counts)
+    return f'<td class="{style}">{escape(said)}</td>'

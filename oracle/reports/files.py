@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 class Records(Protocol):
     """Takes what was judged, case by case."""
 
-    def __call__(self, who: Identity, case: Case, verdict: Verdict, place: str) -> None: ...
+    def __call__(
+        self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = ""
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class ReportFiles:
     def recording(self, verb: str) -> Iterator[Records]:
         """What writes each verdict down as it is given, if results are asked for."""
         if self.results is None:
-            yield lambda who, case, verdict, place: None
+            yield lambda who, case, verdict, place, known="": None
             return
         from .records import Recorder
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
 from ..fuzzing.failure_causes import in_order
+from .lines import translated_lines
 
 if TYPE_CHECKING:
     from ..fuzzing.clusters import Cluster
@@ -93,7 +94,9 @@ def _known(report: FuzzReport) -> Iterator[str]:
     """The known differences that were met, and those that were not."""
     what = {each.name: each.what for each in report.known}
     for name, count in report.known_met.most_common():
-        yield f"  known: {name} ({counted(count, 'case')}): {what[name]}"
+        passed = report.foretold[name]
+        more = f", {passed:,} more passed over" if passed else ""
+        yield f"  known: {name} ({counted(count, 'case')}{more}): {what[name]}"
     if report.never_met:
         yield f"  known, never met: {', '.join(each.name for each in report.never_met)}"
 
@@ -113,11 +116,15 @@ def _cluster(
     if verdict.stderr:
         yield "     its stderr ended with:"
         yield from (f"       {line}" for line in verdict.stderr.splitlines()[-_STDERR_LINES:])
+    yield from (f"     {line}" for line in translated_lines(verdict))
     if witness.engine != report.engine:
         yield f"     set up as --engine {witness.engine}"
     if witness.path is not None:
         yield f"     saved as {witness.path}"
     yield f"     repeat it: {repeated_by(cluster, report, engine)}"
+    for variant in cluster.variants:
+        yield f"     also ({counted(variant.count, 'case')}): {variant.witness.case.title}"
+        yield f"       {repeated_by(variant, report, engine)}"
 
 
 def meaning(cluster: Cluster) -> Iterator[str]:
@@ -143,6 +150,8 @@ def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
         words = ["denota", "fuzz", "--engine", engine, "--seed", str(report.seed)]
         words += ["--examples", str(witness.example)]
         words += [word for language in report.languages for word in ("--language", language)]
+        files = dict.fromkeys(each.source for each in report.known)  # they decide which cases come
+        words += [word for file in files for word in ("--known", file)]
     return shlex.join(words)
 
 
@@ -180,7 +189,7 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
         "cases": report.examples,
         "answered": report.answered,
         "unsupported": report.unsupported,
-        "passed over": report.passed_over,
+        "passed over": report.passed_over + report.foretold.total(),
         "failed": report.failing,
         "interrupted": report.interrupted,
         "version": report.version,
@@ -200,12 +209,21 @@ def in_json(report: FuzzReport) -> dict[str, Any]:
                 "features": sorted(cluster.cause.features),
                 "shape": in_order(cluster.cause.shape).split(", "),
                 "message": cluster.cause.message,
+                "translated": cluster.witness.verdict.translated,
                 "meanings": [dict(each) for each in cluster.meanings],
                 "example": cluster.witness.example,
                 "flaky": cluster.witness.flaky,
                 "engine": cluster.witness.engine,
                 "path": None if cluster.witness.path is None else str(cluster.witness.path),
                 "case": case_text(cluster.witness.case),
+                "variants": [
+                    {
+                        "cases": each.count, "features": sorted(each.cause.features),
+                        "shape": in_order(each.cause.shape).split(", "),
+                        "example": each.witness.example, "case": case_text(each.witness.case),
+                    }
+                    for each in cluster.variants
+                ],
             }
             for cluster in report.clusters
         ],

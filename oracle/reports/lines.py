@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from ...semantics.model.printable import printable
-from ..judging.verdicts import Outcome
+from ..explanations.counted import counted
+from ..judging.verdicts import Outcome, Verdict
 from .differences import MISSING, REPEATED, UNEXPECTED, deciding_definitions, difference_table
 from .judged import Judged
 
@@ -20,6 +21,9 @@ _COLOURS = {
 }
 
 _SIDES = {MISSING: "33", UNEXPECTED: "35", REPEATED: "36"}
+
+
+_TRANSLATED_LINES = 24
 
 
 def colours(out: TextIO) -> bool:
@@ -53,6 +57,7 @@ def explanation(entry: Judged) -> Iterator[str]:
     if verdict.stderr:
         yield "its stderr ended with:"
         yield from (f"  {line}" for line in verdict.stderr.splitlines()[-12:])
+    yield from translated_lines(verdict)
     if verdict.outcome is not Outcome.FAIL:
         return
     table = difference_table(entry.case, verdict)
@@ -60,6 +65,16 @@ def explanation(entry: Judged) -> Iterator[str]:
         yield from table.lines()
     for number, definition in enumerate(deciding_definitions(entry.case)):
         yield f"{'decided by' if number == 0 else '':10}  {definition}"
+
+
+def translated_lines(verdict: Verdict) -> Iterator[str]:
+    """The query as the adapter translated it, a longer one cut off."""
+    if verdict.translated:
+        lines = verdict.translated.splitlines()
+        yield "the query as the adapter translated it:"
+        yield from (f"  {line}" for line in lines[:_TRANSLATED_LINES])
+        if len(lines) > _TRANSLATED_LINES:
+            yield f"  … and {counted(len(lines) - _TRANSLATED_LINES, 'more line')}"
 
 
 def _painted(text: str, code: str, colour: bool) -> str:

@@ -26,7 +26,9 @@ def _lines(judgement: Judgement) -> Iterator[str]:
             yield from _entry(entry)
     for sheet in sheets(Engines({who: judgement.tally})):
         yield ""
-        yield from sheet_lines(sheet, [who])
+        yield f"## {sheet.title}"
+        yield ""
+        yield from sheet_lines(sheet)
 
 
 def _entry(entry: Judged) -> Iterator[str]:

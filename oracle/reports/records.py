@@ -39,6 +39,7 @@ class Record:
     place: str
     asks: Mapping[str, Any]
     outcome: Outcome
+    known: str = ""
 
 
 class Recorder:
@@ -63,8 +64,10 @@ class Recorder:
         if self.file is not None:
             self.file.close()
 
-    def record(self, who: Identity, case: Case, verdict: Verdict, place: str) -> None:
-        """One more case and the verdict on it."""
+    def record(
+        self, who: Identity, case: Case, verdict: Verdict, place: str, known: str = ""
+    ) -> None:
+        """Write a case and the verdict on it; `known` names the known difference that it shows."""
         if self.file is None:
             self.file = self._opened(who)
             self._write({
@@ -77,6 +80,7 @@ class Recorder:
         self._write({
             "language": case.language_name, "title": case.title, "place": place, "asks": asks,
             "verdict": str(verdict.outcome), "detail": verdict.detail,
+            **({"known": known} if known else {}),
         })
 
     def _opened(self, who: Identity) -> IO[str]:
@@ -127,7 +131,7 @@ def _record(path: Path, number: int, written: Mapping[str, Any]) -> Record:
         asks = {str(group): list(map(str, names)) for group, names in written["asks"].items()}
         return Record(
             str(written["language"]), str(written["title"]), str(written["place"]), asks,
-            Outcome(written["verdict"]),
+            Outcome(written["verdict"]), str(written.get("known", "")),
         )
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise ResultsError(

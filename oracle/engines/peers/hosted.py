@@ -40,6 +40,10 @@ class HostedEngine(ChildEngine):
         """The case in the peer's terms; raises UnsupportedError where it has none."""
         raise NotImplementedError
 
+    def translation(self, question: Mapping[str, Any]) -> str:
+        """Return the query of a question, as a user of the peer would write it."""
+        return str(question["query"])
+
     def result(self, case: Case, found: Any) -> Any:
         """One of the host's results as the language has it."""
         return found
@@ -53,4 +57,7 @@ class HostedEngine(ChildEngine):
 
     def _message(self, case: Case) -> dict[str, Any]:
         about = {"type": "case", "id": case.id, "language": case.language_name}
-        return {**about, **self.question(case)}
+        question = self.question(case)
+        # Set before the peer is asked: a report shows it also if the peer crashes.
+        self.translated = self.translation(question)
+        return {**about, **question}

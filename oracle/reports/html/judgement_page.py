@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ...cases.texts import Text
 from ...cases.writing import case_text
 from ...explanations.counted import counted
 from ...judging.verdicts import Outcome
-from ..conformance import Engines, called, cells, sheet_part, sheets
+from ..conformance import Engines, called, cell, sheet_part, sheets
 from ..differences import MISSING, AnswersTable, deciding_definitions, difference_table
 from ..judged import WORDS, Judged, Judgement
 from ..page_parts import write_page
@@ -66,12 +67,12 @@ def _summary(judgement: Judgement, who: str) -> Iterator[str]:
     yield "<h2>By language</h2>"
     yield '<div class="scroll" tabindex="0"><table class="levels"><tbody>'
     for sheet in tables:
-        yield f"<tr><td>{escape(sheet.title)}</td>{cells(sheet.total)}</tr>"
+        yield f"<tr><td>{escape(sheet.title)}</td>{cell(sheet.total)}</tr>"
     yield "</tbody></table></div>"
     for sheet in tables:
         if sheet.rows:
             yield f"<details><summary>{escape(sheet.title)} by operator, window, reading</summary>"
-            yield from sheet_part(sheet, [who])
+            yield from sheet_part(sheet)
             yield "</details>"
 
 
@@ -90,6 +91,8 @@ def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
         yield f"<p>{escape(note)}</p>"
     if verdict.stderr:
         yield f"<p>Its stderr ended with:</p><pre>{escape(verdict.stderr)}</pre>"
+    if verdict.translated:
+        yield from _translation(entry)
     if verdict.outcome is Outcome.FAIL:
         table = difference_table(entry.case, verdict)
         if table is not None:
@@ -102,6 +105,15 @@ def _article(entry: Judged, *, opened: bool, why: bool) -> Iterator[str]:
             yield f'<p class="decides"><b>Decided by</b> {listed}.</p>'
     yield from _inputs(entry)
     yield "</details></article>"
+
+
+def _translation(entry: Judged) -> Iterator[str]:
+    """The query and its translation, side by side where there is room."""
+    yield '<div class="pair">'
+    with suppress(DenotaError):  # a query that cannot be printed
+        yield f"<div><p>The query:</p><pre>{escape(entry.case.text.rstrip())}</pre></div>"
+    yield "<div><p>The query as the adapter translated it:</p>"
+    yield f"<pre>{escape(entry.verdict.translated)}</pre></div></div>"
 
 
 def _rows(table: AnswersTable) -> Iterator[str]:

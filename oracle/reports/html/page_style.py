@@ -9,11 +9,11 @@ from ...explanations.svg import STYLE as TIMELINES
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5f6b76; --line: #d9dee3; --ground: #fff;
-  --card: #f6f8fa; --pass: #1a7f4b; --fail: #c0322b; --warn: #9a6700; --missing: #fff3d6;
-  --unexpected: #fbe4f4; --repeated: #dff2f7; }
+  --card: #f6f8fa; --pass: #1a7f4b; --fail: #c0322b; --warn: #9a6700; --link: #0b5fa5;
+  --missing: #fff3d6; --unexpected: #fbe4f4; --repeated: #dff2f7; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e8ec; --soft: #9aa5b0; --line: #353c44;
   --ground: #14181c; --card: #1c2228; --pass: #4cc38a; --fail: #ff7b72; --warn: #e3b341;
-  --missing: #3b2f10; --unexpected: #3a1d33; --repeated: #12323a; } }
+  --link: #58a6ff; --missing: #3b2f10; --unexpected: #3a1d33; --repeated: #12323a; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { overflow-wrap: break-word; margin: 0 auto;
@@ -47,7 +47,8 @@ th { color: var(--soft); font-weight: 600; border-bottom: 1px solid var(--line);
 .rows td:first-child { font-family: inherit; font-weight: 600; }
 tr.missing td { background: var(--missing); } tr.unexpected td { background: var(--unexpected); }
 tr.repeated td { background: var(--repeated); }
-pre { background: var(--card); padding: .7rem .9rem; border-radius: .4rem; overflow-x: auto;
+pre { background: var(--card); padding: .7rem .9rem; border-radius: .4rem; white-space: pre-wrap;
+  overflow-wrap: anywhere;
   font: .84rem/1.45 ui-monospace, monospace; margin: .4rem 0 .8rem; }
 details { margin-top: .6rem; } summary { cursor: pointer; color: var(--soft); }
 .all { width: 100%; } .all td { border-bottom: 1px solid var(--line); }
@@ -62,10 +63,25 @@ details { margin-top: .6rem; } summary { cursor: pointer; color: var(--soft); }
 article > details > summary { color: inherit; list-style-position: inside; }
 article > details > summary h3 { display: inline; overflow-wrap: anywhere; }
 article > details { margin: 0; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr));
+  gap: 0 1rem; } .pair p { margin: .4rem 0 0; }
 .command { user-select: all; white-space: pre-wrap; overflow-wrap: anywhere; }
 .levels td, .levels th { border-bottom: 1px solid var(--line); white-space: nowrap; }
 .levels .first td { border-top: 2px solid var(--line); }
 .levels td:first-child { color: var(--soft); }
+.overview { width: 100%; } .overview td { border-bottom: 1px solid var(--line); }
+.overview td:nth-child(5) { width: 22%; vertical-align: middle; }
+.overview .bar { min-width: 5rem; } .note { color: var(--soft); font-size: .88rem; }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+section { border-top: 1px solid var(--line); margin-top: 2.4rem; }
+section .who { margin: 0 0 .6rem; } section h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
+.groups { columns: 19rem 3; column-gap: 2rem; margin-top: 1.2rem; }
+.groups table { width: 100%; break-inside: avoid; margin-bottom: 1rem; }
+.groups tr { break-inside: avoid; } .groups thead { break-after: avoid; }
+.groups td, .faults td { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.groups td:last-child { text-align: right; padding-right: 0; white-space: normal; }
+.faults { width: 100%; } .faults td:first-child { width: 14rem; font-weight: 600; }
+.faults td:nth-child(2) { width: 10rem; color: var(--fail); } .faults details { margin: 0; }
 .untested { color: var(--soft); }
 code { font: .88em ui-monospace, monospace; }
 .decides { margin: .8rem 0 0; } .decides b { font-weight: 600; }
@@ -73,6 +89,8 @@ code { font: .88em ui-monospace, monospace; }
 
 
 _SMALL = """
+@media (max-width: 44rem) { .faults td { display: block; width: auto !important; border: 0; }
+  .overview td:nth-child(5), .overview th:nth-child(5) { display: none; } }
 @media (max-width: 36rem) { body { padding: 1.2rem .9rem; } article { padding: .8rem; }
   .levels td { white-space: normal; padding-right: .4rem; } }
 """
@@ -94,5 +112,10 @@ def page_head(
     for style, count, word in counts:
         yield f'<li class="{style}"><b>{count:,}</b>{word}</li>'
     yield "</ul>"
-    parts = "".join(f'<i class="{style}" style="flex:{count}"></i>' for style, count, _ in counts)
-    yield f'<div class="bar">{parts}</div>'
+    yield bar([(style, count) for style, count, _ in counts])
+
+
+def bar(counts: Sequence[tuple[str, int]]) -> str:
+    """A bar whose parts are as long as the counts are large."""
+    parts = "".join(f'<i class="{style}" style="flex:{count}"></i>' for style, count in counts)
+    return f'<div class="bar">{parts}</div>'

@@ -99,6 +99,7 @@ def test_what_a_child_is_sent(child, case_text, tmp_path):
         ('say(type="surprise", id=id)', Outcome.CRASH, "surprise"),
         ('say(type="result", id="other", results=[])', Outcome.CRASH, "other"),
         ('say(type="result", id=id)', Outcome.CRASH, "'results'"),
+        ('say(type="result", id=id, results=good, translated=7)', Outcome.CRASH, "'translated'"),
         ('say(type="result", id=id, results=[3])', Outcome.CRASH, "malformed result"),
         ("os.close(1); time.sleep(1e6)", Outcome.CRASH, "closed its end"),
         ("os.kill(os.getpid(), 40)", Outcome.CRASH, "signal"),

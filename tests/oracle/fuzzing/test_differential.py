@@ -14,17 +14,19 @@ import pytest
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
+from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.fuzzing.clusters import Cluster, add_cluster, count_one, of_cause
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
-from denota.oracle.fuzzing.failure_causes import last_words
+from denota.oracle.fuzzing.failure_causes import Cause, last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.rounds import CaseRounds
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import summary
-from denota.semantics.model.errors import UnsupportedError
+from denota.semantics.model.errors import DenotaError, UnsupportedError
 
 SPASEQ = ["spaseq"]
 
@@ -146,6 +148,61 @@ def test_crashes_are_told_apart_by_what_was_said() -> None:
     report = fuzz(FunctionEngine(two_ways, "fragile"), SPASEQ, examples=100, seed=1)
     said = [found.verdict.stderr.splitlines()[-1].split(":")[0] for found in report.discrepancies]
     assert sorted(said) == ["LookupError", "ValueError"]
+
+
+def test_refusals_are_clustered_by_their_message() -> None:
+    def refuses(query: Any, **rest: Any) -> Iterable[Any]:
+        case = SpaseqCase(query, **rest)
+        needs = needs_of(case)["operators"]
+        if "!" in needs or "+" in needs:
+            name = case.text.partition("DEFINE GPM ")[2].split()[0]
+            raise DenotaError(f"invalid argument {name} at {len(case.text)}")
+        return case.matches()
+
+    report = fuzz(FunctionEngine(refuses, "strict"), SPASEQ, examples=60, seed=1)
+    [cluster] = report.clusters
+    assert cluster.count == report.failing
+    assert cluster.cause.message == "invalid argument … at …"
+    assert cluster.variants  # with other features
+    assert cluster.count > sum(each.count for each in cluster.variants)
+    text = summary(report)
+    assert "1 distinct discrepancy" in text
+    for each in cluster.variants:
+        assert f"also ({each.count} case" in text
+        assert f"--examples {each.witness.example} " in text
+
+
+def cause(shape: str, *features: str) -> Cause:
+    return Cause("spaseq", frozenset(features), frozenset(shape.split()))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (cause("missing", ";"), cause("missing unexpected", ";"), True),
+        (cause("missing", ";"), cause("unexpected", ";", "+"), True),
+        (cause("missing", ";"), cause("missing", ";", "+", "!"), False),
+        (cause("missing", ";", "+"), cause("missing", ";"), False),
+        (cause("missing", ";"), cause("missing", "+"), False),
+        (cause("missing", ";"), cause("repeated", ";"), False),
+        (cause("timeout", ";"), cause("timeout", "+"), True),
+        (cause("timeout", ";"), cause("missing", ";"), False),
+    ],
+)
+def test_causes_with_one_root(one: Cause, other: Cause, same: bool) -> None:
+    assert one.is_root_of(other) is same
+
+
+def test_a_more_general_cluster_takes_in_others() -> None:
+    clusters: list[Cluster] = []
+    witness: Any = None
+    for features, cases in (((";", "+"), 2), ((";", "!"), 3), ((";",), 4)):
+        add_cluster(clusters, Cluster(cause("missing", *features), witness, cases))
+    [cluster] = clusters
+    assert (cluster.count, [each.count for each in cluster.variants]) == (9, [2, 3])
+    count_one(clusters, cluster.variants[1])
+    assert (cluster.count, [each.count for each in cluster.variants]) == (10, [2, 4])
+    assert of_cause(clusters, cause("missing", ";", "+")) is cluster.variants[0]
 
 
 @pytest.mark.parametrize(

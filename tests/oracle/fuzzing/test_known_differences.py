@@ -13,6 +13,7 @@ import yaml
 
 import denota
 from denota.oracle.cli import main
+from denota.oracle.engines.capabilities import needs_of
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
@@ -96,11 +97,40 @@ def test_the_search_goes_on_past_what_is_known(tmp_path: Path) -> None:
     assert in_json(report)["known"] == {"collects-nothing": report.failing, "never": 0}
 
 
+def test_known_refusals_are_avoided(tmp_path: Path) -> None:
+    negation = COLLECT.replace("[kleene=collect]", '["!"]')
+
+    def refuses_negation(query: Any, **rest: Any) -> Iterable[Any]:
+        case = SpaseqCase(query, **rest)
+        if "!" in needs_of(case)["operators"]:
+            raise ZeroDivisionError("division by zero")
+        return case.matches()
+
+    plain = run(refuses_negation, examples=150)
+    report = run(refuses_negation, known_in(tmp_path, negation), examples=150)
+    assert report.ok
+    assert report.examples == 150
+    met, passed = report.known_met.total(), report.foretold["collects-nothing"]
+    assert plain.failing > 30
+    assert 0 < met <= 12
+    assert f"({met} cases, {passed} more passed over)" in summary(report)
+    # The generator leaves negation out from the second round on.
+    assert passed < plain.failing / 2
+
+
+def test_an_entry_that_describes_more_than_is_refused_foretells_nothing(tmp_path: Path) -> None:
+    sequences = COLLECT.replace("[kleene=collect]", '[";"]')
+    report = run(ends_under_collect, known_in(tmp_path, sequences), examples=150)
+    assert report.known_met["collects-nothing"] > 0
+    assert not report.foretold
+
+
 def test_what_is_not_known_is_found_beside_it(tmp_path: Path) -> None:
     other = COLLECT.replace("division", "multiplication")
     report = run(ends_under_collect, known_in(tmp_path, other))
     assert not report.ok
     assert report.known_met.total() == 0
+    assert f"--known {tmp_path}" in summary(report)  # it decides which cases come
     assert [cluster.cause.shape for cluster in report.clusters] == [{"crash"}]
 
 

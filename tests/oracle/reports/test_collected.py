@@ -1,5 +1,6 @@
 """Reports of what fuzzing and sweeps have found."""
 
+import sys
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -52,6 +53,40 @@ def test_fuzzing_writes_every_report(tmp_path, monkeypatch, capsys):
     suites = ElementTree.parse("r.xml").getroot()
     assert int(suites.get("tests")) == len(suites.findall(".//testcase")) == found.total()
     assert int(suites.get("failures")) == found["failed"] > 1
+
+
+TRANSLATING = """
+import json, sys
+
+TEXT = "Pattern.begin(1)\\n<script>alert(1)</script>\\u001b[31m]]>"
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        answer = {"type": "hello", "name": "silent", "languages": ["spaseq"]}
+    elif "+" in message["query"]:
+        answer = {"type": "error", "id": message["id"], "message": "no", "translated": TEXT}
+    else:
+        answer = {"type": "result", "id": message["id"], "results": [], "translated": TEXT}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def test_reports_show_the_translated_query(case_file, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("adapter.py").write_text(TRANSLATING, encoding="utf-8")
+    engine = f"command:{sys.executable} adapter.py"
+    files = ["--html", "r.html", "--junit", "r.xml", "--markdown", "r.md", "--timeout", "1000"]
+    for command in (["check", str(case_file)], ["fuzz", "-n", "5", "--seed", "1"]):
+        assert main([*command, "--engine", engine, *files]) == 1
+        printed = capsys.readouterr().out
+        assert "the query as the adapter translated it:" in printed
+        assert "<script>alert(1)</script>\\u001b[31m" in printed
+        page, text = (Path(name).read_text(encoding="utf-8") for name in ("r.html", "r.md"))
+        assert "Pattern.begin(1)\n&lt;script&gt;alert(1)&lt;/script&gt;" in page
+        assert "<script>" not in page
+        assert "\n      <script>alert(1)</script>" in text  # in an indented block
+        said = [each.text for each in ElementTree.parse("r.xml").iter("failure")]
+        assert any("<script>alert(1)</script>" in each for each in said)
 
 
 def test_a_sweep_writes_what_it_shrank_and_counts_the_rest(case_file, tmp_path):

@@ -11,7 +11,14 @@ import pytest
 import denota
 from denota.oracle.cli import main
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.reports.conformance import markdown, read_engines, sheets, verdict_on
+from denota.oracle.reports import conformance
+from denota.oracle.reports.conformance import (
+    markdown,
+    read_engines,
+    sheets,
+    verdict_on,
+    write_html,
+)
 from denota.oracle.reports.records import ResultsError, read_results
 from denota.oracle.reports.tally import asked_of
 
@@ -64,23 +71,78 @@ def test_every_line_is_as_the_schema_says(results):
     assert not judge.is_valid({**json.loads(lines[0]), "denota-results": 2})
 
 
-def test_engines_stand_side_by_side(results):
+def test_each_engine_has_a_table_of_its_own(results):
     engines = read_engines([results])
     assert list(engines.tallies) == [f"production {denota.__version__}", "forgetful 1.0"]
-    (sheet,) = sheets(engines)
-    assert sheet.title == "SPAseq"
-    row = next(row for row in sheet.rows if (row.group, row.name) == ("operators", ";"))
-    said = dict(zip(read_engines([results]).tallies, map(verdict_on, row.cells), strict=True))
-    assert said["forgetful 1.0"] == ("fail", "fails 1 of 1")
-    assert said[f"production {denota.__version__}"] == ("pass", "passes 1")
-    assert "`!`" in markdown(read_engines([results])).split("no case asked for these operators")[1]
+    ours, forgetful = sheets(engines)
+    assert (forgetful.engine, forgetful.title) == ("forgetful 1.0", "SPAseq")
+    for sheet, said in ((forgetful, ("fail", "fails 1 of 1")), (ours, ("pass", "passes 1"))):
+        row = next(row for row in sheet.rows if (row.group, row.name) == ("operators", ";"))
+        assert verdict_on(row.counts) == said
+        assert not any(row.name == "!" for row in sheet.rows)
+    text = markdown(engines, Path())
+    assert "`!`" in text.split("no case asked for (operators)")[1]
+    assert "fails 1 of 2" not in text  # nothing is added over engines
+
+
+def test_features_without_a_judged_case_are_no_rows(tmp_path):
+    head = {"denota-results": 1, "verb": "check", "engine": "e", "version": "1", "level": "pair"}
+    asked = [({"operators": [";"]}, "pass"), ({"operators": [";", "!"]}, "unsupported")]
+    lines = [{**head, "begun": "1"}, *(
+        {"language": "spaseq", "title": "", "place": str(n), "asks": asks, "verdict": verdict}
+        for n, (asks, verdict) in enumerate(asked)
+    ), {"language": "ceql", "title": "", "place": "", "asks": {}, "verdict": "unsupported"}]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    sheet, other = sheets(read_engines([tmp_path]))
+    assert [(row.name, verdict_on(row.counts)[1]) for row in sheet.rows] == [
+        (";", "passes 1, 1 unsupported")
+    ]
+    assert sheet.refused == (("operators", ("!",)),)
+    assert not other.rows
+    write_html(read_engines([tmp_path]), tmp_path / "r.html")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8").count("<section") == 1
+
+
+def test_failures_are_linked_to_findings(tmp_path, monkeypatch):
+    findings = tmp_path / "docs" / "findings"
+    findings.mkdir(parents=True)
+    (findings / "e.yaml").write_text(
+        "findings:\n- {name: late, what: Too `late`., cases: [{case: too-late}]}\n"
+        "- {name: late-again, what: Again.}\n", encoding="utf-8",
+    )
+    monkeypatch.setattr(conformance, "FINDINGS", findings)
+    head = {"denota-results": 1, "verb": "fuzz", "engine": "e", "version": "1", "level": "pair"}
+    case = {"language": "spaseq", "title": "", "asks": {"operators": [";"]}, "verdict": "fail"}
+    lines = [
+        {**head, "begun": "1"},
+        {**case, "place": "corpus/peers/e/too-late.case.yaml"},
+        {**case, "place": "elsewhere/too-late.case.yaml"},
+        {**case, "place": "seed 1, case 1", "known": "late-missing"},
+        {**case, "place": "seed 1, case 2", "known": "late-again"},
+        {**case, "place": "seed 1, case 3", "known": "<b>"},
+    ]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    page, text = pages / "r.html", pages / "r.md"
+    assert main(["report", str(tmp_path), "--html", str(page), "--markdown", str(text)]) == 0
+    (sheet,) = sheets(read_engines([tmp_path]))
+    assert [(each.name, len(each.records)) for each in sheet.faults] == [
+        ("late", 2), ("late-again", 1), ("<b>", 1), ("", 1)
+    ]
+    html, written = page.read_text(encoding="utf-8"), text.read_text(encoding="utf-8")
+    assert '<a href="../docs/findings/e.md#late">late</a>' in html
+    assert "Too <code>late</code>." in html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "- [late](../docs/findings/e.md#late) (2 cases): Too `late`." in written
+    assert "elsewhere/too-late.case.yaml" in written.split("not among the findings")[1]
 
 
 def test_a_case_that_is_judged_again_counts_once(results, case_file, capsys):
     main(["check", str(case_file), "--results", str(results)])
     assert len(list(results.glob("check-production-*.jsonl"))) == 2
-    (sheet,) = sheets(read_engines([results]))
-    assert [counts.judged for counts in sheet.total] == [1, 1]
+    assert [sheet.total.judged for sheet in sheets(read_engines([results]))] == [1, 1]
 
 
 def test_what_is_passed_over_in_fuzzing_is_told_of(tmp_path):

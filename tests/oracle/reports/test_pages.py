@@ -75,6 +75,13 @@ def test_nothing_is_wider_than_the_screen(page, reports, name, width):
     assert page.said == []
 
 
+def test_no_table_is_cut_off_at_1200_pixels(page, reports):
+    page.show(reports / "conformance.html", 1200)
+    tables = "[...document.querySelectorAll('.scroll, table')]"
+    assert page.value(f"{tables}.filter(e => e.scrollWidth > e.clientWidth).length") == 0
+    assert page.value("document.querySelectorAll('.groups table').length") > 2
+
+
 def test_failures_open_and_close(page, reports):
     page.show(reports / "check.html", 390)
     assert page.value(f"{FAILURES}.length") == 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,7 @@ from .....semantics.spaseq.syntax.tree import (
 from ....cases.case import Case
 from ..event_patterns.elements import PatternElement, elements, solutions, windows_asked
 from ..event_patterns.pattern_parts import PatternPart
-from ..event_patterns.pattern_questions import PatternQuestion
+from ..event_patterns.pattern_questions import PatternQuestion, builder_calls
 from ..hosted import HostedEngine
 from ..python_packages import peer
 
@@ -41,14 +41,18 @@ class BoboCep(HostedEngine):
             peer("bobocep", "bobocep").words(_HOST), timeout, name="bobocep", language="spaseq",
             level="pair", capabilities=CAPABILITIES,
         )
-        self._plan: BlockPlan | None = None
+        self._plan: BlockPlan
 
     def question(self, case: Case) -> dict[str, Any]:
-        return (self._plan or BlockPlan(case)).message()
+        self._plan = BlockPlan(case)
+        return self._plan.message()
+
+    def translation(self, question: Mapping[str, Any]) -> str:
+        return builder_calls(question["patterns"])
 
     def run(self, case: Case) -> list[Any]:
-        self._plan = plan = BlockPlan(case)
-        return plan.pairs(super().run(case))
+        answers = super().run(case)
+        return self._plan.pairs(answers)
 
 
 CAPABILITIES: Final = {

@@ -57,6 +57,9 @@ class Core(HostedEngine):
     def question(self, case: Case) -> dict[str, Any]:
         return question(case)
 
+    def translation(self, question: Mapping[str, Any]) -> str:
+        return "\n".join([*question["declarations"], question["query"]])
+
     def result(self, case: Case, found: Any) -> dict[str, Any]:
         return _result(case.tree, found)
 

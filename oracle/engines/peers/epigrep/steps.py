@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
@@ -57,6 +57,9 @@ class Epigrep(HostedEngine):
 
     def question(self, case: Case) -> dict[str, Any]:
         return question(case)
+
+    def translation(self, question: Mapping[str, Any]) -> str:
+        return "\n".join(map(_written, question["patterns"]))
 
     def run(self, case: Case) -> list[Any]:
         # Several patterns say what one formula does: what two of them find is found once.
@@ -195,6 +198,16 @@ def _steps(atoms: tuple[Atom, ...], gaps: tuple[int | None, ...]) -> list[dict[s
         {"type": atom.type, "where": atom.tests, "within": gap}
         for atom, gap in zip(atoms, (None, *gaps), strict=True)
     ]
+
+
+def _written(steps: Sequence[Mapping[str, Any]]) -> str:
+    """A pattern as calls of Epigrep's builder."""
+    calls: list[str] = []
+    for step in steps:
+        within = "" if step["within"] is None else f", within={step['within']}"
+        calls.append(f"then({step['type']!r}{within})" if calls else f"event({step['type']!r})")
+        calls += [f"where_{by}({name!r}, {value!r})" for name, by, value in step["where"]]
+    return ".".join(["Pattern", *calls, "build()"])
 
 
 def _events(query: CeqlQuery, tuples: list[EventTuple]) -> Iterator[list[Any]]:

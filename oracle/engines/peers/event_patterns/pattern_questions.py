@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
@@ -19,6 +19,41 @@ from .pattern_parts import FOLLOWING, INNER
 
 _MOST: Final = 5000
 """So many values a condition is asked about at most, since an engine gets it as a table."""
+
+
+_MARKS: Final = ("oneOrMore", "consecutive", "allowCombinations", "greedy", "until", "optional")
+
+
+def builder_calls(patterns: Iterable[Mapping[str, Any]]) -> str:
+    """Return patterns as calls of a builder; an element's condition as the events it may hold of.
+
+    Events are numbered from 0. Conditions on several events are not shown.
+    """
+    return "\n\n".join("\n".join(_lines(pattern)) for pattern in patterns)
+
+
+def _lines(pattern: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# events at {', '.join(map(str, pattern['times']))}"
+    if "way" in pattern:
+        skip = "; ".join(" ".join(map(str, strategy)) for strategy in pattern["skip"])
+        grouped = pattern["grouped"]
+        yield f"# {pattern['way']}, {skip}" + (f", first {grouped} grouped" if grouped else "")
+    for element in pattern["elements"]:
+        calls = [
+            f"{element['by']}({element['name']!r})",
+            f"where(event in {{{', '.join(element['at'])}}})",
+        ]
+        if "most" in element:
+            calls.append(f"times(1, {element['most']})")
+        if "times" in element:
+            calls.append(f"times({element['times']})")
+        if element.get("loops"):
+            calls.append("next(loop=True)")
+        else:
+            calls += [f"{mark}()" for mark in _MARKS if element.get(mark)]
+        yield f".{'.'.join(calls)}"
+    if pattern.get("within") is not None:
+        yield f".within({pattern['within']})"
 
 
 class PatternQuestion:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from .....semantics.model.errors import UnsupportedError
 from .....semantics.rdf.mapping_sets import project
 from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.results import Pair
@@ -22,7 +21,7 @@ from ..event_patterns.elements import (
     solutions,
     windows_asked,
 )
-from ..event_patterns.pattern_questions import PatternQuestion
+from ..event_patterns.pattern_questions import PatternQuestion, builder_calls
 from ..hosted import HostedEngine
 from .contiguities import patterns
 from .java_host import words
@@ -44,16 +43,18 @@ class Flink(HostedEngine):
             words(), timeout, name="flink", language="spaseq", level="pair",
             capabilities=CAPABILITIES,
         )
-        self._plan: Plan | None = None
-
-    def run(self, case: Case) -> list[Any]:
-        if case.language_name not in self.languages:
-            raise UnsupportedError(f"{self.name} does not take {case.language_name}")
-        self._plan = plan = Plan(case)
-        return plan.pairs(super().run(case))
+        self._plan: Plan
 
     def question(self, case: Case) -> dict[str, Any]:
-        return (self._plan or Plan(case)).question.message()
+        self._plan = Plan(case)
+        return self._plan.question.message()
+
+    def translation(self, question: Mapping[str, Any]) -> str:
+        return builder_calls(question["patterns"])
+
+    def run(self, case: Case) -> list[Any]:
+        answers = super().run(case)
+        return self._plan.pairs(answers)
 
 
 CAPABILITIES: Final = {

@@ -104,3 +104,10 @@ def test_nine_of_ten_generated_cases_are_judged(share_judged: Callable[..., floa
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
     verdict = judge(case(query), engine, timeout=None)
     assert verdict.ok, verdict
+
+
+def test_the_translation_is_a_call_of_its_builder() -> None:
+    asked = question(case("(A; B) FILTER B[n = 1]"))
+    assert Epigrep.translation(None, asked).splitlines()[0] == (  # type: ignore[arg-type]
+        "Pattern.event('A').then('B').where_eq('a_n', 1).build()"
+    )

@@ -12,6 +12,7 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.texts import Text
 from denota.oracle.engines.child_process import ChildEngine
 from denota.oracle.engines.engine import EngineError, TaskError
+from denota.oracle.engines.peers.event_patterns.pattern_questions import builder_calls
 from denota.oracle.engines.peers.flink import java_host
 from denota.oracle.engines.peers.flink.pattern_api import Flink, Plan
 from denota.oracle.engines.peers.flink.skipping import are_left
@@ -252,3 +253,15 @@ def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:
     child.greet()
     assert (child.name, list(child.languages)) == ("flink", ["spaseq"])
     child.close()
+
+
+def test_the_translation_shows_the_pattern() -> None:
+    plan = Plan(case("A, B+; C", "A B C", 7, window="match"))
+    plain = builder_calls(plan.question.message()["patterns"][:1]).splitlines()
+    assert plain[0] == "# events at 0, 1, 2"
+    assert plain[-4:] == [
+        ".begin('e0').where(event in {0})",
+        ".next('e1').where(event in {1}).oneOrMore().consecutive()",
+        ".followedBy('e2').where(event in {2})",
+        ".within(8)",
+    ]
