@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from denota.oracle.engines.capabilities import capabilities_of
+from denota.oracle.engines.capabilities import capabilities_of, vocabulary
 from denota.oracle.engines.own import Oracle
 from denota.oracle.engines.peers.core.offline_server import CAPABILITIES, TURNS, Core, question
 from denota.oracle.fuzzing.differential import fuzz
@@ -39,7 +39,7 @@ def test_types_are_declared_and_every_event_tells_its_position() -> None:
         "CREATE STREAM S { EVENT A { n:int, denota_position:int },"
         " EVENT C { n:int, denota_position:int }, EVENT B { n:int, denota_position:int } }"
     ]
-    assert message["events"][1] == ["S", "B", [("int", 2), ("int", 1)]]
+    assert message["events"][1] == ["S", "B", [("int", 2), ("int", 1)], 1]
 
 
 def test_a_window_over_an_attribute_is_one_more_there() -> None:
@@ -52,10 +52,20 @@ def test_without_from_all_streams_are_named() -> None:
     assert "FROM S" in asked("SELECT * WHERE A WITHIN 1 EVENTS")["query"]
 
 
-@pytest.mark.parametrize("within", ["", "WITHIN 3 SECONDS"])
-def test_durations_are_those_of_its_own_clock(within: str) -> None:
-    with pytest.raises(UnsupportedError, match="own clock"):
-        asked(f"SELECT * FROM S WHERE A {within}")
+@pytest.mark.parametrize("name", ["A", "S>A"])
+def test_a_condition_asks_for_declared_attributes(name: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"{name} has no declared attribute s"):
+        asked(f"SELECT * FROM S WHERE {name} FILTER {name}[s = 'p'] WITHIN 3 EVENTS")
+    asked(f"SELECT * FROM S WHERE {name} FILTER {name}[n = 'p'] WITHIN 3 EVENTS")
+
+
+def test_nothing_that_its_grammar_has_is_kept_from_it() -> None:
+    claimed = capabilities_of("ceql", CAPABILITIES)
+    assert claimed["conditions"] == vocabulary("ceql")["conditions"] - {"NOT θ"}
+    refused = {"order of strings", "TRUE, FALSE"}
+    assert claimed["predicates"] == vocabulary("ceql")["predicates"] - refused
+    assert {"strategies", "windows", "operators", "clauses"}.isdisjoint(claimed)
+    assert "comparison of different types" in claimed["data"]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +96,8 @@ def test_a_stream_without_events_is_declared() -> None:
         "SELECT * FROM S WHERE NOT(B) ; A WITHIN 3 EVENTS",
         "SELECT B FROM S WHERE A ; B WITHIN 3 EVENTS",
         "SELECT * FROM S WHERE A+ WITHIN 3 EVENTS LIMIT 1",
+        "SELECT * FROM S WHERE A ; B WITHIN 1 SECONDS",
+        "SELECT * FROM S WHERE A ; B",
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
@@ -94,7 +106,9 @@ def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
 
 
 def test_what_it_refuses_is_unsupported(engine: Any) -> None:
-    verdict = judge(case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS"), engine)
+    verdict = judge(
+        case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS", *EVENTS), engine
+    )
     assert verdict.outcome.name == "UNSUPPORTED"
     assert "Syntax error" in verdict.detail
 
