@@ -71,8 +71,9 @@ class Core(HostedEngine):
 _PARTITIONS: Final = ("PARTITION BY", "several lists", "CONSUME BY PARTITION")
 
 CAPABILITIES: Final[Mapping[str, list[str]]] = {
-    # Its grammar has no NOT θ, no string behind < or the like, and no TRUE.
-    "conditions": all_but("ceql", "conditions", "NOT θ"),
+    # Its grammar has no NOT θ, no string behind < or the like, and no TRUE. It refuses a variable
+    # that is bound further out ("is not defined").
+    "conditions": all_but("ceql", "conditions", "NOT θ", "θ on what is bound outside"),
     "predicates": all_but("ceql", "predicates", "order of strings", "TRUE, FALSE"),
     "readings": ["within=core", "partition=core"],
     "streams": ["1", "2"],

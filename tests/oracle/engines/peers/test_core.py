@@ -96,6 +96,13 @@ def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
     assert verdict.ok, verdict
 
 
+def test_it_refuses_a_variable_that_is_bound_further_out(engine: Any) -> None:
+    query = "SELECT * FROM S WHERE (A FILTER x[n = 1]) AS x WITHIN 2 EVENTS"
+    verdict = judge(case(query, *EVENTS), engine)
+    assert verdict.outcome.name == "UNSUPPORTED"
+    assert "x is not defined" in verdict.detail
+
+
 def test_what_it_refuses_is_unsupported(engine: Any) -> None:
     verdict = judge(
         case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS", *EVENTS), engine
