@@ -29,6 +29,7 @@ ONE = {
     "documentation": "place where the documentation contradicts itself",
 }
 """The sorts, where one finding is spoken of."""
+KINDS = {"python": "Python", "javascript": "JavaScript", "java": "Java"}
 
 
 def engines() -> list[str]:
@@ -93,20 +94,12 @@ def _page(found: dict[str, Any]) -> Iterator[str]:
     for each in found.get("beside", []):
         yield ""
         yield from _finding(each, found)
-    if "program" in found:
-        yield ""
-        yield from _program(found)
-
-
-def _program(found: dict[str, Any]) -> Iterator[str]:
-    yield f"A program, and what it prints with {found['package']} {found['version']}:"
-    for kind, said in (
-        (found.get("language", "python"), found["program"]), ("text", found["prints"])
-    ):
-        yield ""
-        yield f"```{kind}"
-        yield from said.rstrip().splitlines()
-        yield "```"
+    yield ""
+    yield "## The frame of the programs"
+    yield ""
+    yield f"```{found.get('language', 'python')}"
+    yield from program(found, {"script": "..."}).rstrip().splitlines()
+    yield "```"
 
 
 def _finding(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
@@ -163,59 +156,26 @@ def _issue(finding: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     if "quote" in finding:
         yield f"The documentation ({found['documents'][finding['document']]}) has:"
         yield f"    {finding['quote']}"
-    if "reproduce" in finding:  # in the engine's own words
-        yield ""
-        yield from finding["reproduce"].splitlines()
-        return
-    for shown in finding["cases"]:
-        case = yaml.safe_load(case_path(found["engine"], shown["case"]).read_text("utf-8"))
-        yield ""
-        yield from case["query"].rstrip().splitlines()
-        for name, stream in case["streams"].items():
-            yield ""
-            yield from _stream(name, stream)
-        yield ""
-        yield f"Expected: {_results(case)}"
-        yield f"Answered: {_answer(shown)}"
+    kind = found.get("language", "python")
+    ends = f", and ends by {' or '.join(finding['ends'])}" if "ends" in finding else ""
+    yield ""
+    yield f"This {KINDS[kind]} program, inside the frame that all programs of this page share,"
+    yield ""
+    yield from finding["script"].rstrip().splitlines()
+    yield ""
+    yield f"prints{ends}:"
+    yield ""
+    yield from finding["prints"].rstrip().splitlines()
 
 
-def _stream(name: str, stream: Any) -> Iterator[str]:
-    if isinstance(stream, str):
-        yield f"Stream {name}:"
-        yield from stream.rstrip().splitlines()
-        return
-    if "declaration" in stream:
-        yield stream["declaration"]
-    yield f"Events of {name}:"
-    yield from stream["csv"].rstrip().splitlines()
+def program(found: dict[str, Any], finding: dict[str, Any]) -> str:
+    """Return the program that shows a finding with the engine's own API alone.
 
-
-def _results(case: dict[str, Any]) -> str:
-    results = case["expect"].get("results") or []
-    if case["language"] == "ceql":
-        return _positions([each["positions"] for each in results])
-    return "; ".join(map(_row, results)) or "nothing"
-
-
-def _row(result: dict[str, Any]) -> str:
-    """A result with a time and solutions, in a line."""
-    rows = (", ".join(f"{v} = {t}" for v, t in mu.items()) for mu in result["solutions"])
-    return f"at {result['time']} " + " and ".join(f"({row})" for row in rows)
-
-
-def _positions(positions: list[list[int]]) -> str:
-    if not positions:
-        return "nothing"
-    events = ("{" + ", ".join(map(str, each)) + "}" for each in positions)
-    return "the events " + ", ".join(events) + " (counted from 0)"
-
-
-def _answer(shown: dict[str, Any]) -> str:
-    if "positions" in shown:
-        return _positions(shown["positions"])
-    if not shown["shows"]:
-        return "the same"
-    return shown.get("says") or " and ".join(f"{each} answers" for each in shown["shows"])
+    All programs of an engine share their beginning and, in some languages, their end.
+    """
+    indent = " " * found.get("indent", 0)
+    script = "".join(f"{indent}{line}".rstrip() + "\n" for line in finding["script"].splitlines())
+    return f"{found['begins']}\n{script}{found.get('closes', '')}"
 
 
 def main() -> None:

@@ -22,6 +22,12 @@ from denota.oracle.engines.capabilities import (
 from denota.oracle.engines.engine import EngineError
 from denota.oracle.engines.naming import engine
 from denota.oracle.engines.own import Oracle
+from denota.oracle.engines.peers.bobocep.blocks import CAPABILITIES as bobocep
+from denota.oracle.engines.peers.core.offline_server import CAPABILITIES as core
+from denota.oracle.engines.peers.epigrep.steps import CAPABILITIES as epigrep
+from denota.oracle.engines.peers.flink.pattern_api import CAPABILITIES as flink
+from denota.oracle.engines.peers.pandas_match_recognize.data_frames import CAPABILITIES as pandas
+from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES as rsp_js
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.fuzzing.strategies.plain_generation import drawn
@@ -184,3 +190,24 @@ def test_most_of_what_fuzzing_asks_is_what_an_object_takes() -> None:
     report = fuzz(Capable(), examples=40, seed=1)  # type: ignore[arg-type]
     assert report.ok
     assert report.passed_over <= 4
+
+
+@pytest.mark.parametrize(("capabilities", "language", "group", "names"), [
+    (core, "ceql", "data", {"comparison of different types"}),
+    (core, "ceql", "strategies", vocabulary("ceql")["strategies"]),
+    (core, "ceql", "windows", vocabulary("ceql")["windows"]),
+    (core, "ceql", "predicates", vocabulary("ceql")["predicates"]
+     - {"order of strings", "TRUE, FALSE"}),
+    (core, "ceql", "conditions", vocabulary("ceql")["conditions"]
+     - {"NOT θ", "θ on what is bound outside"}),
+    (pandas, "ceql", "data", {"comparison of different types"}),
+    (epigrep, "ceql", "data", {"comparison of different types"}),
+    (bobocep, "spaseq", "operators", {"+"}),
+    (flink, "spaseq", "operators", {"|"}),
+    (rsp_js, "rsepql", "patterns", {"EXISTS", "aggregate", "property path", "sub-select"}),
+])
+def test_what_an_engine_answers_wrongly_is_generated_for_it(
+    capabilities: Any, language: str, group: str, names: frozenset[str]
+) -> None:
+    claimed = capabilities_of(language, capabilities)
+    assert group not in claimed or names <= claimed[group]

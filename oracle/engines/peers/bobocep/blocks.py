@@ -56,9 +56,8 @@ class BoboCep(HostedEngine):
 
 
 CAPABILITIES: Final = {
-    # A run takes one way: what skips what it might take, and P+, are several. (P+ inside a sequence
-    # is translated all the same: a case that asks for it is judged, but none is generated.)
-    "operators": ["!", "&", ",", ";", "nested BOp"],
+    # Its contiguities are strict and relaxed. The first block and the last one may not loop.
+    "operators": ["!", "&", "+", "+ after an operand", ",", ";", "nested BOp"],
     "readings": [
         "ties=merge", "ties=sequence", "window=match", "window=sliding",
         "window=tumbling-half-open", "entailment=rdfs",

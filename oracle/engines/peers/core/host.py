@@ -2,7 +2,7 @@
 
 Needs pycer and the standard library, nothing of denota: it runs under another interpreter. Beside
 what the protocol has, a case brings `declarations` (CREATE STREAM …), the query in CORE's syntax
-and `events`, each with the place of its type among those declared, its values and their types.
+and `events`, each with its stream, its type, its values with their types, and its primary time.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
         return {"type": "unsupported", "id": asked, "reason": _line(error)}
     except Exception as error:
         return {"type": "error", "id": asked, "message": f"{type(error).__name__}: {_line(error)}"}
-    for stream, kind, values in message["events"]:
+    for stream, kind, values, time in message["events"]:
         made = [_VALUES[name](value) for name, value in values]
-        server.send_event(pycer.PyEvent(declared[stream, kind], made))
+        primary = [] if time is None else [pycer.PyIntValue(time)]
+        server.send_event(pycer.PyEvent(declared[stream, kind], made, *primary))
     output = server.get_output()
     if output.startswith("Exception"):
         return {"type": "error", "id": asked, "message": _line(output)}

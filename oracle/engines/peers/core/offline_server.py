@@ -7,7 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from .....semantics.ceql.syntax.tree import CeqlQuery, EventType, NotFormula, WindowUnit
+from .....semantics.ceql.syntax.tree import (
+    Attribute,
+    CeqlQuery,
+    EventType,
+    NotFormula,
+    VariableCondition,
+    WindowUnit,
+)
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.trees import find, has
 from .....semantics.model.tuples import EventTuple, Value, merged
@@ -67,20 +74,15 @@ class Core(HostedEngine):
 _PARTITIONS: Final = ("PARTITION BY", "several lists", "CONSUME BY PARTITION")
 
 CAPABILITIES: Final[Mapping[str, list[str]]] = {
-    # NOT θ is not in its grammar, nor is a string behind < or the like.
+    # Its grammar has no NOT θ, no string behind < or the like, and no TRUE. It refuses a variable
+    # that is bound further out ("is not defined").
     "conditions": all_but("ceql", "conditions", "NOT θ", "θ on what is bound outside"),
     "predicates": all_but("ceql", "predicates", "order of strings", "TRUE, FALSE"),
-    # It parses SELECT NEXT and the like, and goes on as under ALL.
-    "strategies": [],
-    # Durations, and no WITHIN, are measured on its own clock.
-    "windows": ["WITHIN attribute", "WITHIN events"],
-    # In windows of events; in those of an attribute a selection hides where a complex event lies.
-    "clauses": all_but("ceql", "clauses"),
     "readings": ["within=core", "partition=core"],
     "streams": ["1", "2"],
     # An event has a value for every attribute that is declared, and a query asks for declared ones.
     "data": [
-        "equal times", "several partitions", "empty stream",
+        "comparison of different types", "empty stream", "equal times", "several partitions",
     ],
 }  # fmt: skip
 """What CORE claims, as far as it can be compared."""
@@ -101,24 +103,26 @@ def question(case: Case) -> dict[str, Any]:
     within = query.within
     if query.declarations:
         raise UnsupportedError("declarations in the query")
-    if within is None or within.unit is WindowUnit.TIME:
-        raise UnsupportedError("CORE measures durations on its own clock")
     if not _tells_positions(query) and (
         query.select is not None or has(query.formula, NotFormula)
     ):
         raise UnsupportedError("CORE does not say in positions where a complex event lies")
-    if within.unit is WindowUnit.ATTRIBUTE and case.readings.within == "paper":
+    if within and within.unit is WindowUnit.ATTRIBUTE and case.readings.within == "paper":
         within = replace(within, value=within.value + 1)  # n [attribute] is at most n - 1 there
     streams = {str(name): list(stream) for name, stream in case.streams.items()}
     streams.update((name, []) for name in query.streams if name not in streams)
     types = {name: _types(name, stream, _asked(query, name)) for name, stream in streams.items()}
+    _check_declared(query, types)
     arrived = list(merged(streams, query.streams))
     asked = replace(query, within=within, streams=query.streams or tuple(streams))
     return {
         "query": case.language.print(asked),
         "declarations": [_declaration(name, kinds) for name, kinds in types.items()],
         "events": [
-            [each.stream, each.type, _values(each, position, types[str(each.stream)][each.type])]
+            [
+                each.stream, each.type, _values(each, position, types[str(each.stream)][each.type]),
+                each.time,
+            ]
             for position, each in enumerate(arrived)
         ],
     }
@@ -144,6 +148,24 @@ def _types(
         anyone.update(own)
     declared = {**dict.fromkeys(asked, anyone), **found}
     return declared or {_NOTHING: {}}  # a stream without events has no declaration
+
+
+def _check_declared(
+    query: CeqlQuery, types: Mapping[str, Mapping[str, Mapping[str, str]]]
+) -> None:
+    """Raise UnsupportedError where a condition on an event type asks for an undeclared attribute.
+
+    CORE compares attributes that every event of the type has.
+    """
+    for condition in find(query.formula, VariableCondition):
+        name = condition.variable
+        declared = [
+            kinds[name.name] for stream, kinds in types.items()
+            if name.name in kinds and name.stream in (None, stream)
+        ]
+        for attribute in find(condition.predicate, Attribute):
+            if any(attribute.name not in each for each in declared):
+                raise UnsupportedError(f"{name} has no declared attribute {attribute.name}")
 
 
 def _declaration(stream: str, types: Mapping[str, Mapping[str, str]]) -> str:
@@ -179,8 +201,8 @@ def _result(query: CeqlQuery, found: dict[str, Any]) -> dict[str, Any]:
 def _tells_positions(query: CeqlQuery) -> bool:
     """Whether CORE's intervals are of positions among the events that it gets.
 
-    In windows of an attribute they are of its values, and under PARTITION BY events without the
-    attribute do not count.
+    In windows of an attribute or of time they are of its values, and under PARTITION BY events
+    without the attribute do not count.
     """
-    assert query.within is not None
-    return query.within.unit is WindowUnit.EVENTS and not query.partition
+    within = query.within
+    return within is not None and within.unit is WindowUnit.EVENTS and not query.partition

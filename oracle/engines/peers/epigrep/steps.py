@@ -79,11 +79,6 @@ CAPABILITIES: Final = {
     "clauses": ["PARTITION BY", "several lists", "several streams"],
     "readings": [],
     "streams": ["1", "2"],
-    # != holds of values of different types there.
-    "data": [
-        "attribute that no tuple has", "empty stream", "equal times", "missing attribute",
-        "several partitions", "tuple in no partition",
-    ],
 }  # fmt: skip
 """What Epigrep's patterns say."""
 

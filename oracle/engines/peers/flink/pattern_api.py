@@ -12,7 +12,6 @@ from .....semantics.spaseq.streamset import Instant
 from .....semantics.spaseq.syntax.results import Pair
 from .....semantics.spaseq.syntax.tree import SpaseqQuery
 from ....cases.case import Case
-from ...capabilities import all_but
 from ...engine import TaskError
 from ..event_patterns.elements import (
     PatternElement,
@@ -58,8 +57,6 @@ class Flink(HostedEngine):
 
 
 CAPABILITIES: Final = {
-    # Where both sides of | match, an event is two things at once, and one event to Flink.
-    "operators": all_but("spaseq", "operators", "|"),
     # No kleene=collect: conditions of a pattern see values, no lists.
     "readings": [
         "ties=merge", "ties=sequence", "kleene=join", "window=match", "window=sliding",

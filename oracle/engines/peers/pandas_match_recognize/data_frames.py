@@ -52,7 +52,9 @@ CAPABILITIES: Final = {
     "readings": [],
     "streams": ["1", "2"],
     # A column has one type, and NULL is not what a missing attribute is.
-    "data": ["equal times", "several partitions", "empty stream"],
+    "data": [
+        "comparison of different types", "empty stream", "equal times", "several partitions",
+    ],
 }
 """What row patterns say, as far as it can be compared."""
 

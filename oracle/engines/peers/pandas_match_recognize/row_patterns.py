@@ -16,7 +16,6 @@ from .....semantics.ceql.syntax.tree import (
     Attribute,
     CeqlQuery,
     Comparison,
-    ComparisonOperator,
     Constant,
     Contiguous,
     ContiguousIteration,
@@ -73,7 +72,7 @@ def query_of(query: CeqlQuery) -> str:
 
 def column(attribute: str) -> str:
     """The column of an attribute: its name is no keyword of SQL."""
-    return f"a_{attribute}"
+    return f"c_{attribute}"
 
 
 def _within(query: CeqlQuery) -> list[str]:
@@ -124,8 +123,7 @@ def _alternatives(patterns: list[str]) -> str:
 def _predicate(predicate: Predicate) -> str:
     match predicate:
         case Comparison(operator, left, right):
-            shown = "<>" if operator is ComparisonOperator.NOT_EQUAL else str(operator)
-            return f"{_term(left)} {shown} {_term(right)}"
+            return f"{_term(left)} {operator} {_term(right)}"  # !=, as <> is not supported
         case In(attribute, Interval(low, high), negated):
             below, above, joined = ("<", ">", " OR ") if negated else (">=", "<=", " AND ")
             ends = [f"{_term(attribute)} {below} {_constant(low)}"] if low is not None else []
@@ -135,8 +133,10 @@ def _predicate(predicate: Predicate) -> str:
         case In(attribute, tuple() as values, negated):
             listed = ", ".join(map(_constant, values))
             return f"{_term(attribute)} {'NOT ' if negated else ''}IN ({listed})"
-        case Range(operand, low, high):
+        case Range(Attribute() | Literal() as operand, low, high):
             return f"({_term(operand)} BETWEEN {_term(low)} AND {_term(high)})"
+        case Range(operand, low, high):  # BETWEEN of other terms is not supported
+            return f"({_term(operand)} >= {_term(low)} AND {_term(operand)} <= {_term(high)})"
         case And(left, right):
             return f"({_predicate(left)} AND {_predicate(right)})"
         case Or(left, right):

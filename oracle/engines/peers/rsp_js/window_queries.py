@@ -15,8 +15,15 @@ from rdflib.term import URIRef, Variable
 
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.terms import Graph
-from .....semantics.model.trees import find
-from .....semantics.rdf.syntax.tree import Prologue, SelectQuery, TriplePattern
+from .....semantics.model.trees import find, has
+from .....semantics.rdf.syntax.tree import (
+    NegatedPropertySet,
+    Prologue,
+    SelectQuery,
+    TriplePattern,
+    ZeroOrMorePath,
+    ZeroOrOnePath,
+)
 from .....semantics.rsepql.clauses import streaming_dataset
 from .....semantics.rsepql.evaluation_times import evaluation_times
 from .....semantics.rsepql.syntax.evaluation import Evaluation
@@ -78,10 +85,10 @@ def _words() -> list[str]:
 CAPABILITIES: Final = {
     "operators": [],
     "windows": ["RANGE"],
-    # The window is a named graph there, and has the item in it that keeps its time going.
+    # A query asks for one window; axes are not SPARQL's.
     "patterns": [
-        "WINDOW", "BIND", "FILTER", "MINUS", "OPTIONAL", "UNION", "VALUES",
-        "blank node in a pattern", "nested group",
+        "WINDOW", "BIND", "EXISTS", "FILTER", "MINUS", "OPTIONAL", "UNION", "VALUES", "aggregate",
+        "blank node in a pattern", "nested group", "property path", "sub-select",
     ],
     "clauses": ["RSTREAM"],
     "readings": ["rivals=any", "consumption=triple", "order=start-end", "order=end", "order=start",
@@ -187,6 +194,8 @@ def _window(query: RsepqlQuery) -> tuple[WindowClause, TimeBasedWindow]:
         raise UnsupportedError("rsp-js answers with bindings")
     if any(isinstance(each.predicate, Variable) for each in find(query.form, TriplePattern)):
         raise UnsupportedError("a variable predicate would match what keeps rsp-js' time going")
+    if has(query.form, ZeroOrMorePath, ZeroOrOnePath, NegatedPropertySet):
+        raise UnsupportedError("such a path would match what keeps rsp-js' time going")
     (clause,) = clauses
     if not isinstance(clause.function, TimeBasedWindow):
         raise UnsupportedError("rsp-js has time-based windows only")

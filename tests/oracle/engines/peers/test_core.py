@@ -39,7 +39,7 @@ def test_types_are_declared_and_every_event_tells_its_position() -> None:
         "CREATE STREAM S { EVENT A { n:int, denota_position:int },"
         " EVENT C { n:int, denota_position:int }, EVENT B { n:int, denota_position:int } }"
     ]
-    assert message["events"][1] == ["S", "B", [("int", 2), ("int", 1)]]
+    assert message["events"][1] == ["S", "B", [("int", 2), ("int", 1)], 1]
 
 
 def test_a_window_over_an_attribute_is_one_more_there() -> None:
@@ -52,10 +52,11 @@ def test_without_from_all_streams_are_named() -> None:
     assert "FROM S" in asked("SELECT * WHERE A WITHIN 1 EVENTS")["query"]
 
 
-@pytest.mark.parametrize("within", ["", "WITHIN 3 SECONDS"])
-def test_durations_are_those_of_its_own_clock(within: str) -> None:
-    with pytest.raises(UnsupportedError, match="own clock"):
-        asked(f"SELECT * FROM S WHERE A {within}")
+@pytest.mark.parametrize("name", ["A", "S>A"])
+def test_a_condition_asks_for_declared_attributes(name: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"{name} has no declared attribute s"):
+        asked(f"SELECT * FROM S WHERE {name} FILTER {name}[s = 'p'] WITHIN 3 EVENTS")
+    asked(f"SELECT * FROM S WHERE {name} FILTER {name}[n = 'p'] WITHIN 3 EVENTS")
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,8 @@ def test_a_stream_without_events_is_declared() -> None:
         "SELECT * FROM S WHERE NOT(B) ; A WITHIN 3 EVENTS",
         "SELECT B FROM S WHERE A ; B WITHIN 3 EVENTS",
         "SELECT * FROM S WHERE A+ WITHIN 3 EVENTS LIMIT 1",
+        "SELECT * FROM S WHERE A ; B WITHIN 1 SECONDS",
+        "SELECT * FROM S WHERE A ; B",
     ],
 )
 def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
@@ -93,8 +96,17 @@ def test_it_agrees_on_what_both_know(engine: Any, query: str) -> None:
     assert verdict.ok, verdict
 
 
+def test_it_refuses_a_variable_that_is_bound_further_out(engine: Any) -> None:
+    query = "SELECT * FROM S WHERE (A FILTER x[n = 1]) AS x WITHIN 2 EVENTS"
+    verdict = judge(case(query, *EVENTS), engine)
+    assert verdict.outcome.name == "UNSUPPORTED"
+    assert "x is not defined" in verdict.detail
+
+
 def test_what_it_refuses_is_unsupported(engine: Any) -> None:
-    verdict = judge(case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS"), engine)
+    verdict = judge(
+        case("SELECT * FROM S WHERE A FILTER NOT A[n = 1] WITHIN 2 EVENTS", *EVENTS), engine
+    )
     assert verdict.outcome.name == "UNSUPPORTED"
     assert "Syntax error" in verdict.detail
 

@@ -55,13 +55,13 @@ def test_operators_are_those_of_row_patterns(query: str, pattern: str) -> None:
 @pytest.mark.parametrize(
     "formula, said",
     [
-        ("A FILTER A[n > 1]", "V0 AS kind = 'A' AND a_n > 1)"),
-        ("S>A FILTER S>A[n != 1]", "V0 AS kind = 'A' AND source = 'S' AND a_n <> 1)"),
+        ("A FILTER A[n > 1]", "V0 AS kind = 'A' AND c_n > 1)"),
+        ("S>A FILTER S>A[n != 1]", "V0 AS kind = 'A' AND source = 'S' AND c_n != 1)"),
         ("A FILTER A[n IN {1..}] AND A[NOT n IN {2, 3}]",
-         "V0 AS kind = 'A' AND (a_n >= 1) AND (NOT (a_n IN (2, 3))))"),
-        ("A FILTER A[n NOT IN {1..2}]", "V0 AS kind = 'A' AND (a_n < 1 OR a_n > 2))"),
+         "V0 AS kind = 'A' AND (c_n >= 1) AND (NOT (c_n IN (2, 3))))"),
+        ("A FILTER A[n NOT IN {1..2}]", "V0 AS kind = 'A' AND (c_n < 1 OR c_n > 2))"),
         ("A : B FILTER B[n IN RANGE (-n, 2 * n)]",
-         "V0 AS kind = 'A', V1 AS kind = 'B' AND (a_n BETWEEN (-a_n) AND (2 * a_n)))"),
+         "V0 AS kind = 'A', V1 AS kind = 'B' AND (c_n BETWEEN (-c_n) AND (2 * c_n)))"),
     ],
 )  # fmt: skip
 def test_conditions_are_asked_of_the_rows_of_their_variables(formula: str, said: str) -> None:
@@ -70,7 +70,7 @@ def test_conditions_are_asked_of_the_rows_of_their_variables(formula: str, said:
 
 def test_a_variable_is_all_that_its_formula_takes() -> None:
     said = definitions("SELECT * FROM S WHERE (A : B) AS x FILTER x[n > 1]")
-    assert said == "V0 AS kind = 'A' AND a_n > 1, V1 AS kind = 'B' AND a_n > 1)"
+    assert said == "V0 AS kind = 'A' AND c_n > 1, V1 AS kind = 'B' AND c_n > 1)"
 
 
 def test_windows_are_measured_from_where_a_match_has_to_end() -> None:

@@ -75,6 +75,7 @@ def test_what_is_closed_at_its_end_is_told_one_instant_earlier() -> None:
         ("ALL", ""),
         ("ELEMENTS 2", ""),
         ("RANGE 4", "WINDOW :w { ?x ?p ?y }"),
+        ("RANGE 4", "WINDOW :w { ?x :p* ?y }"),
         ("RANGE 4", "WINDOW :w { ?x :p ?y } WINDOW :w { ?y :p ?z }"),
     ],
 )
