@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
+from math import isfinite, prod
 
+from .....semantics.ceql.predicates import satisfies
 from .....semantics.ceql.syntax.patterns import regular_expression
 from .....semantics.ceql.syntax.tree import (
-    And,
-    Arithmetic,
     Attribute,
     CeqlQuery,
     Comparison,
@@ -18,17 +19,13 @@ from .....semantics.ceql.syntax.tree import (
     Interval,
     Like,
     Literal,
-    Negative,
-    Not,
-    Or,
     Predicate,
     Range,
-    Term,
     VariableCondition,
-    WindowUnit,
 )
 from .....semantics.model.trees import find
-from .....semantics.model.tuples import Value
+from .....semantics.model.tuples import EventTuple, Value
+from ....distinguishing.boundaries import first_of_each, near_points, near_texts
 
 OTHER = "Z"
 """An event type that neither query names."""
@@ -36,33 +33,46 @@ OTHER = "Z"
 Tuple = tuple[str, Mapping[str, Value]]
 """(event type, attributes)"""
 
-_MOST = 24  # tuples of one event type
-_SOME = 3  # values of an attribute that nothing is known of
+_MAX_COMBINATIONS = 4096  # of values; beyond, one attribute varies at a time
+_PLAIN: tuple[Value, ...] = (0, 1, 2)  # where no constant is known
+_ANY_TYPE: tuple[Value, ...] = (0, 0.5, "", "other", False, True)
+_LARGEST = 1 << 63  # integers have 64 bits
 
 
 def alphabet(a: CeqlQuery, b: CeqlQuery) -> list[Tuple]:
-    """(event type, attributes), the plainest first; the last one is of a type that no one names."""
-    values = values_of((a, b))
-    named = dict.fromkeys(
-        phi.name
-        for phi in find((a.formula, b.formula), EventType)
-    )
-    partition = {name: known for name, known in values.items() if name in _partition((a, b))}
+    """Return (event type, attributes), the plainest first; the last ones are of type `OTHER`.
+
+    Of the tuples of one type that all predicates and partitions take alike, one is there.
+    """
+    keys = {name for query in (a, b) for names in query.partition for name in names}
+    windows = (query.within for query in (a, b))
+    measured = {each.attribute for each in windows if each is not None and each.attribute}
+    predicates = [each.predicate for each in find((a.formula, b.formula), VariableCondition)]
+    values = _values(predicates, keys, measured)
+
+    def known(attributes: Mapping[str, Value]) -> Hashable:
+        return _truths(attributes, predicates), *map(attributes.get, sorted(keys | measured))
+
+    named = dict.fromkeys(phi.name for phi in find((a.formula, b.formula), EventType))
+    assignments = first_of_each(_assignments(values), known)
+    of_keys = first_of_each(_assignments({name: values[name] for name in sorted(keys)}), known)
     other = OTHER
     while other in named:
         other += OTHER
     return [
-        *((kind, each) for kind in named for each in _assignments(values)),
-        *((other, each) for each in _assignments(partition)),
+        *((kind, each) for kind in named for each in assignments),
+        *((other, each) for each in of_keys),
     ]
 
 
-def _assignments(values: Mapping[str, list[Value | None]]) -> Iterator[dict[str, Value]]:
+def _truths(attributes: Mapping[str, Value], predicates: Iterable[Predicate]) -> tuple[bool, ...]:
+    event = EventTuple(OTHER, attributes)
+    return tuple(satisfies(event, predicate) for predicate in predicates)
+
+
+def _assignments(values: Mapping[str, Sequence[Value | None]]) -> Iterator[dict[str, Value]]:
     """All choices of values if they are few, else those in which one attribute varies."""
-    size = 1
-    for known in values.values():
-        size *= len(known)
-    if size <= _MOST:
+    if prod(map(len, values.values())) <= _MAX_COMBINATIONS:
         chosen: Iterable[tuple[Value | None, ...]] = product(*values.values())
     else:
         chosen = _one_by_one(list(values.values()))
@@ -70,7 +80,7 @@ def _assignments(values: Mapping[str, list[Value | None]]) -> Iterator[dict[str,
         yield {name: v for name, v in zip(values, each, strict=True) if v is not None}
 
 
-def _one_by_one(values: list[list[Value | None]]) -> Iterator[tuple[Value | None, ...]]:
+def _one_by_one(values: list[Sequence[Value | None]]) -> Iterator[tuple[Value | None, ...]]:
     plain = [known[0] for known in values]
     yield tuple(plain)
     for place, known in enumerate(values):
@@ -78,52 +88,77 @@ def _one_by_one(values: list[list[Value | None]]) -> Iterator[tuple[Value | None
             yield (*plain[:place], value, *plain[place + 1 :])
 
 
-def values_of(queries: Iterable[CeqlQuery]) -> dict[str, list[Value | None]]:
-    """The values of each attribute on which a predicate turns, and last that it is missing."""
-    found: dict[str, dict[tuple[type, Value], None]] = {}
-    for query in queries:
-        for predicate in _predicates(query):
-            for name, value in _critical(predicate):
-                known = found.setdefault(name, {})
-                if value is not None:
-                    known[type(value), value] = None
-        for name in _partition((query,)):
-            found.setdefault(name, {}).update({(int, 1): None, (int, 2): None})
-        measured = query.within.attribute if query.within is not None else None
-        if measured is not None:
-            found.setdefault(measured, {})
-    measures = {
-        query.within.attribute for query in queries
-        if query.within is not None and query.within.unit is WindowUnit.ATTRIBUTE
+def _values(
+    predicates: Iterable[Predicate], keys: Collection[str], measured: Collection[str]
+) -> dict[str, Sequence[Value | None]]:
+    """Return the values of each attribute that the conditions on it tell apart.
+
+    None stands for a missing value. An attribute that is compared with another one, or that is a
+    window's, has all values near its constants.
+    """
+    atoms = {
+        atom: {each.name for each in find(atom, Attribute)}
+        for atom in find(tuple(predicates), Comparison, Like, In, Range)
     }
-    values: dict[str, list[Value | None]] = {}
-    for name, known in found.items():
-        if name in measures and not known:
-            continue  # its values come from the search, like times
-        one_kind = _of_one_type([value for _, value in known])
-        values[name] = [*(one_kind or range(_SOME)), None]
+    constants: dict[str, list[Value]] = {name: [1, 2] for name in sorted(keys)}
+    for atom, names in atoms.items():
+        for name in sorted(names):
+            constants.setdefault(name, []).extend(_constants(atom))
+    values: dict[str, Sequence[Value | None]] = {}
+    for name, given in constants.items():
+        own = [atom for atom, names in atoms.items() if names == {name}]
+        related = any(name in names and len(names) > 1 for names in atoms.values())
+        near = _near(given)
+        exact = near if related or name in measured else given if name in keys else []
+        values[name] = first_of_each(
+            (*near, None, *_ANY_TYPE), partial(_known, name=name, atoms=own, exact=exact)
+        )
     return values
 
 
-def _of_one_type(values: list[Value]) -> list[Value]:
-    """A column has one type: that of the first value; numbers are of one type."""
-    def kind(value: Value) -> type:
-        return float if isinstance(value, int | float) and not isinstance(value, bool) else type(
-            value
-        )
-
-    chosen = [value for value in values if kind(value) is kind(values[0])]
-    if any(isinstance(value, float) for value in chosen):
-        return list(dict.fromkeys(float(value) for value in chosen))
-    return chosen
+def _known(
+    value: Value | None, *, name: str, atoms: Iterable[Predicate], exact: Collection[Value]
+) -> Hashable:
+    truths = _truths({} if value is None else {name: value}, atoms)
+    if value is None or value not in exact:
+        return truths
+    return truths, isinstance(value, bool), value  # TRUE equals 1 in Python
 
 
-def _partition(queries: Iterable[CeqlQuery]) -> set[str]:
-    return {name for query in queries for names in query.partition for name in names}
+def _constants(atom: Predicate) -> Iterator[Value]:
+    for literal in find(atom, Literal):
+        yield literal.value
+        if isinstance(literal.value, int | float):
+            yield -literal.value
+    match atom:
+        case Like(_, pattern):
+            yield from _strings(pattern)
+        case In(_, Interval(low, high)):
+            yield from (bound for bound in (low, high) if bound is not None)
+        case In(_, tuple() as listed):
+            yield from listed
 
 
-def _predicates(query: CeqlQuery) -> Iterator[Predicate]:
-    return (each.predicate for each in find(query.formula, VariableCondition))
+def _near(constants: Collection[Value]) -> list[Value]:
+    """Return values about constants, first those of the first constant's type."""
+    truths = [value for value in constants if isinstance(value, bool)]
+    texts = [value for value in constants if isinstance(value, str)]
+    numbers = [
+        value for value in constants if not isinstance(value, bool | str) and isfinite(value)
+    ]
+    points = [
+        point for point in near_points(numbers, 1)
+        if isinstance(point, float) or -_LARGEST <= point < _LARGEST
+    ]
+    near: dict[type, list[Value]] = {
+        float: [*points, *map(float, points)], str: [*near_texts(texts)] if texts else [],
+        bool: [*truths],
+    }
+    if not any(near.values()):
+        return list(_PLAIN)
+    first = next(iter(constants))
+    own = near.pop(type(first) if isinstance(first, bool | str) else float)
+    return [*own, *(value for others in near.values() for value in others)]
 
 
 def predicates_on(query: CeqlQuery, names: Collection[str]) -> list[Predicate]:
@@ -132,71 +167,6 @@ def predicates_on(query: CeqlQuery, names: Collection[str]) -> list[Predicate]:
         each.predicate for each in find(query.formula, VariableCondition)
         if each.variable.name in names
     ]
-
-
-def _critical(predicate: Predicate) -> Iterator[tuple[str, Value | None]]:
-    """(attribute, value): values that make a predicate true, and values that make it false."""
-    match predicate:
-        case Comparison(_, left, right):
-            yield from _compared(left, right)
-            yield from _compared(right, left)
-        case Like(Attribute(name), pattern):
-            for text in _strings(pattern):
-                yield name, text
-        case In(Attribute(name), Interval(low, high)):
-            for bound in (low, high):
-                for value in _around(bound) if bound is not None else ():
-                    yield name, value
-        case In(Attribute(name), tuple() as listed):
-            for value in listed:
-                yield name, value
-            yield name, "other" if isinstance(listed[0], str) else max(map(_number, listed)) + 1
-        case Range(operand, low, high):
-            yield from _compared(operand, low)
-            yield from _compared(operand, high)
-        case And(left, right) | Or(left, right):
-            yield from _critical(left)
-            yield from _critical(right)
-        case Not(operand):
-            yield from _critical(operand)
-
-
-def _number(value: Value) -> int | float:
-    return value if isinstance(value, int | float) else 0
-
-
-def _compared(term: Term, other: Term) -> Iterator[tuple[str, Value | None]]:
-    constants = list(_constants(other))
-    for name in (each.name for each in find(term, Attribute)):
-        if not constants:
-            yield name, None
-        for constant in constants:
-            if isinstance(constant, str):
-                yield name, constant
-                yield name, constant + "z"
-            elif isinstance(constant, bool):
-                yield name, constant
-                yield name, not constant
-            else:
-                for value in _around(constant):
-                    yield name, value
-
-
-def _around(constant: int | float) -> tuple[int | float, ...]:
-    return constant, constant + 1, constant - 1
-
-
-def _constants(term: Term) -> Iterator[Value]:
-    match term:
-        case Literal(value):
-            yield value
-        case Negative(Literal(value)) if isinstance(value, int | float):
-            yield -value
-        case Arithmetic(_, left, right):
-            yield from _constants(left)
-            yield from _constants(right)
-        case _:
-            return
 
 
 def _strings(pattern: str) -> Iterator[str]:

@@ -26,7 +26,6 @@ from .....semantics.ceql.syntax.tree import (
     Formula,
     Iteration,
     NotFormula,
-    Predicate,
     Projection,
     WindowUnit,
 )
@@ -35,13 +34,13 @@ from .....semantics.model.errors import DenotaError
 from .....semantics.model.tuples import EventTuple, Value, merged
 from ....distinguishing import Side, Witness
 from ....distinguishing.search import Data
-from .alphabet import OTHER, Tuple, alphabet, predicates_on, values_of
+from .alphabet import OTHER, Tuple, alphabet, predicates_on
 
 Streams = Mapping[str, tuple[EventTuple, ...]]
 
 _SECOND = 1_000_000_000
 _STREAM = "S"
-_TRIES = 30  # to find a tuple of which a condition holds
+_CARELESS = 0.1  # of the tuples are drawn without regard to the conditions
 
 
 def space(a: Side, b: Side) -> TupleStreams:
@@ -140,10 +139,13 @@ class TupleStreams:
             found[-1] = None
         return tuple(found)
 
+    @cached_property
+    def letters(self) -> list[Tuple]:
+        return alphabet(self.a, self.b)
+
     def listed(self, events: int) -> Iterator[Data]:
         """All streams of so many tuples over the alphabet."""
-        letters = alphabet(self.a, self.b)
-        placed = [(name, letter) for letter in letters for name in self.names]
+        placed = [(name, letter) for letter in self.letters for name in self.names]
         for chosen in product(placed, repeat=events):
             for steps in product(product(*self.gaps), repeat=max(0, events - 1)):
                 yield self._made(chosen, steps)
@@ -161,13 +163,9 @@ class TupleStreams:
                 attributes.setdefault(attribute, value)
             time = place[-1] if self.timed else None
             streams[name] = (*streams[name], EventTuple(kind, attributes, time))
-        return Data(streams)
+        return Data({name: _of_one_type(stream) for name, stream in streams.items()})
 
     # --- some of them ---
-
-    @cached_property
-    def values(self) -> dict[str, list[Value | None]]:
-        return values_of((self.a, self.b))
 
     def drawn(self, random: Random, most: int) -> Data:
         """Tuples that one of the queries asks for, in order, with others among them."""
@@ -177,9 +175,7 @@ class TupleStreams:
             for kind, names in _word(random, query.formula, frozenset())
         ]
         for _ in range(random.choice((0, 1, 1, 2, 3))):
-            extra = random.choice(letters) if letters and random.random() < 0.7 else (
-                OTHER, self._attributes(random)
-            )
+            extra = random.choice(letters if letters and random.random() < 0.7 else self.letters)
             letters.insert(random.randint(0, len(letters)), extra)
         while len(letters) > most:
             letters.pop(random.randrange(len(letters)))
@@ -193,23 +189,21 @@ class TupleStreams:
     def _letter(
         self, random: Random, query: CeqlQuery, kind: str, names: frozenset[str]
     ) -> Tuple:
-        """A tuple of which most conditions on its variables hold."""
+        """A tuple of which most conditions on its variables hold, now and then another."""
+        letters = [letter for letter in self.letters if letter[0] == kind]
+        if not letters:
+            return kind, {}
+        if random.random() < _CARELESS:
+            return random.choice(letters)
         asked = predicates_on(query, names | {kind})
-        best = (-1, self._attributes(random))
-        for _ in range(_TRIES):
-            attributes = self._attributes(random)
-            holding = sum(_holds(attributes, kind, predicate) for predicate in asked)
-            best = max(best, (holding, attributes), key=lambda each: each[0])
-            if holding == len(asked):
-                break
-        return kind, best[1]
-
-    def _attributes(self, random: Random) -> dict[str, Value]:
-        drawn = {
-            name: random.choice(known) if random.random() < 0.9 else None
-            for name, known in self.values.items()
-        }
-        return {name: value for name, value in drawn.items() if value is not None}
+        holding = [
+            sum(satisfies(EventTuple(*letter), predicate) for predicate in asked)
+            for letter in letters
+        ]
+        most = max(holding)
+        return random.choice([
+            letter for letter, held in zip(letters, holding, strict=True) if held == most
+        ])
 
     # --- less ---
 
@@ -227,8 +221,30 @@ class TupleStreams:
                     yield Data({**streams, name: (*stream[:place], less, *stream[place + 1 :])})
 
 
-def _holds(attributes: Mapping[str, Value], kind: str, predicate: Predicate) -> bool:
-    return satisfies(EventTuple(kind, attributes), predicate)
+def _of_one_type(stream: tuple[EventTuple, ...]) -> tuple[EventTuple, ...]:
+    """The stream with attributes of one type each, that of the first value or double.
+
+    Values of other types are left out.
+    """
+    columns: dict[str, list[Value]] = {}
+    for each in stream:
+        for name, value in each.attributes.items():
+            columns.setdefault(name, []).append(value)
+    kinds = {
+        name: (int, float) if type(values[0]) in (int, float) else (type(values[0]),)
+        for name, values in columns.items()
+    }
+    doubles = {
+        name for name, values in columns.items()
+        if float in kinds[name] and any(isinstance(value, float) for value in values)
+    }
+    return tuple(
+        replace(each, attributes={
+            name: float(value) if name in doubles else value
+            for name, value in each.attributes.items() if type(value) in kinds[name]
+        })
+        for each in stream
+    )
 
 
 def _word(
