@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
-from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -19,7 +18,6 @@ from ...semantics.model.nearest import nearest
 
 if TYPE_CHECKING:
     from ...engine.capacities import Capacities
-    from .case import Case
 
 T = TypeVar("T")
 
@@ -237,58 +235,6 @@ def random_schedule(random: Random, kind: Kind = "any") -> Schedule:
     )
 
 
-SITUATIONS: Final = {
-    "item by item": "the engine takes the items one by one",
-    "batches": "the engine takes several items at once",
-    "one batch": "the engine takes all items at once",
-    "cut inside an instant": "two items of one time are in two batches",
-    "checkpoint": "the engine is replaced amid the input by one that is restored",
-    "checkpoint inside an instant": "it is replaced between two items of one time",
-    "file": "the items are read from files, by columns",
-    "live": "the items are pushed into a live query",
-    "streams apart": "live streams advance independently of one another",
-    "out of order": "the items of a live stream are not in the order of their times",
-    "counted results": "the results are taken by their numbers",
-    "small buffers": "every buffer is as small as it can be",
-    "same query before": "the same query was run before, up to its first result",
-}
-"""What a schedule may bring about, by name."""
-
-
-def schedule_situations(schedule: Schedule, case: Case) -> frozenset[str]:
-    """The names of what a schedule brings about on a case."""
-    found = {
-        name for name, holds in (
-            ("file", schedule.driver == "file"), ("live", schedule.driver == "live"),
-            ("counted results", schedule.driver == "counted" and hasattr(case.language, "sample")),
-            ("streams apart", schedule.apart),
-            ("out of order", schedule.apart and schedule.late > 0),
-            ("small buffers", schedule.small), ("same query before", schedule.again),
-        ) if holds
-    }
-    if not schedule.cuts:
-        return frozenset(found | ({"item by item"} if schedule.driver == "memory" else set()))
-    times = sorted(
-        (item.time if case.language.items == "tuples" else item.end) or 0
-        for items in case.streams.values() for item in items
-    )
-    begin = 0
-    for cut in cycle(schedule.cuts):
-        end = begin + (cut.size or len(times))
-        if min(end, len(times)) - begin > 1:
-            found.add("batches" if begin or end < len(times) else "one batch")
-        else:
-            found.add("item by item")
-        if end >= len(times):
-            return frozenset(found)
-        inside = times[end - 1] == times[end]
-        found |= {"cut inside an instant"} if inside else set()
-        if cut.checkpoint:
-            found |= {"checkpoint", "checkpoint inside an instant"} if inside else {"checkpoint"}
-        begin = end
-    return frozenset(found)
-
-
 def _few(random: Random) -> int:
     return random.choice((1, 2, 2, 3))
 
@@ -310,6 +256,6 @@ _CHOICES: Final[dict[str, tuple[int, ...]]] = {
 
 
 __all__ = [
-    "FIXED", "KINDS", "SITUATIONS", "Cut", "Kind", "Schedule", "ScheduleError", "fixed_schedules",
-    "parse_schedule", "random_schedule", "schedule_situations",
+    "FIXED", "KINDS", "Cut", "Kind", "Schedule", "ScheduleError", "fixed_schedules",
+    "parse_schedule", "random_schedule",
 ]

@@ -24,6 +24,7 @@ from .progress import Bar, bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case
+    from ..cases.schedule import Schedule
     from ..fuzzing.fuzz_report import FuzzReport
     from ..judging.verdicts import Verdict
 
@@ -77,7 +78,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     130: interrupted before any was found, and not asked to go on until then.
     """
-    from ..cases.schedule import parse_schedule
     from ..engines.engine import close
     from ..engines.naming import engine
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
@@ -91,11 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.examples is None and arguments.seconds is None:
             arguments.examples = DEFAULT_EXAMPLES
         return _run_sparql(arguments)
-    schedule = None
-    if arguments.schedule is not None:
-        if arguments.engine != "production":
-            raise UsageError("--schedule requires --engine production")
-        schedule = parse_schedule(arguments.schedule)
+    schedule = _schedule(arguments)
     known = [each for path in arguments.known for each in read_known(path)]
     files, counted = report_files(arguments), Tally()
     judged = engine(arguments.engine, timeout=arguments.timeout)
@@ -137,6 +133,16 @@ def run(arguments: argparse.Namespace) -> int:
     if report.interrupted and not report.endless and not report.against:
         return INTERRUPTED
     return exit_code(against=report.against, judged=report.judged)
+
+
+def _schedule(arguments: argparse.Namespace) -> Schedule | None:
+    from ..cases.schedule import parse_schedule
+
+    if arguments.schedule is None:
+        return None
+    if arguments.engine != "production":
+        raise UsageError("--schedule requires --engine production")
+    return parse_schedule(arguments.schedule)
 
 
 def _run_sparql(arguments: argparse.Namespace) -> int:

@@ -5,8 +5,9 @@ Whoever fuzzes, and whoever measures fuzzing, draws the same cases from the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -14,12 +15,12 @@ from hypothesis.strategies import SearchStrategy
 
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedResults
-from ..cases.schedule import KINDS, SITUATIONS, Schedule, random_schedule, schedule_situations
+from ..cases.schedule import KINDS, Schedule, random_schedule
 from ..engines.capabilities import lacking, left_out, said_by
 from ..engines.engine import Engine
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
-from ..languages.registry import has, part_of
+from ..languages.registry import has, language, part_of
 from .known_differences import KnownRefusals
 from .steering import Met, Steering
 from .strategies.plain_generation import drawn
@@ -98,7 +99,8 @@ class CaseRounds:
         has_situations = has(self.language, "situations")
         known = part_of(self.language, "situations").SITUATIONS if has_situations else {}
         self._drawn = getattr(self.engine, "follows_schedules", False) and self.fixed is None
-        self.met = Met({**known, **(SITUATIONS if self._drawn else {})})
+        driven = schedule_situations_of(self.language) if self._drawn else {}
+        self.met = Met({**known, **driven})
         self._steering = Steering(f"{self.seed}.{self.language}", self.met)
         self._random = Random(f"{self.seed}.{self.language}.schedules")
 
@@ -152,7 +154,7 @@ class CaseRounds:
             least = float("inf")
             for _ in range(_CANDIDATES):
                 schedule = random_schedule(self._random, kind)
-                found = schedule_situations(schedule, case)
+                found = schedule_situations(schedule, case, self.met.known)
                 count = sum(
                     pairs[min(a, b), max(a, b)] / (1 + len(found)) for a in found for b in met
                 ) + 8 * len(found & driven)
@@ -161,6 +163,80 @@ class CaseRounds:
             chosen.append(best)
             driven |= seen
         return tuple(chosen), frozenset(driven)
+
+
+SITUATIONS: Final = {
+    "item by item": "the engine takes the items one by one",
+    "batches": "the engine takes several items at once",
+    "one batch": "the engine takes all items at once",
+    "cut inside an instant": "two items of one time are in two batches",
+    "checkpoint": "the engine is replaced amid the input by one that is restored",
+    "checkpoint inside an instant": "it is replaced between two items of one time",
+    "file": "the items are read from files, by columns",
+    "live": "the items are pushed into a live query",
+    "streams apart": "live streams advance independently of one another",
+    "out of order": "the items of a live stream are not in the order of their times",
+    "counted results": "the results are taken by their numbers",
+    "small buffers": "every buffer is as small as it can be",
+    "same query before": "the same query was run before, up to its first result",
+}
+"""What a schedule may bring about, by name."""
+
+
+_OF_RUNNING: Final = frozenset({
+    "batches", "one batch", "cut inside an instant", "checkpoint", "checkpoint inside an instant",
+    "live", "streams apart", "out of order",
+})
+
+
+def schedule_situations_of(name: str) -> Mapping[str, str]:
+    """The situations that schedules may bring about in a language, by name."""
+    of = language(name)
+    impossible = frozenset() if hasattr(of, "running") else _OF_RUNNING
+    if not hasattr(of, "sample"):
+        impossible |= {"counted results"}
+    return {each: text for each, text in SITUATIONS.items() if each not in impossible}
+
+
+def schedule_situations(
+    schedule: Schedule, case: Case, possible: Collection[str]
+) -> frozenset[str]:
+    """The names of what a schedule brings about on a case, among the `possible` ones."""
+    found = {
+        name for name, holds in (
+            ("file", schedule.driver == "file"), ("live", schedule.driver == "live"),
+            ("counted results", schedule.driver == "counted"), ("streams apart", schedule.apart),
+            ("out of order", schedule.apart and schedule.late > 0),
+            ("small buffers", schedule.small), ("same query before", schedule.again),
+            ("item by item", schedule.driver == "memory" and not schedule.cuts),
+        ) if holds
+    }
+    return frozenset(each for each in found | _cut_situations(schedule, case) if each in possible)
+
+
+def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
+    if not schedule.cuts:
+        return frozenset()
+    times = sorted(
+        (item.time if case.language.items == "tuples" else item.end) or 0
+        for items in case.streams.values() for item in items
+    )
+    found: set[str] = set()
+    begin = 0
+    for cut in cycle(schedule.cuts):
+        end = begin + (cut.size or len(times))
+        if min(end, len(times)) - begin > 1:
+            found.add("batches" if begin or end < len(times) else "one batch")
+        else:
+            found.add("item by item")
+        if end >= len(times):
+            return frozenset(found)
+        inside = times[end - 1] == times[end]
+        found |= {"cut inside an instant"} if inside else set()
+        if cut.checkpoint:
+            found |= {"checkpoint", "checkpoint inside an instant"} if inside else {"checkpoint"}
+        begin = end
+    return frozenset(found)
 
 
 def cases_strategy(language: str) -> Any:

@@ -148,8 +148,10 @@ def test_a_property_is_asked_of_the_examples_of_before(tmp_path: Path) -> None:
     program = dedent("""\
         import sys
         sys.path.insert(0, "bench")
-        from hypothesis import settings
-        settings.register_profile("ci", max_examples=20, database=None)
+        from hypothesis import HealthCheck, settings
+        # As the profile of the same name: no verdict depends on how busy the machine is.
+        parent = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        settings.register_profile("ci", parent, max_examples=20, database=None)
         from mutants.recording import Recorder, Replayer, remembered
         from mutants.suites import run_tests
         recorder = Recorder()

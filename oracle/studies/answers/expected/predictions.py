@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from .....semantics.model.mappings import SolutionMapping
 from .....semantics.rsepql.syntax.tree import StreamOperator
 from ..recorded.values import Comparer
-from .schedules import Schedule, Starts
+from .schedules import EvaluationTimes, Starts
 from .settings import Setting, Trigger
 from .snapshots import Bag, Contents, RowKey, Snapshots, row_key
 
@@ -71,7 +71,7 @@ class Expecting:
         """A row that the definitions give, by its key."""
         return self._written.get(key)
 
-    def expectations(self, schedule: Schedule) -> Iterator[Expectation]:
+    def expectations(self, schedule: EvaluationTimes) -> Iterator[Expectation]:
         """One for each stream operator, with and without empty answers."""
         instants, due = self._reported(schedule)
         for operator in StreamOperator:
@@ -105,7 +105,7 @@ class Expecting:
             known = self._latest[key] = kept, required
         return known
 
-    def _reported(self, schedule: Schedule) -> tuple[tuple[tuple[int, Contents], ...], int]:
+    def _reported(self, schedule: EvaluationTimes) -> tuple[tuple[tuple[int, Contents], ...], int]:
         """The evaluations that take place: under a trigger MATCH only some of the schedule's."""
         found = tuple((e.time, e.contents) for e in schedule.evaluations)
         if schedule.trigger is not Trigger.MATCH:

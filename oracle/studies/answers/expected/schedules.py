@@ -2,9 +2,9 @@
 
 The window start t0 is unknown. It is a number, so there are infinitely many, but only finitely many
 that differ: between two neighbouring instants at which an item enters or leaves a window, moving t0
-changes when windows close but not what is in them. So a `Schedule` stands for an interval of t0s:
-its evaluations are given for the earliest, and for t0 = earliest + δ they come δ later, unless it
-is arrivals that they follow.
+changes when windows close but not what is in them. So `EvaluationTimes` stand for an interval of
+t0s: its evaluations are given for the earliest, and for t0 = earliest + δ they come δ later, unless
+it is arrivals that they follow.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class EvaluationTimes:
     """The evaluations of one policy for an interval of window starts.
 
     The first `due` of them come while there is something to see; later ones see empty windows, and
@@ -97,7 +97,7 @@ def schedules(
     streams: Sequence[Sequence[TimestampedGraph]],
     until: int,
     periods: Sequence[int] = (),
-) -> Iterator[Schedule]:
+) -> Iterator[EvaluationTimes]:
     """Every schedule that could have led to answers up to the instant `until`.
 
     `periods` are those of periodic reports besides the stream's granularity (if items come so often
@@ -119,7 +119,7 @@ def schedules(
 # --- window close, non-empty content -------------------------------------------------------------
 
 
-def _closing(timeline: Timeline, until: int) -> Iterator[Schedule]:
+def _closing(timeline: Timeline, until: int) -> Iterator[EvaluationTimes]:
     kinds = [FirstWindow.FULL]
     if any(window.width != window.slide for window in timeline.windows):
         kinds.append(FirstWindow.PARTIAL)
@@ -127,16 +127,16 @@ def _closing(timeline: Timeline, until: int) -> Iterator[Schedule]:
         for first in kinds:
             for bounds in WindowEnds:
                 evaluations, due = _closes(timeline, starts.earliest, first, bounds, until)
-                yield Schedule(
+                yield EvaluationTimes(
                     Policy.WINDOW_CLOSE, bounds, Extent.CLOSED, evaluations, due, starts, first
                 )
                 seeing = tuple(e for e in evaluations if _holds_items(e))
-                yield Schedule(
+                yield EvaluationTimes(
                     Policy.NON_EMPTY_CONTENT, bounds, Extent.CLOSED, seeing, len(seeing), starts,
                     first,
                 )
                 changed = tuple(_changed(evaluations))
-                yield Schedule(
+                yield EvaluationTimes(
                     Policy.CONTENT_CHANGE, bounds, Extent.CLOSED, changed, len(changed), starts,
                     first, Trigger.NEW,
                 )
@@ -207,14 +207,14 @@ def _starts(timeline: Timeline) -> Iterator[Starts]:
 # --- content change ------------------------------------------------------------------------------
 
 
-def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
+def _sliding_changes(timeline: Timeline) -> Iterator[EvaluationTimes]:
     """Windows that end at the evaluation. Without its end, a window would not hold the arrival."""
     for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_CLOSED):
         arrivals = tuple(
             Evaluation(t, _sliding_at(timeline, t, bounds)) for t in timeline.arrivals
         )
         for trigger in (Trigger.ARRIVAL, Trigger.MATCH):
-            yield Schedule(
+            yield EvaluationTimes(
                 Policy.CONTENT_CHANGE, bounds, Extent.SLIDING, arrivals, len(arrivals),
                 trigger=trigger,
             )
@@ -227,7 +227,7 @@ def _sliding_changes(timeline: Timeline) -> Iterator[Schedule]:
         instants = sorted({*timeline.arrivals, *non_default})
         found = tuple(Evaluation(t, _sliding_at(timeline, t, bounds)) for t in instants)
         due = bisect_right(instants, timeline.last)
-        yield Schedule(
+        yield EvaluationTimes(
             Policy.CONTENT_CHANGE, bounds, Extent.SLIDING, found, due, trigger=Trigger.CHANGE
         )
 
@@ -239,7 +239,7 @@ def _sliding_at(timeline: Timeline, t: int, bounds: WindowEnds) -> Contents:
     )
 
 
-def _current_changes(timeline: Timeline) -> Iterator[Schedule]:
+def _current_changes(timeline: Timeline) -> Iterator[EvaluationTimes]:
     """RSP-QL's active window: of those open at t the one that closes first."""
     for starts in _starts(timeline):
         for bounds in (WindowEnds.OPEN_CLOSED, WindowEnds.CLOSED_OPEN):
@@ -249,7 +249,7 @@ def _current_changes(timeline: Timeline) -> Iterator[Schedule]:
                 if t > starts.earliest or (bounds.begin_included and t == starts.earliest)
             )
             for trigger in (Trigger.ARRIVAL, Trigger.MATCH):
-                yield Schedule(
+                yield EvaluationTimes(
                     Policy.CONTENT_CHANGE, bounds, Extent.CURRENT, found, len(found), starts,
                     trigger=trigger,
                 )
@@ -269,7 +269,7 @@ def _current_at(timeline: Timeline, t: int, t0: int, bounds: WindowEnds) -> Cont
 # --- periodic ------------------------------------------------------------------------------------
 
 
-def _periodic(timeline: Timeline, period: int, until: int) -> Iterator[Schedule]:
+def _periodic(timeline: Timeline, period: int, until: int) -> Iterator[EvaluationTimes]:
     if all(window.slide == period for window in timeline.windows):
         return  # the same as at the close of windows
     widest = max(window.width for window in timeline.windows)
@@ -279,7 +279,7 @@ def _periodic(timeline: Timeline, period: int, until: int) -> Iterator[Schedule]
         for bounds in WindowEnds:
             found = tuple(Evaluation(t, _sliding_at(timeline, t, bounds)) for t in instants)
             due = max((n for n, e in enumerate(found, start=1) if _holds_items(e)), default=0)
-            yield Schedule(
+            yield EvaluationTimes(
                 Policy.PERIODIC, bounds, Extent.SLIDING, found, due, phase, period=period
             )
 
