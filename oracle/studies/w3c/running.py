@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, Literal, URIRef
 
 from ....semantics.model.errors import DenotaError, QueryError, UnsupportedError
+from ....semantics.model.mappings import SolutionMapping
 from ....semantics.model.terms import EMPTY_GRAPH, Dataset, Graph
 from ....semantics.rdf.entailment import closure, rdf_part, rdfD2
+from ....semantics.rdf.expressions.operators import ExpressionError, less
+from ....semantics.rdf.expressions.ordering import compare_terms
 from ....semantics.rdf.isomorphism import isomorphic_graphs
 from ....semantics.rdf.queries import QueryResult, SelectResult
 from ....semantics.rdf.results import as_csv, read_results, results_in_graph, same_results
@@ -101,8 +105,10 @@ def _evaluation(test: ManifestTest, query: URIRef, subject: Subject) -> tuple[Ou
         _entailed(default, test, subject),
         {iri: _entailed(graphs[iri], test, subject) for iri in test.named},
     )
-    actual = subject.evaluate(_parsed(query), dataset, graphs)
-    return compared(test.result, actual, reduced=test.lax_cardinality)
+    parsed = _parsed(query)
+    actual = subject.evaluate(parsed, dataset, graphs)
+    order = parsed.modifier.order_by if isinstance(parsed, s.SelectQuery) else ()
+    return compared(test.result, actual, order=order, reduced=test.lax_cardinality)
 
 
 def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
@@ -118,12 +124,23 @@ def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
     return graph
 
 
-def compared(document: URIRef, actual: QueryResult, *, reduced: bool) -> tuple[Outcome, str]:
-    """The actual result against the one that a document states."""
+def compared(
+    document: URIRef,
+    actual: QueryResult,
+    *,
+    order: tuple[s.OrderCondition, ...] = (),
+    reduced: bool = False,
+) -> tuple[Outcome, str]:
+    """Compare the actual result with the one that a document states.
+
+    If the query has an `order`, solutions compare as a sequence. Another sequence is right, too, if
+    the recommendation leaves open which of the two it is: then it allows both. A result in RDF
+    says itself whether it has an order.
+    """
+    ordered = bool(order)
     suffix = file_path(document).suffix.removeprefix(".")
     if suffix in ("srx", "srj", "csv", "tsv"):
         expected = read_results(read_text(document), suffix, str(file_path(document)))
-        ordered = False
     else:
         graph = DocumentGraphs()[document]
         if isinstance(actual, frozenset):
@@ -134,11 +151,50 @@ def compared(document: URIRef, actual: QueryResult, *, reduced: bool) -> tuple[O
         expected, ordered = results_in_graph(graph)
     if isinstance(actual, frozenset):
         return Outcome.FAIL, "expected solutions or a truth value, got a graph"
+    wrongly_ordered = False
+    if isinstance(actual, SelectResult) and isinstance(expected, SelectResult):
+        sorted_ones = [_is_sorted(each, order) for each in (expected, actual)]
+        ordered = ordered and sorted_ones != [True, True]
+        wrongly_ordered = sorted_ones[1] is False and not ordered
     if suffix == "csv" and isinstance(actual, SelectResult):
         actual = as_csv(actual)
+    if wrongly_ordered:
+        return Outcome.FAIL, f"not in the order of the query: {_brief(actual)}"
     if same_results(expected, actual, ordered=ordered, reduced=reduced):
         return Outcome.PASS, ""
     return Outcome.FAIL, f"expected {_brief(expected)}, got {_brief(actual)}"
+
+
+def _is_sorted(result: SelectResult, order: tuple[s.OrderCondition, ...]) -> bool | None:
+    """Return whether no solution comes before one that must precede it (SPARQL 1.1, 15.1).
+
+    None if the solutions do not tell: they are ordered by more than their variables, or not at all.
+    """
+    if not order or not {each.expression for each in order} <= set(result.variables):
+        return None
+    return not any(
+        _precedes(later, earlier, order) for earlier, later in combinations(result.solutions, 2)
+    )
+
+
+def _precedes(
+    mu: SolutionMapping, other: SolutionMapping, order: tuple[s.OrderCondition, ...]
+) -> bool:
+    """Return whether the recommendation says that a solution comes before the other one."""
+    for each in order:
+        a, b = mu.get(each.expression), other.get(each.expression)
+        if a == b:
+            continue
+        if each.descending:
+            a, b = b, a
+        try:
+            both = isinstance(a, Literal) and isinstance(b, Literal)
+            place = less(b, a) - less(a, b) if both else compare_terms(a, b)
+        except ExpressionError:  # "1" and 1 may come in any order
+            return False
+        if place or isinstance(a, BNode):
+            return place < 0
+    return False
 
 
 def _brief(result: SelectResult | bool) -> str:
