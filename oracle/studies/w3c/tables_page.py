@@ -36,13 +36,15 @@ exit code is 1 if a test fails, 2 if a manifest cannot be read.
 _MEANING = """\
 ## Meaning of a pass
 
-Of the {run} tests that are run, {syntax} are **syntax tests** ({positive} positive, {negative} negative; {excluded} more are
+Of the {run} tests that are run, {syntax} are **syntax tests** ({positive} positive,
+{negative} negative; {excluded} more are
 excluded). Oracle and engine share one parser, so such a test runs the same code for both, and
 counts twice in the table. A pass shows that the parser accepts or rejects a text as the W3C does.
 It shows nothing about the tree that the parser makes, about the oracle or the engine, or about
 their agreement.
 
-The other {evaluation} are **evaluation tests**. Oracle and engine each evaluate the query on their own, and
+The other {evaluation} are **evaluation tests**. Oracle and engine each evaluate the query on their
+own, and
 each result is compared with the W3C's. A wrong tree of the shared parser can make both fail. Three
 steps run the same code for both, so for them, too, two passes are one: reading data, results and
 FROM; making a graph from the template of CONSTRUCT; closing a graph under the regime RDF.
