@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Graph, Term, literal
 from ...semantics.model.trees import find, has, outermost
 from ...semantics.rdf.expressions.context import Context
@@ -243,7 +244,9 @@ def _has_outcome(expression: Any) -> bool:
 def _outcome(condition: Any, value: Term) -> bool | None:
     """Return whether a condition holds of its variable's value, None for an error."""
     try:
-        return truth(condition, {next(find(condition, Variable)): value}, Context())
+        return truth(
+            condition, SolutionMapping({next(find(condition, Variable)): value}), Context()
+        )
     except ExpressionError:
         return None
 

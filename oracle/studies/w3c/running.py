@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from rdflib.term import BNode, Literal, URIRef
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ....semantics.model.errors import DenotaError, QueryError, UnsupportedError
 from ....semantics.model.mappings import SolutionMapping
-from ....semantics.model.terms import EMPTY_GRAPH, Dataset, Graph
+from ....semantics.model.terms import EMPTY_GRAPH, Dataset, Graph, Term
 from ....semantics.rdf.entailment import closure, rdf_part, rdfD2
 from ....semantics.rdf.expressions.operators import ExpressionError, less
 from ....semantics.rdf.expressions.ordering import compare_terms
@@ -182,19 +182,26 @@ def _precedes(
 ) -> bool:
     """Return whether the recommendation says that a solution comes before the other one."""
     for each in order:
-        a, b = mu.get(each.expression), other.get(each.expression)
+        a, b = (_key(each.expression, solution) for solution in (mu, other))
         if a == b:
             continue
         if each.descending:
             a, b = b, a
         try:
-            both = isinstance(a, Literal) and isinstance(b, Literal)
-            place = less(b, a) - less(a, b) if both else compare_terms(a, b)
+            if isinstance(a, Literal) and isinstance(b, Literal):
+                place = less(b, a) - less(a, b)
+            else:
+                place = compare_terms(a, b)
         except ExpressionError:  # "1" and 1 may come in any order
             return False
         if place or isinstance(a, BNode):
             return place < 0
     return False
+
+
+def _key(variable: s.Expression, mu: SolutionMapping) -> Term | None:
+    value = mu.get(variable) if isinstance(variable, Variable) else None
+    return None if isinstance(value, tuple) else value
 
 
 def _brief(result: SelectResult | bool) -> str:
