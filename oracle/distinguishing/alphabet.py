@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from itertools import islice, product
 from math import prod
@@ -12,16 +15,26 @@ from typing import Any, TypeAlias
 from rdflib.namespace import XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
+from ...semantics.model.mappings import SolutionMapping
 from ...semantics.model.terms import Graph, Term, literal
-from ...semantics.model.trees import find
+from ...semantics.model.trees import find, has, outermost
+from ...semantics.rdf.expressions.context import Context
+from ...semantics.rdf.expressions.evaluation import ExpressionError, truth
+from ...semantics.rdf.expressions.functions import FUNCTIONS
 from ...semantics.rdf.syntax.tree import (
+    Aggregate,
     AlternativePath,
     Arithmetic,
     AxisPath,
+    Bind,
+    BuiltIn,
     Comparison,
     Element,
+    Exists,
+    FunctionCall,
     GroupGraphPattern,
     In,
+    InlineData,
     InversePath,
     MinusPattern,
     NegatedPropertySet,
@@ -39,6 +52,7 @@ from ...semantics.rdf.syntax.tree import (
     ZeroOrMorePath,
     ZeroOrOnePath,
 )
+from .boundaries import first_of_each, near_points, near_texts
 
 NAMES = "http://example.org/"
 _MOST_INSTANCES = 8  # of one pattern
@@ -53,15 +67,26 @@ Assignment: TypeAlias = Mapping["Variable | BNode", Term]
 Values: TypeAlias = Mapping[Variable, list[Term]]
 """The values of a variable on which some condition turns."""
 
+_EXPRESSIONS = (Bind, Comparison, In, BuiltIn, FunctionCall, Arithmetic)
+_KNOWN_FUNCTIONS = {*FUNCTIONS, "BOUND", "IF", "COALESCE"}
 _RESOURCES: list[Term] = [URIRef(NAMES + "a"), URIRef(NAMES + "b")]
+_ANY_KIND: list[Term] = [
+    literal("1", str(XSD.integer)), literal("1.5", str(XSD.decimal)), literal("a"), literal(""),
+    literal("a", None, "en"), literal("true", str(XSD.boolean)),
+    literal("false", str(XSD.boolean)), literal("NaN", str(XSD.double)), _RESOURCES[0],
+]
 
 
 def instances(pattern: GroupGraphPattern, values: Values) -> Iterator[Graph]:
-    """Graphs that a pattern may match, the plainest first, and not too many."""
+    """Return graphs that a pattern may match: the plainest, and each value of each variable."""
     graphs: dict[Graph, None] = {}
     for triples in dict.fromkeys(_alternatives(pattern)):
-        for assignment in islice(_assignments(triples, values), _MOST_INSTANCES):
-            graphs[_graph(triples, assignment)] = None
+        plainest: Assignment | None = None
+        for number, assignment in enumerate(_assignments(triples, values)):
+            plainest = plainest or assignment
+            changed = [v for v, value in assignment.items() if value != plainest[v]]
+            if number < _MOST_INSTANCES or (len(changed) == 1 and changed[0] in values):
+                graphs[_graph(triples, assignment)] = None
     yield from (graph for graph in graphs if graph)
 
 
@@ -70,7 +95,8 @@ class Choices:
 
     def __init__(self, random: Random, values: Values) -> None:
         self.random = random
-        self.values = values
+        # In the order of numbers, so that a value can be followed by a greater one.
+        self.values = {v: sorted(domain, key=_number_or_last) for v, domain in values.items()}
         self.usual: dict[Variable | BNode, Term] = {}
         self.rising = random.random() < 0.5
         self.resources = _RESOURCES if random.random() < 0.4 else _RESOURCES[:1]
@@ -129,43 +155,135 @@ def _of_element(element: Element) -> Iterator[Triples]:
 # --- which terms its variables may take ----------------------------------------------------------
 
 
-def critical_values(queries: Iterable[Any], *, beyond: int = 0) -> dict[Variable, list[Term]]:
-    """Values of variables about the constants they are compared with, also by way of others.
+@dataclass
+class _Linked:
+    """Variables whose values meet: in an expression, or as objects of one predicate.
 
-    `beyond` more numbers come after the greatest one.
+    `constants` are compared with these values, `exact` are in their place in a pattern or VALUES.
     """
-    groups: list[tuple[set[Variable], set[Term]]] = []
-    for query in queries:
-        for part in find(query, Comparison, Arithmetic, In):
-            variables = set(find(part, Variable))
-            constants: set[Term] = set(find(part, Literal, URIRef))
-            for group in [each for each in groups if each[0] & variables]:
-                groups.remove(group)
-                variables, constants = variables | group[0], constants | group[1]
-            groups.append((variables, constants))
+
+    variables: set[Variable] = field(default_factory=set)
+    predicates: set[URIRef] = field(default_factory=set)
+    constants: set[Term] = field(default_factory=set)
+    exact: set[Term] = field(default_factory=set)
+    expressions: list[Any] = field(default_factory=list)
+
+    def meets(self, other: _Linked) -> bool:
+        """Return whether a variable or predicate is in both."""
+        return bool(self.variables & other.variables or self.predicates & other.predicates)
+
+    def add(self, other: _Linked) -> None:
+        """Add all that the other one has."""
+        self.variables |= other.variables
+        self.predicates |= other.predicates
+        self.constants |= other.constants
+        self.exact |= other.exact
+        self.expressions += other.expressions
+
+
+def critical_values(queries: Iterable[Any], *, beyond: int = 0) -> dict[Variable, list[Term]]:
+    """Return the values of variables that the conditions on them tell apart.
+
+    The values that fulfil most conditions come first. Variables that are in a condition together
+    have all numbers about its constants, and `beyond` more above the greatest one.
+    """
+    groups: list[_Linked] = []
+    for part in outermost(tuple(queries), _EXPRESSIONS, InlineData, TriplePattern):
+        new = _linked(part)
+        for group in [each for each in groups if each.meets(new)]:
+            groups.remove(group)
+            new.add(group)
+        groups.append(new)
     found: dict[Variable, list[Term]] = {}
-    for variables, constants in groups:
-        found.update(dict.fromkeys(variables, _about(constants, beyond)))
+    for group in groups:
+        if group.variables and (group.expressions or group.exact):
+            found.update(dict.fromkeys(group.variables, _values(group, beyond)))
     return found
 
 
-def _about(constants: Iterable[Term], beyond: int) -> list[Term]:
-    """The constants and what is next to them, numbers in their order."""
-    numbers: set[Decimal] = set()
-    others: dict[Term, None] = {}
-    for constant in sorted(constants):
-        number = _number(constant)
-        if number is not None:
-            numbers |= {number - 1, number, number + 1}
-            continue
-        others[constant] = None
-        if isinstance(constant, Literal) and constant.datatype in (None, XSD.string):
-            others[literal(f"{constant}z", constant.datatype, constant.language)] = None
-    if not numbers and not others:
-        numbers = {Decimal(1), Decimal(2)}
-    top = max(numbers, default=Decimal(0))
-    numbers |= {top + k for k in range(1, beyond + 1)} if numbers else set()
-    return [*map(_numeral, sorted(numbers)), *others]
+def _linked(part: Any) -> _Linked:
+    match part:
+        case TriplePattern(_, path, object_):
+            predicates = set(find(path, URIRef))
+            if isinstance(object_, Variable):
+                return _Linked({object_}, predicates)
+            return _Linked(set(), predicates, exact=set(find(object_, Literal)))
+        case InlineData(variables, rows):
+            return _Linked(set(variables), exact=set(find(rows, Literal, URIRef)))
+    return _Linked(
+        set(find(part, Variable)), constants=set(find(part, Literal, URIRef)), expressions=[part]
+    )
+
+
+def _values(group: _Linked, beyond: int) -> list[Term]:
+    near = _about(group.constants | group.exact)
+    conditions = [each for each in group.expressions if _has_outcome(each)]
+    numbers: list[Term] = []
+    if len(conditions) < len(group.expressions):
+        numbers = [each for each in near if _number(each) is not None]
+        top = max(filter(None, map(_number, numbers)), default=Decimal(0))
+        numbers += [_numeral(top + k) for k in range(1, beyond + 1)]
+    exact = {*group.exact, *numbers}
+    outcomes = {
+        value: tuple(_outcome(each, value) for each in conditions)
+        for value in (*near, *numbers, *_ANY_KIND)
+    }
+    values = first_of_each(outcomes, lambda each: (outcomes[each], each if each in exact else None))
+    return sorted(values, key=lambda value: -outcomes[value].count(True))
+
+
+def _has_outcome(expression: Any) -> bool:
+    """Return whether the value of one variable decides what an expression is."""
+    return (
+        len(set(find(expression, Variable))) == 1
+        and not has(expression, Aggregate, Exists, Bind)
+        and all(each.name in _KNOWN_FUNCTIONS for each in find(expression, BuiltIn))
+    )
+
+
+def _outcome(condition: Any, value: Term) -> bool | None:
+    """Return whether a condition holds of its variable's value, None for an error."""
+    try:
+        return truth(
+            condition, SolutionMapping({next(find(condition, Variable)): value}), Context()
+        )
+    except ExpressionError:
+        return None
+
+
+def _about(constants: Iterable[Term]) -> list[Term]:
+    """Return the constants and what is between and next to them, also in other datatypes."""
+    given = sorted(constants)
+    near = [*given]
+    numbers = [number for each in given if (number := _number(each)) is not None]
+    if not given:
+        near = [_numeral(Decimal(1)), _numeral(Decimal(2))]
+    near += map(_numeral, near_points(numbers, Decimal(1)))
+    near += (literal(f"{number:f}", str(XSD.double)) for number in numbers or [Decimal(1)])
+    texts: dict[str | None, list[str]] = {}
+    for each in given:
+        if isinstance(each, Literal) and each.datatype in (None, XSD.string):
+            texts.setdefault(each.language, []).append(str(each))
+    for language, known in texts.items():
+        near += (literal(text, None, language) for text in near_texts(known))
+    near += _times_about(given)
+    return list(dict.fromkeys(near))
+
+
+def _times_about(constants: Iterable[Term]) -> Iterator[Term]:
+    for kind, unit in ((XSD.dateTime, timedelta(seconds=1)), (XSD.date, timedelta(days=1))):
+        times: dict[bool, list[datetime]] = {}
+        for each in constants:
+            if isinstance(each, Literal) and each.datatype == kind:
+                # Years before 1 and after 9999, and dates with a time zone, have no neighbours.
+                with suppress(ValueError):
+                    time = datetime.fromisoformat(str(each))
+                    times.setdefault(time.tzinfo is None, []).append(time)
+        for given in times.values():
+            with suppress(OverflowError):
+                for time in near_points(given, unit):
+                    text = time.date().isoformat() if kind == XSD.date else time.isoformat()
+                    yield literal(text, str(kind))
 
 
 def _number(term: Term) -> Decimal | None:
@@ -176,6 +294,11 @@ def _number(term: Term) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() else None
+
+
+def _number_or_last(term: Term) -> tuple[bool, Decimal]:
+    number = _number(term)
+    return number is None, number or Decimal(0)
 
 
 def _numeral(number: Decimal) -> Literal:

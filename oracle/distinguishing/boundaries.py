@@ -29,7 +29,9 @@ def near_texts(constants: Iterable[str]) -> list[str]:
     given = list(dict.fromkeys(constants))
     changed = (
         text for constant in given
-        for text in (constant + "z", constant[:-1], constant + "!", constant.swapcase())
+        for text in (
+            constant + "z", "z" + constant, constant[:-1], constant + "!", constant.swapcase(),
+        )
     )
     return list(dict.fromkeys((*given, *changed, "")))
 

@@ -67,11 +67,12 @@ class GraphStreams:
 
     @cached_property
     def gaps(self) -> list[int]:
-        """A step, none, and what just fits and just exceeds a window."""
+        """A step, none, what just fits and just exceeds a window, and what is between two."""
         found = {self.step: None, 0: None}
-        for asked in self.asked:
-            for length, _ in asked.lengths:
-                found.update({length: None, length + self.step: None})
+        lengths = sorted({length for asked in self.asked for length, _ in asked.lengths})
+        for length in lengths:
+            found.update({length: None, length + self.step: None})
+        found.update(dict.fromkeys((low + high) // 2 for low, high in pairwise(lengths)))
         return list(found)
 
     @cached_property

@@ -10,7 +10,7 @@ from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
 from denota.oracle.engines.own import Oracle
 from denota.oracle.judging.judge import judge
-from denota.oracle.languages.registry import of_query
+from denota.oracle.languages.registry import language, of_query
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings
 
@@ -230,6 +230,76 @@ def test_every_language_is_told_apart(query, old, new):
         for tree in (language.parse(query), language.parse(query.replace(old, new)))
     )
     _is_least(a, b, distinguish(a, b, seconds=100))
+
+
+PREFIXES = "PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n"
+ONE_VALUE = {
+    "spaseq": "SELECT ?x WITHIN 9 FROM STREAM S :s WHERE { SEQ(A) DEFINE GPM A ON S { PATTERN } }",
+    "rsepql": "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 9] WHERE { WINDOW :w { PATTERN } }",
+    "cqels": "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 9] WHERE { WINDOW :w {SEQ({PATTERN})} }",
+    "epsparql": "SELECT ?x WHERE { PATTERN }",
+}
+
+
+def sides(name, text, *changes):
+    found = language(name)
+    trees = [found.parse(PREFIXES + text.replace("PATTERN", each)) for each in changes]
+    return [Side(tree, found.readings({}, tree)) for tree in trees]
+
+
+@pytest.mark.parametrize("name", ONE_VALUE)
+@pytest.mark.parametrize(
+    "a, b",
+    [
+        ("?v > 2", "?v >= 3"),
+        ("?v > 2", "?v >= 2.0000001"),
+        ("?v = 2", "sameTerm(?v, 2)"),
+        ("?v IN (1, 2, 3)", "?v >= 1 && ?v <= 3"),
+        ("!(?v > 2)", "?v <= 2"),
+        ("?v = 1 || ?v = 'one'", "?v = 1"),
+        ("?v = true", "?v"),
+        ("?v > 'b'", "?v >= 'c'"),
+        ("REGEX(?v, 'ab')", "STRSTARTS(?v, 'ab')"),
+        ("?v > '2020-02-29T00:00:00Z'^^xsd:dateTime", "?v >= '2020-02-29T00:00:01Z'^^xsd:dateTime"),
+        ("?v > '2020-02-29'^^xsd:date", "?v > '2020-03-01'^^xsd:date"),
+    ],
+)
+def test_one_value_tells_conditions_apart(name, a, b):
+    changes = (f"?x :p ?v FILTER({each})" for each in (a, b))
+    search = distinguish(*sides(name, ONE_VALUE[name], *changes), max_events=1)
+    assert search.witness is not None
+    assert search.witness.events == 1
+    assert search.tried < 100
+
+
+TWO_VALUES = """SELECT ?x WITHIN 9 FROM STREAM S :s WHERE { SEQ(A; B)
+DEFINE GPM A ON S { ?x :p ?v ; :r ?z } DEFINE GPM B ON S { ?x :q ?w PATTERN } }"""
+
+
+@pytest.mark.parametrize(
+    "text, a, b, events",
+    [
+        (ONE_VALUE["spaseq"], "?x :p ?v FILTER(?v > 2)", "?x :p ?u FILTER(?u >= 2.2)", 1),
+        (ONE_VALUE["spaseq"], "?x :p 2", "?x :p ?v FILTER(?v = 2)", 1),
+        (ONE_VALUE["spaseq"], "?x :p ?v BIND(?v + 1 AS ?w) FILTER(?w > 3)",
+         "?x :p ?v FILTER(?v >= 3)", 1),
+        (TWO_VALUES, "FILTER(?w > ?v)", "FILTER(?w >= ?v + 1)", 2),
+        (TWO_VALUES, "FILTER(?w = ?v)", "FILTER(sameTerm(?w, ?v))", 2),
+        (TWO_VALUES, "FILTER(?w < 7 && ?v > 2 && ?z = 'on')",
+         "FILTER(?w <= 6 && ?v > 2 && ?z = 'on')", 2),
+    ],
+)
+def test_variables_of_one_predicate_or_condition_have_values_in_common(text, a, b, events):
+    search = distinguish(*sides("spaseq", text, a, b))
+    assert search.witness is not None
+    assert search.witness.events == events
+    assert search.tried < 6_000
+
+
+def test_a_duration_between_two():
+    query = "SELECT ?x WHERE { ?x :p ?v } SEQ { ?x :q ?w } FILTER(PATTERN)"
+    a, b = (f"getDURATION() {each}S'^^xsd:dayTimeDuration" for each in ("> 'PT2", ">= 'PT3"))
+    assert distinguish(*sides("epsparql", query, a, b), max_events=2).witness is not None
 
 
 @pytest.mark.parametrize(

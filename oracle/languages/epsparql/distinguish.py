@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 from rdflib.term import Literal
 
+from ....semantics.epsparql.intervals import ordered
 from ....semantics.epsparql.syntax.tree import INTERVAL_FUNCTIONS, EpsparqlQuery
 from ....semantics.model.items import TimeKind
 from ....semantics.model.trees import find
-from ....semantics.rdf.syntax.tree import BuiltIn, Comparison, GroupGraphPattern, TriplesBlock
+from ....semantics.rdf.expressions.values import parse_day_time_duration
+from ....semantics.rdf.syntax.tree import (
+    BuiltIn,
+    Comparison,
+    GroupGraphPattern,
+    In,
+    TriplesBlock,
+)
+from ...distinguishing.graph_streams import SECOND
 from ...distinguishing.moulds import Asked, Mould, stream_names
 
 
@@ -28,8 +37,11 @@ def _moulds(query: EpsparqlQuery) -> Iterator[Mould]:
 
 def _lengths(query: EpsparqlQuery) -> Iterator[tuple[int, TimeKind]]:
     """What an interval is compared with."""
-    for comparison in find(query, Comparison):
+    for comparison in find(query, Comparison, In):
         if any(each.name in INTERVAL_FUNCTIONS for each in find(comparison, BuiltIn)):
             for constant in find(comparison, Literal):
-                if str(constant).isdecimal():
+                duration = parse_day_time_duration(str(ordered(constant)))
+                if duration is not None:
+                    yield int(duration.seconds * SECOND), TimeKind.DATETIME
+                elif str(constant).isdecimal():
                     yield int(str(constant)), TimeKind.INTEGER

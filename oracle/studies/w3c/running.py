@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
-from rdflib.term import URIRef
+from rdflib.term import BNode, Literal, URIRef, Variable
 
 from ....semantics.model.errors import DenotaError, QueryError, UnsupportedError
-from ....semantics.model.terms import EMPTY_GRAPH, Dataset, Graph
+from ....semantics.model.mappings import SolutionMapping
+from ....semantics.model.terms import EMPTY_GRAPH, Dataset, Graph, Term
 from ....semantics.rdf.entailment import closure, rdf_part, rdfD2
+from ....semantics.rdf.expressions.operators import ExpressionError, less
+from ....semantics.rdf.expressions.ordering import compare_terms
 from ....semantics.rdf.isomorphism import isomorphic_graphs
 from ....semantics.rdf.queries import QueryResult, SelectResult
 from ....semantics.rdf.results import as_csv, read_results, results_in_graph, same_results
@@ -106,8 +110,10 @@ def _evaluation(
         _entailed(default, test, subject),
         {iri: _entailed(graphs[iri], test, subject) for iri in test.named},
     )
-    actual = subject.evaluate(_parsed(query, graphs), dataset, graphs)
-    return compared(test.result, actual, graphs, reduced=test.lax_cardinality)
+    parsed = _parsed(query, graphs)
+    actual = subject.evaluate(parsed, dataset, graphs)
+    order = parsed.modifier.order_by if isinstance(parsed, s.SelectQuery) else ()
+    return compared(test.result, actual, graphs, order=order, reduced=test.lax_cardinality)
 
 
 def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
@@ -124,14 +130,24 @@ def _entailed(graph: Graph, test: ManifestTest, subject: Subject) -> Graph:
 
 
 def compared(
-    document: URIRef, actual: QueryResult, documents: DocumentGraphs, *, reduced: bool
+    document: URIRef,
+    actual: QueryResult,
+    documents: DocumentGraphs,
+    *,
+    order: tuple[s.OrderCondition, ...] = (),
+    reduced: bool = False,
 ) -> tuple[Outcome, str]:
-    """The actual result against the one that a document states."""
+    """Compare the actual result with the one that a document states.
+
+    If the query has an `order`, solutions compare as a sequence. Another sequence is right, too, if
+    the recommendation leaves open which of the two it is: then it allows both. A result in RDF
+    says itself whether it has an order.
+    """
+    ordered = bool(order)
     path = documents.path(document)
     suffix = path.suffix.removeprefix(".")
     if suffix in ("srx", "srj", "csv", "tsv"):
         expected = read_results(documents.text(document), suffix, str(path))
-        ordered = False
     else:
         graph = documents[document]
         if isinstance(actual, frozenset):
@@ -142,11 +158,57 @@ def compared(
         expected, ordered = results_in_graph(graph)
     if isinstance(actual, frozenset):
         return Outcome.FAIL, "expected solutions or a truth value, got a graph"
+    wrongly_ordered = False
+    if isinstance(actual, SelectResult) and isinstance(expected, SelectResult):
+        sorted_ones = [_is_sorted(each, order) for each in (expected, actual)]
+        ordered = ordered and sorted_ones != [True, True]
+        wrongly_ordered = sorted_ones[1] is False and not ordered
     if suffix == "csv" and isinstance(actual, SelectResult):
         actual = as_csv(actual)
+    if wrongly_ordered:
+        return Outcome.FAIL, f"not in the order of the query: {_brief(actual)}"
     if same_results(expected, actual, ordered=ordered, reduced=reduced):
         return Outcome.PASS, ""
     return Outcome.FAIL, f"expected {_brief(expected)}, got {_brief(actual)}"
+
+
+def _is_sorted(result: SelectResult, order: tuple[s.OrderCondition, ...]) -> bool | None:
+    """Return whether no solution comes before one that must precede it (SPARQL 1.1, 15.1).
+
+    None if the solutions do not tell: they are ordered by more than their variables, or not at all.
+    """
+    if not order or not {each.expression for each in order} <= set(result.variables):
+        return None
+    return not any(
+        _precedes(later, earlier, order) for earlier, later in combinations(result.solutions, 2)
+    )
+
+
+def _precedes(
+    mu: SolutionMapping, other: SolutionMapping, order: tuple[s.OrderCondition, ...]
+) -> bool:
+    """Return whether the recommendation says that a solution comes before the other one."""
+    for each in order:
+        a, b = (_key(each.expression, solution) for solution in (mu, other))
+        if a == b:
+            continue
+        if each.descending:
+            a, b = b, a
+        try:
+            if isinstance(a, Literal) and isinstance(b, Literal):
+                place = less(b, a) - less(a, b)
+            else:
+                place = compare_terms(a, b)
+        except ExpressionError:  # "1" and 1 may come in any order
+            return False
+        if place or isinstance(a, BNode):
+            return place < 0
+    return False
+
+
+def _key(variable: s.Expression, mu: SolutionMapping) -> Term | None:
+    value = mu.get(variable) if isinstance(variable, Variable) else None
+    return None if isinstance(value, tuple) else value
 
 
 def _brief(result: SelectResult | bool) -> str:

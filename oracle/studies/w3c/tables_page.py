@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...judging.verdicts import Outcome
 from .manifests import ManifestTest
 from .running import ManifestVerdict
 from .tables import category, figures, reasons
@@ -35,10 +36,45 @@ A manifest reads no file outside of its folder, links followed, unless `--allow-
 names files by relative IRIs, and nothing is fetched ([security](security.md)).
 """
 
+_MEANING = """\
+## Meaning of a pass
+
+Of the {run} tests that are run, {syntax} are **syntax tests** ({positive} positive,
+{negative} negative; {excluded} more are
+excluded). Oracle and engine share one parser, so such a test runs the same code for both, and
+counts twice in the table. A pass shows that the parser accepts or rejects a text as the W3C does.
+It shows nothing about the tree that the parser makes, about the oracle or the engine, or about
+their agreement.
+
+The other {evaluation} are **evaluation tests**. Oracle and engine each evaluate the query on their
+own, and
+each result is compared with the W3C's. A wrong tree of the shared parser can make both fail. Three
+steps run the same code for both, so for them, too, two passes are one: reading data, results and
+FROM; making a graph from the template of CONSTRUCT; closing a graph under the regime RDF.
+
+Solutions of a query with ORDER BY compare in order. Another order than the W3C's is right only if
+SPARQL 1.1 (15.1) leaves open which of the two it is, as for `"1"` and `1`.
+"""
+
 
 def page(judged: Mapping[str, Sequence[ManifestVerdict]]) -> str:
     """The page's text, from the verdicts on everybody who was judged."""
-    return "\n".join([_INTRODUCTION, *_table(judged), "", *_exclusions(judged)]) + "\n"
+    parts = [_INTRODUCTION, _meaning(judged), *_table(judged), "", *_exclusions(judged)]
+    return "\n".join(parts) + "\n"
+
+
+def _meaning(judged: Mapping[str, Sequence[ManifestVerdict]]) -> str:
+    verdicts = next(iter(judged.values()), ())
+    kinds = Counter(
+        (v.test.kind.removesuffix("11"), v.outcome is Outcome.UNSUPPORTED) for v in verdicts
+    )
+    positive, negative = (kinds[f"{each}SyntaxTest", False] for each in ("Positive", "Negative"))
+    excluded = sum(kinds[f"{each}SyntaxTest", True] for each in ("Positive", "Negative"))
+    run = sum(count for (_, is_excluded), count in kinds.items() if not is_excluded)
+    return _MEANING.format(
+        run=run, syntax=positive + negative, positive=positive, negative=negative,
+        excluded=excluded, evaluation=run - positive - negative,
+    )
 
 
 def _table(judged: Mapping[str, Sequence[ManifestVerdict]]) -> Iterator[str]:

@@ -56,7 +56,11 @@ def _settled() -> None:
 
 
 def _attempt() -> int:
-    """How often this task was begun before, in processes that were lost."""
+    """Return how often this task was begun before, in processes that were lost.
+
+    It is a lower bound: a task of a repeated stage counts from 0, and Python does not see stages'
+    attempts.
+    """
     from pyspark import TaskContext
 
     context = TaskContext.get()

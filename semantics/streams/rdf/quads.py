@@ -60,6 +60,8 @@ class QuadReader:
         elif format is Format.RDF_XML:
             feed = XmlDocument(document)
         self._by_line = format is Format.JSON_LINES
+        # JSON-LD 1.1 API, 8.2.2 (Object to RDF Conversion): `rdfDirection` is null by default.
+        self._drops_directions = format in (Format.JSON_LD, Format.JSON_LINES)
         self._columns_known = not rewritten
         self._parser = pyoxigraph.parse(
             cast(IO[bytes], feed), format=OXIGRAPH_FORMATS[format], base_iri=base
@@ -128,6 +130,8 @@ class QuadReader:
                 return self._blank_nodes.named(term.value)
             case pyoxigraph.Literal(direction=None):
                 return literal(term.value, term.datatype.value, term.language)
+            case pyoxigraph.Literal() if self._drops_directions:
+                return literal(term.value, language=term.language)
         raise StreamError(
             f"{term} is RDF 1.2, expected RDF 1.1",
             source=self.document.source, line=self.document.line,

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 import denota.strategies as strategies
 from denota.oracle.fuzzing.differential import fuzzable
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.languages.registry import language
 
+ONE_EXAMPLE = settings(
+    max_examples=1, database=None, derandomize=True, deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
 
 def printed(drawn: Any) -> str:
     """The falsifying example of a property that nothing has."""
-    @settings(
-        max_examples=1, database=None, derandomize=True, report_multiple_bugs=False,
-        phases=[Phase.generate],
-    )
+    @settings(ONE_EXAMPLE, report_multiple_bugs=False, phases=[Phase.generate])
     @given(drawn)
     def nothing_is(it: object) -> None:
         raise AssertionError
@@ -52,7 +54,7 @@ def test_an_item_is_its_graph() -> None:
 def test_repr_is_text_as_well() -> None:
     seen: list[str] = []
 
-    @settings(max_examples=1, database=None, derandomize=True)
+    @ONE_EXAMPLE
     @given(cases_strategy("ceql"))
     def look(case: object) -> None:
         seen.append(repr(case))

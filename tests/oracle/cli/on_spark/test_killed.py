@@ -22,12 +22,20 @@ QUICK_TO_START = (
 
 
 def results(sink: Path) -> list[str]:
-    """The lines in the files that the sink has committed."""
+    """Return the lines in the files that the sink has committed.
+
+    Each tenth log of Spark's sink is a compaction: it has the entries of all logs before it.
+    """
     import pyarrow.parquet as pq
 
+    logs = {
+        int(log.stem): log for log in (sink / "_spark_metadata").iterdir()
+        if log.stem.isdigit() and log.suffix in ("", ".compact")
+    }
+    first = max((number for number, log in logs.items() if log.suffix), default=0)
     named = [
         Path(json.loads(line)["path"].removeprefix("file:"))
-        for log in (sink / "_spark_metadata").iterdir() if log.name.isdigit()
+        for number, log in logs.items() if number >= first
         for line in log.read_text().splitlines() if line.startswith("{")
     ]
     return [line for file in named for line in pq.read_table(file).column("result").to_pylist()]
@@ -58,8 +66,9 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
              "--format", "parquet", "-o", "found"]
     quick = {**os.environ, "PYSPARK_SUBMIT_ARGS": QUICK_TO_START}
 
+    # It follows the folder, so that it cannot end before it is killed, however late that is.
     first = subprocess.Popen(
-        [*asked, "--every", "10"], cwd=tmp_path, env=quick, start_new_session=True
+        [*asked, "--every", "10", "--follow"], cwd=tmp_path, env=quick, start_new_session=True
     )
     while not (tmp_path / "state/spark/commits/1").exists():
         assert first.poll() is None, "the run has ended by itself"

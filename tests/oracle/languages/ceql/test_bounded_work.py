@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 import denota
 from denota.oracle.cases.case import Case
@@ -86,7 +86,7 @@ def pairs(case: Case) -> int:
     return work(case.query, [t.type for t in merged(case.stream_sources, case.query.streams)])
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ceql_cases())
 def test_generated_cases_are_no_such_work(case: CeqlCase) -> None:
     stream = case.merged()

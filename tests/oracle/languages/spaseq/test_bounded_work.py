@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from rdflib.term import URIRef
 
 from denota.oracle.languages.spaseq.bounded_work import MOST_WORK, work
@@ -63,7 +63,7 @@ def test_windows_count_even_if_nothing_is_in_them() -> None:
     assert work(query.but(streams={S: (first, far)})) > MOST_WORK
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(spaseq_cases())
 def test_no_mapping_is_made_that_was_not_counted(generated: SpaseqCase) -> None:
     made = sum(len(pair.solutions) for pair in generated.denotation())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyoxigraph
@@ -18,6 +19,8 @@ from denota.oracle.studies.w3c.subjects import Subject, subject
 from denota.oracle.studies.w3c.tables import summary
 from denota.semantics.model.errors import CaseError, StreamError
 from denota.semantics.model.terms import Dataset
+from denota.semantics.rdf.queries import SelectResult
+from denota.semantics.rdf.results import read_results
 from denota.semantics.rdf.syntax.tree import SparqlQuery
 
 PREFIXES = """
@@ -117,6 +120,45 @@ def test_every_kind_of_test_can_fail(tmp_path: Path, entry: str, detail: str) ->
     (verdict,) = run_manifest(manifest)
     assert verdict.outcome is Outcome.FAIL
     assert detail in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("order", "expected", "answered", "outcome"),
+    [
+        ("ORDER BY ?v", "<urn:i> 1 2", "<urn:i> 1 2", Outcome.PASS),
+        ("ORDER BY ?v", "<urn:i> 1 2", "<urn:i> 2 1", Outcome.FAIL),
+        ("ORDER BY ?v", "<urn:i> 1 2", "1 <urn:i> 2", Outcome.FAIL),
+        ("ORDER BY DESC(?v)", "2 1 <urn:i>", "<urn:i> 1 2", Outcome.FAIL),
+        ("ORDER BY ?v", "1 2 'a'", "'a' 1 2", Outcome.PASS),  # the recommendation leaves it open
+        ("ORDER BY ?v", "1 2 'a'", "'a' 2 1", Outcome.FAIL),
+        ("ORDER BY ?v", "2 1 'a'", "'a' 1 2", Outcome.FAIL),  # the document says that 2 is first
+        ("ORDER BY (?v + 1)", "1 2 'a'", "'a' 1 2", Outcome.FAIL),  # the solutions do not tell
+        ("", "1 2", "2 1", Outcome.PASS),
+    ],
+)
+def test_solutions_of_order_by_compare_in_order(
+    tmp_path: Path, order: str, expected: str, answered: str, outcome: Outcome
+) -> None:
+    path = _manifest(tmp_path, {"t": _evaluation("t", "own.rq", "own.tsv")})
+    (tmp_path / "own.rq").write_text(f"SELECT ?v {{ <s> <p> ?v }} {order}")
+    stated, answer = ("\n".join(["?v", *each.split(), ""]) for each in (expected, answered))
+    (tmp_path / "own.tsv").write_text(stated.replace("'", '"'))
+    result = read_results(answer.replace("'", '"'), "tsv")
+    assert isinstance(result, SelectResult)
+    (verdict,) = run_manifest(path, Subject("toy", lambda query, dataset, graphs: result))
+    assert verdict.outcome is outcome
+
+
+def test_unordered_documents_do_not_excuse_the_order(tmp_path: Path) -> None:
+    text = re.sub(r"rs:index \d ; ", "", FILES["ordered.ttl"])
+    path = _manifest(tmp_path, {"t": _evaluation("t", "ordered.rq", "own.ttl")})
+    (tmp_path / "own.ttl").write_text(text)
+    assert _outcomes(run_manifest(path)) == {"t": Outcome.PASS}
+    (tmp_path / "ordered.rq").write_text("SELECT ?v { <s> <p> ?v } ORDER BY ?v")
+    assert _outcomes(run_manifest(path)) == {"t": Outcome.PASS}
+    result = read_results("?v\n2\n1\n", "tsv")
+    (verdict,) = run_manifest(path, Subject("toy", lambda query, dataset, graphs: result))
+    assert "not in the order of the query" in verdict.detail
 
 
 @pytest.mark.parametrize("entry, reason", [

@@ -6,7 +6,7 @@ import io
 from itertools import chain
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from denota.semantics.model.errors import StreamError
@@ -247,6 +247,7 @@ def test_a_stream_is_as_far_as_the_slowest_of_its_lanes():
     assert left(merging) == ["w9"]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.lists(st.integers(0, 12), max_size=8), min_size=1, max_size=3),
     st.integers(0, 6),
@@ -287,6 +288,7 @@ def test_with_a_delay_everything_leaves_in_order_but_what_is_later_than_it(times
             assert low is None or each[1] >= low
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12)), max_size=24),
     st.none() | st.integers(0, 6), st.integers(0, 4), st.booleans(),

@@ -9,7 +9,7 @@ import pytest
 from rdflib.term import BNode, URIRef
 
 from denota.semantics.model.errors import StreamError
-from denota.semantics.model.terms import literal
+from denota.semantics.model.terms import Term, literal
 from denota.semantics.streams.rdf.graphs import parse_graph, read_graph
 
 A, B, C = (URIRef(f"http://example.org/{name}") for name in "abc")
@@ -55,6 +55,38 @@ def test_blank_nodes_belong_to_their_document() -> None:
 
 def test_an_empty_json_ld_graph_is_empty() -> None:
     assert parse_graph('{"@context":{},"@graph":[]}', format="jsonld") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("context", "value", "expected"),
+    [
+        ('"@direction": "rtl"', '"c"', literal("c")),
+        ('"@direction": "rtl", "@language": "ar-EG"', '"c"', literal("c", language="ar-eg")),
+        ('"b": {"@id": "http://example.org/b", "@direction": "ltr", "@language": "en"}', '"c"',
+         literal("c", language="en")),
+        ('"@language": "en"', '{"@value": "c", "@direction": "ltr"}', literal("c")),
+        ("", '{"@value": "c", "@language": "en", "@direction": "rtl"}',
+         literal("c", language="en")),
+    ],
+)
+def test_json_ld_directions_are_dropped(context: str, value: str, expected: Term) -> None:
+    text = (
+        f'{{"@context": [{{"b": "http://example.org/b"}}, {{{context}}}],'
+        f' "@id": "http://example.org/a", "b": {value}}}'
+    )
+    assert parse_graph(text, format="jsonld") == {(A, B, expected)}
+
+
+def test_a_direction_in_turtle_is_rdf_1_2() -> None:
+    with pytest.raises(StreamError, match=r"RDF 1\.2, expected RDF 1\.1"):
+        parse_graph('<x:a> <x:b> "c"@ar--rtl .')
+
+
+def test_a_base_keeps_its_dot_segments() -> None:
+    """docs/cases.md names this difference from the W3C's tests."""
+    text = '{"@context": {"@base": "http://example.org/./x/"}, "@id": "a", "x:b": "c"}'
+    [(subject, _, _)] = parse_graph(text, format="jsonld")
+    assert str(subject) == "http://example.org/./x/a"
 
 
 def test_a_named_graph_is_an_error() -> None:
