@@ -80,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from ..engines.engine import close
     from ..engines.naming import engine
+    from ..engines.processes import keep_orphans
     from ..fuzzing.differential import DEFAULT_EXAMPLES, fuzz
     from ..fuzzing.known_differences import read_known
     from ..judging.pool import identity
@@ -92,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.examples = DEFAULT_EXAMPLES
         return _run_sparql(arguments)
     schedule = _schedule(arguments)
+    keep_orphans()
     known = [each for path in arguments.known for each in read_known(path)]
     files, counted = report_files(arguments), Tally()
     judged = engine(arguments.engine, timeout=arguments.timeout)

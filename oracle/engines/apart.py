@@ -73,8 +73,8 @@ class EngineApart:
         process = self._asked(case, seconds)
         try:
             results = process.receive()
-        except EngineTimeout:
-            raise EngineTimeout(seconds or 0.0) from None
+        except EngineTimeout as late:
+            raise EngineTimeout(seconds or 0.0, by_clock=late.by_clock) from None
         except KeyboardInterrupt:
             process.end()
             raise

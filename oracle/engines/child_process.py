@@ -19,27 +19,31 @@ import json
 import os
 import re
 import selectors
-import signal
 import subprocess
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import Any
+from uuid import uuid4
 
 from ...semantics.model.errors import UnsupportedError
 from ..cases.case import Case
 from ..judging.levels import LEVELS, Level
 from ..results.json_objects import brief
 from .capabilities import CapabilityError, Names, capabilities_of
-from .engine import EngineCrash, EngineError, EngineTimeout, TaskError
-from .processes import dying_with_this, signal_name
-from .run_queues import Waiting
+from .engine import CEILING, EngineCrash, EngineError, EngineTimeout, TaskError
+from .processes import dying_with_this, kill_tree, signal_name
+from .run_queues import Charge, descendants
 
 PROTOCOL = 1
 
 LONGEST_LINE = 1 << 26
 """Bytes of an answer, of which there may be no more."""
+
+MOST_COMPLAINTS = 1 << 26
+"""Bytes on stderr while one answer is waited for."""
 
 _ANSWERS = ("result", "unsupported", "error")
 _STDERR_KEPT = 4000  # bytes
@@ -198,14 +202,27 @@ def _translation(answer: Mapping[str, Any]) -> str:
     return text[:_LONGEST_TRANSLATION]
 
 
+_MARK = "DENOTA_ENGINE"  # the variable by which orphans of a program are known
+
+
+def _is_marked(pid: int, mark: str) -> bool:
+    try:
+        return mark.encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
 class Child:
     """One process, its pipes and what it said on stderr."""
 
     def __init__(self, words: Sequence[str], folder: str | None) -> None:
+        self._mark = f"{_MARK}={uuid4()}"
+        name, _, value = self._mark.partition("=")
         # A session of its own, so that whatever the program starts can be ended with it.
         self.process = subprocess.Popen(
             words,
             cwd=folder,
+            env={**os.environ, name: value},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -223,6 +240,7 @@ class Child:
         self._lines: deque[bytes] = deque()
         self._begun = bytearray()
         self._said = b""
+        self._complained = 0
         self._unsent = bytearray()
         self._last = self._hung_up = False
 
@@ -232,6 +250,8 @@ class Child:
         if said := self._line() or bytes(self._begun):
             shown = brief(said[:_SHOWN].decode(errors="replace"))
             raise self._crash(f"the child had said something that it was not asked for: {shown}")
+        self._listen()
+        self._said, self._complained = b"", 0  # what it said of earlier cases explains no other
         self.tell(json.dumps(message, ensure_ascii=False))
         return self.answer(timeout)
 
@@ -271,17 +291,21 @@ class Child:
 
     def end(self) -> None:
         """End the process and what it started."""
-        with suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        kill_tree(self.process.pid)
         self.process.wait()
+        for orphan in descendants(os.getpid()):  # of a program that ended before they did
+            if _is_marked(orphan, self._mark):
+                kill_tree(orphan)
+                with suppress(ChildProcessError):
+                    os.waitpid(orphan, 0)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
 
     def _next_line(self, timeout: float) -> bytes:
-        deadline = monotonic() + timeout
-        waiting = Waiting(self.process.pid)
+        began = looked = monotonic()
+        charge = Charge(self.process.pid, began)
         with selectors.DefaultSelector() as selector:
             selector.register(self.from_child, selectors.EVENT_READ)
             selector.register(self.complaints, selectors.EVENT_READ)
@@ -293,9 +317,18 @@ class Child:
                 if self.complaints in ready and not self._listen():
                     selector.unregister(self.complaints)
                 closed = self.from_child in ready and not self._receive()
+                now = monotonic()
                 # Also if what is asked for has come now.
-                if monotonic() > deadline and monotonic() > deadline + waiting.seconds():
-                    raise EngineTimeout(timeout, self.stderr())
+                if now - began > CEILING * timeout:
+                    raise EngineTimeout(timeout, self.stderr(), by_clock=True)
+                if now - looked > _GLANCE or now - began > timeout:
+                    looked = now
+                    if charge.seconds(now) > timeout:
+                        raise EngineTimeout(timeout, self.stderr())
+                if self._complained > MOST_COMPLAINTS:
+                    raise self._crash(
+                        f"the child wrote more than {MOST_COMPLAINTS:,} bytes to stderr on one case"
+                    )
                 if line := self._line():
                     return line
                 # What it has started may still hold the pipe, but will not answer for it.
@@ -337,6 +370,7 @@ class Child:
                 chunk = os.read(self.complaints, _PIECE)
                 if not chunk:
                     return False
+                self._complained += len(chunk)
                 self._said = (self._said + chunk)[-_STDERR_KEPT:]
         return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from ...semantics.model.errors import DenotaError
@@ -10,6 +11,9 @@ from ..judging.levels import Level
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds that an engine may take for a case."""
+
+CEILING = 10
+"""Times the limit that may pass by the clock, however busy the machine is."""
 
 
 @runtime_checkable
@@ -73,15 +77,24 @@ class EngineCrash(Exception):
 
 
 class EngineTimeout(Exception):
-    """An engine did not answer in time; `stderr` is what it said last."""
+    """An engine did not answer in time; `stderr` is what it said last.
 
-    def __init__(self, seconds: float, stderr: str = "") -> None:
-        super().__init__(f"no answer within {seconds:g} s")
+    `by_clock` says that it was not charged the `seconds` of the limit, but that `CEILING` times as
+    many passed by the clock.
+    """
+
+    def __init__(self, seconds: float, stderr: str = "", *, by_clock: bool = False) -> None:
+        within = f"{CEILING * seconds:g} s by the clock" if by_clock else f"{seconds:g} s"
+        super().__init__(
+            f"no answer within {within}"
+            + (f", {CEILING} times the limit: it waited for processors" if by_clock else "")
+        )
         self.seconds = seconds
         self.stderr = stderr
+        self.by_clock = by_clock
 
     def __reduce__(self) -> tuple[object, ...]:
-        return EngineTimeout, (self.seconds, self.stderr)
+        return partial(EngineTimeout, by_clock=self.by_clock), (self.seconds, self.stderr)
 
 
 def close(judged: Engine) -> None:

@@ -22,7 +22,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from math import ceil, inf
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -31,8 +31,8 @@ from types import FrameType
 from typing import Any, BinaryIO, NoReturn, Protocol
 
 from ...semantics.model.errors import DenotaError
-from .engine import EngineCrash, EngineTimeout
-from .run_queues import waited_for_processors
+from .engine import CEILING, EngineCrash, EngineTimeout
+from .run_queues import descendants, waited_for_processors
 
 _GLANCE = 0.25
 """Seconds between looks at a process that says nothing."""
@@ -42,7 +42,10 @@ _FAREWELL = 5.0
 
 _LONGEST_DETAIL = 2000  # characters
 
+_ROUNDS = 1000  # of looking for descendants that are still alive
+
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 class Clock:
@@ -52,7 +55,8 @@ class Clock:
         self.uncharged = 0.0
         """Seconds that were charged to nobody, as far as this process knows."""
         # 0.0: no engine runs; infinite: it may take for ever, or is getting ready. Behind it stand
-        # the process in which it runs, and how long that had waited for processors at the start.
+        # the process in which it runs, how long that had waited for processors at the start, and
+        # how much longer it may take by the clock.
         self._end = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("d")
 
     @contextmanager
@@ -60,14 +64,15 @@ class Clock:
         """An engine runs; raises EngineTimeout, at the end, if that took longer than it may."""
         pid = os.getpid()
         self._end[1], self._end[2] = pid, waited_for_processors(pid)
+        self._end[3] = inf if seconds is None else (CEILING - 1) * seconds
         self._end[0] = inf if seconds is None else monotonic() + seconds
         try:
             yield
         finally:
-            late = self.over()
+            late, by_clock = self.over(), self.by_clock()
             self._end[0] = 0.0
             if late:
-                raise EngineTimeout(seconds or 0.0)
+                raise EngineTimeout(seconds or 0.0, by_clock=by_clock)
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -88,7 +93,14 @@ class Clock:
     def over(self) -> bool:
         """Whether the time is up."""
         end = self._end[0]
-        return 0.0 < end < monotonic() and end + self._waited() < monotonic()
+        return 0.0 < end < monotonic() and (
+            self.by_clock() or end + self._waited() < monotonic()
+        )
+
+    def by_clock(self) -> bool:
+        """Whether the ceiling is reached, which holds however long the engine waited."""
+        end = self._end[0]
+        return end > 0.0 and end + self._end[3] < monotonic()
 
     def wait(self) -> float:
         """Seconds that can be waited before the time may be up, at most `_GLANCE`."""
@@ -206,8 +218,9 @@ class Apart:
         if gone:
             raise self._ended()
         if self._clock.over():
+            by_clock = self._clock.by_clock()
             self.end()
-            raise EngineTimeout(0.0)
+            raise EngineTimeout(0.0, by_clock=by_clock)
         return None
 
     def _read(self) -> bool:
@@ -369,6 +382,7 @@ def _settle(parent: int) -> None:
     """Make a fork a process of its own."""
     os.setsid()  # the terminal's signals do not come here, and all that is started can be ended
     _die_with_parent(signal.SIGKILL)
+    keep_orphans()
     if os.getppid() != parent:
         os._exit(1)
     signal.set_wakeup_fd(-1)
@@ -397,12 +411,27 @@ def _die_with_parent(how: signal.Signals) -> None:
         prctl(_PR_SET_PDEATHSIG, how)
 
 
+def keep_orphans() -> None:
+    """Have orphaned descendants of this process become its children (Linux).
+
+    So a descendant that daemonises, with a session of its own, stays where `killed` finds it.
+    """
+    prctl = _prctl()
+    if prctl is not None:
+        prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _before_exec() -> None:
+    _die_with_parent(signal.SIGKILL)
+    keep_orphans()  # which the program that is executed keeps
+
+
 def dying_with_this() -> Callable[[], None] | None:
     """What a program that is to end with this process calls before it begins, if there is such."""
     # For the system the parent is the thread that has started it, so that must be the last one.
     if _prctl() is None or current_thread() is not main_thread():
         return None
-    return partial(_die_with_parent, signal.SIGKILL)
+    return _before_exec
 
 
 def when_told_to_end(close: Callable[[], None]) -> None:
@@ -445,12 +474,38 @@ def until_readable(sources: Iterable[Any], seconds: float) -> bool:
 
 
 def killed(pid: int) -> int:
-    """End a child process and all in its group; how it ended, as os.waitpid says."""
-    # One that has ended waits for us to ask, so its number is still its own.
-    for kill in (os.killpg, os.kill):
-        with suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
+    """End a child process, its descendants and its group; how it ended, as os.waitpid says."""
+    kill_tree(pid)
     return os.waitpid(pid, 0)[1]
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a child process, all in its group and its descendants, last the process itself.
+
+    While it lives, orphans among its descendants are its children (`keep_orphans`).
+    """
+    for _ in range(_ROUNDS):  # what was started meanwhile is found in the next one
+        living = [each for each in descendants(pid) if not _is_dead(each)]
+        for each in living:
+            _kill(os.kill, each)
+        if not living:
+            break
+    # One that has ended waits for us to ask, so its number is still its own.
+    _kill(os.killpg, pid)
+    _kill(os.kill, pid)
+
+
+def _kill(kill: Callable[[int, int], None], pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        kill(pid, signal.SIGKILL)
+
+
+def _is_dead(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    return stat.rpartition(")")[2].split()[0] in "ZX"
 
 
 def ending(status: int) -> str:

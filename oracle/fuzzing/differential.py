@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from ..cases.case import Case
 from ..cases.schedule import Schedule
-from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineTimeout
+from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, EngineTimeout
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
@@ -47,12 +47,20 @@ def fuzzable() -> tuple[str, ...]:
 
 
 def _taken(engine: Engine, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Those of the languages that an engine says it takes; all, if it goes down as it is asked."""
+    """Those of the languages that an engine says it takes; all, if it is too slow to say it.
+
+    Raises EngineError if it goes down as it is asked.
+    """
     greet = getattr(engine, "greet", None)  # a child process has yet to say it
     try:
         if greet is not None:
             greet()
-    except (EngineCrash, EngineTimeout):
+    except EngineCrash as crash:
+        lines = crash.stderr.splitlines()
+        telling = [line for line in lines if "rror" in line] or lines
+        said = "".join(f": {line.strip()}" for line in telling[:1])
+        raise EngineError(f"engine '{engine.name}' cannot be started: {crash}{said}") from None
+    except EngineTimeout:
         return tuple(wanted)  # what happened is the verdict on every case
     return tuple(name for name in wanted if name in engine.languages)
 

@@ -183,8 +183,8 @@ class Judge(Generic[Item]):
         while self._pending:
             try:
                 reply = self._process.poll()
-            except EngineTimeout:
-                error = EngineTimeout(self.timeout)
+            except EngineTimeout as late:
+                error = EngineTimeout(self.timeout, by_clock=late.by_clock)
                 yield self._against(Outcome.TIMEOUT, str(error))
             except EngineCrash as crash:
                 yield self._against(Outcome.CRASH, str(crash))

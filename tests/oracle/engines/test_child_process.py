@@ -4,12 +4,13 @@ import json
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
 from denota.oracle.cases.reading import parse_case
-from denota.oracle.engines import child_process
+from denota.oracle.engines import child_process, processes
 from denota.oracle.engines.engine import EngineCrash, close
 from denota.oracle.engines.naming import engine
 from denota.oracle.fuzzing.differential import fuzz
@@ -155,8 +156,61 @@ def test_what_a_child_waits_for_processors_is_not_charged(
     child, case_text, clock, monkeypatch, waited, outcome
 ):
     judged = child(on_case=f"{clock}; {GOOD_CASE}")  # an hour
-    monkeypatch.setattr(child_process, "Waiting", lambda pid: Mock(seconds=lambda: waited))
+    charge = Mock(seconds=lambda now: 3600.0 - waited)
+    monkeypatch.setattr(child_process, "Charge", lambda pid, now: charge)
     assert judge(parse_case(case_text()), judged).outcome is outcome
+
+
+def test_ten_times_the_limit_by_the_clock_is_too_much(child, case_text, clock, monkeypatch):
+    judged = child(on_case=f"[{clock} for _ in range(3)]; time.sleep(1e6)")  # three hours
+    charge = Mock(seconds=lambda now: 0.0)
+    monkeypatch.setattr(child_process, "Charge", lambda pid, now: charge)
+    verdict = judge(parse_case(case_text()), judged)
+    assert verdict.outcome is Outcome.TIMEOUT
+    assert verdict.detail.startswith("no answer within 10000 s by the clock, 10 times the limit")
+
+
+def test_a_flood_on_stderr_without_an_end_is_a_crash(child, case_text):
+    judged = child(on_case="[print('x' * 9999, file=sys.stderr) for _ in iter(int, 1)]")
+    verdict = judge(parse_case(case_text()), judged)
+    assert verdict.outcome is Outcome.CRASH
+    assert "more than 67,108,864 bytes to stderr" in verdict.detail
+
+
+def test_what_was_said_of_an_earlier_case_does_not_explain_a_crash(child, case_text):
+    on_case = f"print('case', id, file=sys.stderr, flush=True); {GOOD_CASE}"
+    later = f"sys.exit(1) if id[0] == '2' else None; {on_case}"
+    judged = child(on_case=later)
+    case = parse_case(case_text())
+    assert judge(case, judged).ok
+    verdict = judge(case, judged)
+    assert (verdict.outcome, verdict.stderr) == (Outcome.CRASH, "")
+
+
+DAEMON = (
+    "import os\n"
+    "if os.fork() == 0:\n"
+    "    os.setsid()\n"
+    "    if os.fork() == 0:\n"
+    "        open('daemon', 'w').write(str(os.getpid()))\n"
+    "        [os.close(each) for each in range(3)]\n"
+    "        time.sleep(1e6)\n"
+    "    os._exit(0)\n"
+    "while not os.path.exists('daemon') or not open('daemon').read(): time.sleep(0.01)\n"
+)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux keeps orphans")
+@pytest.mark.parametrize("ending", ["", "os._exit(5)"])
+def test_what_a_child_has_made_a_daemon_ends_with_it(
+    child, case_text, tmp_path, monkeypatch, until_gone, ending
+):
+    monkeypatch.chdir(tmp_path)
+    processes.keep_orphans()  # as the command line does
+    judged = child(on_case=f"exec({DAEMON!r}); {ending or GOOD_CASE}")
+    judge(parse_case(case_text()), judged)
+    judged.close()
+    until_gone(int((tmp_path / "daemon").read_text()))
 
 
 def test_a_line_without_an_end_is_a_crash(child, case_text, monkeypatch):

@@ -70,3 +70,15 @@ def test_waiting_while_the_clock_stands_still_counts_once(machine: Machine) -> N
     with pytest.raises(EngineTimeout):
         running.__exit__(None, None, None)
     assert clock.uncharged == 60.0
+
+
+def test_ten_times_the_limit_by_the_clock_is_too_much(machine: Machine) -> None:
+    clock = Clock()
+    running = clock.running(10.0)
+    running.__enter__()
+    machine.passes(99.0, waiting=99.0)
+    assert not clock.over()
+    machine.passes(2.0, waiting=2.0)
+    assert clock.over()
+    with pytest.raises(EngineTimeout, match=r"within 100 s by the clock, 10 times the limit"):
+        running.__exit__(None, None, None)
