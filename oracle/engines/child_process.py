@@ -111,6 +111,10 @@ class ChildEngine:
         """End the child."""
         self._end()
 
+    def restart(self) -> None:
+        """Have the next case asked in a new process."""
+        self._end()
+
     def _greeted(self) -> Child:
         if self._failed_starts >= _HOPELESS and self._last_failure is not None:
             raise copy.copy(self._last_failure)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from ..cases.case import Case
 from ..engines.engine import Engine
@@ -16,44 +19,93 @@ from .known_differences import KnownDifference
 from .other_readings import explaining_readings, is_read_so
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A generated case that failed, the `example` with this number of the run."""
+
+    case: Case
+    verdict: Verdict
+    engine: Engine
+    example: int
+
+
+Shrink: TypeAlias = Callable[[Sequence[Failure]], Iterable[ShrunkFailure]]
+"""Shrinks several failures, in their order."""
+
+
 @dataclass
 class Attribution:
-    """Counts failing cases in a report, and shrinks those that may be something new."""
+    """Counts failing cases in a report, and shrinks those that may be something new.
+
+    At most `together` of them are shrunk at the same time, by `shrink`.
+    """
 
     report: FuzzReport
     save: Path | None
     progress: Progress | None
     timeout: float | None
+    shrink: Shrink | None = None
+    together: int = 1
     counted: Counted = field(default_factory=Counted)
 
-    def failed(self, generated: Case, engine: Engine, verdict: Verdict) -> None:
-        """Count a failing case.
+    def failed(self, failures: Iterable[Failure]) -> None:
+        """Count failing cases.
 
         What another reading explains is counted as that. Of what a cluster or a known difference
         very likely explains, the 1st, 2nd, 4th, 8th, … is shrunk, which says where it belongs.
         """
-        cluster = likeliest(self.report.clusters, cause_of(generated, verdict))
-        if self.read_otherwise(generated, engine, verdict, cluster):
-            return
-        presumed = self.presumed(generated, verdict, cluster)
-        if presumed is not None and not self.counted.worth_shrinking(id(presumed)):
-            self.count(presumed)
-            return
-        self.report.shrinking = True
-        if self.progress is not None:
-            self.progress(self.report)
-        try:
-            shrunk = shrunk_failure(
-                generated, verdict, engine, timeout=self.timeout, tags=("fuzz",)
+        waiting = deque(failures)
+        while waiting:
+            chosen = self.chosen(waiting)
+            if not chosen:
+                continue
+            self.report.shrinking = True
+            if self.progress is not None:
+                self.progress(self.report)
+            left = iter(chosen)
+            try:
+                for shrunk in (self.shrink or self.shrunk)([each for each, _ in chosen]):
+                    failure, _ = next(left)
+                    self.record(shrunk, failure)
+            except KeyboardInterrupt:  # what failed is told all the same
+                for failure, presumed in left:
+                    if presumed is not None:
+                        self.count(presumed)
+                        continue
+                    told = as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
+                    self.record(told, failure, is_shrunk=False)
+                raise
+            self.report.shrinking = False
+
+    def chosen(
+        self, waiting: deque[Failure]
+    ) -> list[tuple[Failure, Cluster | KnownDifference | None]]:
+        """Take failures until `together` of them are to be shrunk; with what may explain them."""
+        chosen: list[tuple[Failure, Cluster | KnownDifference | None]] = []
+        while waiting and len(chosen) < self.together:
+            failure = waiting.popleft()
+            is_explained, presumed = self.explained(failure)
+            if not is_explained:
+                chosen.append((failure, presumed))
+        return chosen
+
+    def explained(self, failure: Failure) -> tuple[bool, Cluster | KnownDifference | None]:
+        """Count a failure that is not to be shrunk; whether it was counted, and what may explain it."""
+        case, verdict, engine = failure.case, failure.verdict, failure.engine
+        cluster = likeliest(self.report.clusters, cause_of(case, verdict))
+        if self.read_otherwise(case, engine, verdict, cluster):
+            return True, None
+        presumed = self.presumed(case, verdict, cluster)
+        if presumed is None or self.counted.worth_shrinking(id(presumed)):
+            return False, presumed
+        self.count(presumed)
+        return True, presumed
+
+    def shrunk(self, failures: Sequence[Failure]) -> Iterator[ShrunkFailure]:
+        for each in failures:
+            yield shrunk_failure(
+                each.case, each.verdict, each.engine, timeout=self.timeout, tags=("fuzz",)
             )
-        except KeyboardInterrupt:  # what failed is told all the same
-            if presumed is not None:
-                self.count(presumed)
-            else:
-                self.record(as_it_is(generated, verdict, engine, tags=("fuzz",)), engine)
-            raise
-        self.report.shrinking = False
-        self.record(shrunk, engine, generated)
 
     def read_otherwise(
         self, generated: Case, engine: Engine, verdict: Verdict, cluster: Cluster | None
@@ -92,13 +144,10 @@ class Attribution:
             self.report.known_met[explained.name] += 1
 
     def record(
-        self, shrunk: ShrunkFailure, engine: Engine, generated: Case | None = None
+        self, shrunk: ShrunkFailure, failure: Failure, *, is_shrunk: bool = True
     ) -> None:
-        """Count a shrunk failure where it belongs, which may be a new cluster.
-
-        `generated` is the case that it was shrunk from; None, if it was not shrunk.
-        """
-        case, verdict = shrunk.case, shrunk.verdict
+        """Count a shrunk failure where it belongs, which may be a new cluster."""
+        case, verdict, engine = shrunk.case, shrunk.verdict, failure.engine
         for known in self.report.known:
             if known.explains(case, verdict, engine, timeout=self.timeout):
                 self.count(known)
@@ -110,13 +159,13 @@ class Attribution:
             cluster.shrunk += 1
             return
         witness = Discrepancy(
-            case, verdict, self.report.examples, self.saved(case), shrunk.flaky, engine.name
+            case, verdict, failure.example, self.saved(case), shrunk.flaky, engine.name
         )
-        cluster = Cluster(cause, witness, shrunk=int(generated is not None))
+        cluster = Cluster(cause, witness, shrunk=int(is_shrunk))
         try:
-            if generated is not None and not shrunk.flaky:
+            if is_shrunk and not shrunk.flaky:
                 cluster.meanings = explaining_readings(case, verdict, engine, timeout=self.timeout)
-                cluster.read_so = int(self.is_meant(cluster, generated, engine))
+                cluster.read_so = int(self.is_meant(cluster, failure.case, engine))
         finally:  # also if the run is interrupted meanwhile
             add_cluster(self.report.clusters, cluster)
 
