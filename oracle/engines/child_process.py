@@ -103,6 +103,12 @@ class ChildEngine:
     def _message(self, case: Case) -> dict[str, Any]:
         return case.message()
 
+    def start(self) -> None:
+        """Start the process, if there is none, without waiting for its greeting."""
+        if self._child is None or self._child.gone():
+            self._end()
+            self._child = self._spawn()
+
     def greet(self) -> None:
         """Learn from the child what it takes; raises what `judging` turns into a verdict."""
         self._greeted()

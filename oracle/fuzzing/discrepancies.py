@@ -72,15 +72,13 @@ def shrunk_failure(
         return True
 
     def recurs(same: Case) -> bool:
-        """Whether the engine fails alike once more, at the latest in a new process."""
-        if hasattr(engine, "forget"):
-            engine.forget(same)
-        if fails_alike(same):
-            return True
+        """Whether the engine, in a new process, fails alike."""
         in_fresh_process(engine)
         return fails_alike(same)
 
-    if not recurs(case):
+    if hasattr(engine, "forget"):
+        engine.forget(case)
+    if not fails_alike(case) and not recurs(case):
         told = _told(case, expected_first, verdict, engine.name, tags, flaky=True)
         return ShrunkFailure(told, verdict, flaky=True)
     if limit is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, TypeAlias
 
 from ...semantics.model.errors import DenotaError
@@ -66,12 +65,11 @@ class RememberedAnswers:
         asked = [(key, case) for key, case in new.items() if key not in self._answers]
         for begin in range(0, len(asked), len(self._all)):
             now = asked[begin : begin + len(self._all)]
-            for engine in self._all[: len(now)]:  # the main thread starts what is to end with it
-                with suppress(EngineCrash, EngineTimeout):
-                    engine.greet()  # type: ignore[attr-defined]
+            self._start(len(now))
             answers = self._threads.map(self._answer, self._all, (case for _, case in now))
             for (key, _), answer in zip(now, answers, strict=True):
                 self._keep(key, *answer)
+            self._start(len(now))  # those that have crashed
 
     def varied(self, number: int) -> RememberedAnswers:
         """Itself, with the engine set up for the round with this number."""
@@ -102,6 +100,11 @@ class RememberedAnswers:
         """End the engines."""
         for engine in self._all:
             close(engine)
+
+    def _start(self, count: int) -> None:
+        # The main thread: the processes are to end with the thread that has started them.
+        for engine in self._all[:count]:
+            engine.start()  # type: ignore[attr-defined]
 
     def _answer(self, engine: Engine, case: Task) -> tuple[Answer, str]:
         answer: Answer

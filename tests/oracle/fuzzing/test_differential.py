@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
@@ -15,10 +16,12 @@ from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.capabilities import needs_of
+from denota.oracle.engines.child_process import ChildEngine
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
 from denota.oracle.fuzzing.clusters import Cluster, add_cluster, count_one, of_cause
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
+from denota.oracle.fuzzing.discrepancies import shrunk_failure
 from denota.oracle.fuzzing.failure_causes import Cause, last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.rounds import CaseRounds
@@ -137,6 +140,64 @@ def test_a_crash_that_does_not_recur_is_flaky() -> None:
     assert report.unsupported == 0
 
 
+CRASHING = '''
+import json, os, signal, sys
+def evaluate(query, number):
+    print("case", number, "of", query, file=sys.stderr, flush=True)
+    if "LIMIT" in query:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if " ; " in query:
+        raise RuntimeError(query)
+for number, line in enumerate(sys.stdin):
+    case = json.loads(line)
+    if case["type"] == "hello":
+        answer = {"type": "hello", "name": "chatty", "languages": ["ceql"], "level": "positions"}
+    else:
+        evaluate(case["query"], number)
+        answer = {"type": "unsupported", "id": case["id"], "reason": "no answers"}
+    print(json.dumps(answer), flush=True)
+'''
+
+
+def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(CRASHING.strip(), encoding="utf-8")
+    engine = ChildEngine([sys.executable, "-I", "-S", str(program)], timeout=60.0)
+    try:
+        report = fuzz(engine, ["ceql"], examples=20, seed=1)
+    finally:
+        engine.close()
+    assert report.failing > 4
+    assert {cluster.cause.message for cluster in report.clusters} == {
+        "RuntimeError in program.py, evaluate, line 7", "signal SIGKILL",
+    }
+    assert not any(found.flaky for found in report.discrepancies)
+
+
+class AfterOthers:
+    """An engine that goes down over each case but the first one that a process is asked."""
+
+    name, version, languages, level = "tired", "", ("spaseq",), "pair"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def run(self, task: Case) -> Iterable[Any]:
+        self.asked += 1
+        if self.asked > 1:
+            raise RuntimeError("enough")
+        return Oracle().run(task)
+
+
+def test_a_crash_that_a_new_process_does_not_show_is_flaky() -> None:
+    engine = AfterOthers()
+    [generated, *_] = CaseRounds("spaseq", Oracle(), 1).round(0, 0)
+    assert judge(generated.case, engine).ok
+    verdict = judge(generated.case, engine)
+    assert verdict.outcome is Outcome.CRASH
+    assert shrunk_failure(generated.case, verdict, engine, timeout=10.0, limit=3).flaky
+
+
 def test_crashes_are_told_apart_by_what_was_said() -> None:
     def two_ways(query: Any, **rest: Any) -> Iterable[Any]:
         if rest["readings"].kleene == "collect":
@@ -214,10 +275,35 @@ def test_a_more_general_cluster_takes_in_others() -> None:
         ("no operator SEQ", "no operator OPTIONAL", False),
         ("panicked at src/main.rs:10:5", "panicked at src/main.rs:12:5", False),
         ("panicked at src/main.rs:10:5: 'x'", "panicked at src/main.rs:10:5: 'y'", True),
-        ("exit 'x'", "exit 'y'", False),
+        ("exit 'x'", "exit 'y'", True),
         (
             'case 1\nTraceback (most recent call last):\n  File "/a/e.py", line 3\nKeyError: 1',
             'case 2\nTraceback (most recent call last):\n  File "/b/e.py", line 3\nKeyError: 2',
+            True,
+        ),
+        (
+            'Traceback (most recent call last):\n  File "/a/e.py", line 3, in f\nKeyError: "A; B"\n',
+            'Traceback (most recent call last):\n  File "/a/e.py", line 4, in f\nKeyError: "A; B"\n',
+            False,
+        ),
+        (
+            "java.lang.IllegalStateException: SELECT *\nWHERE\n\tat a.B.c(B.java:12)\n\tat a.D.e(D.java:1)",
+            "log\njava.lang.IllegalStateException: A\n\tat a.B.c(B.java:12)\n\tat a.F.g(F.java:2)",
+            True,
+        ),
+        (
+            "java.io.IOException: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:7)",
+            "java.io.IOException: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:8)",
+            False,
+        ),
+        (
+            "/a/host.js:3\n throw e\n\nTypeError: no A\n    at f (/a/host.js:3:1)\n\nNode.js v20",
+            "/b/host.js:3\n throw e\n\nTypeError: no B\n    at f (/b/host.js:3:1)\n\nNode.js v20",
+            True,
+        ),
+        (
+            "e.c:12: main: Assertion `a == 'x'' failed.",
+            "warning\ne.c:12: main: Assertion `a == 'y'' failed.",
             True,
         ),
     ],
