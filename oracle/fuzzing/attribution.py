@@ -13,10 +13,13 @@ from ..engines.engine import Engine
 from ..judging.verdicts import Verdict
 from .clusters import Cluster, Counted, Discrepancy, add_cluster, count_one, likeliest, of_cause
 from .discrepancies import ShrunkFailure, as_it_is, shrunk_failure
-from .failure_causes import cause_of
+from .failure_causes import cause_of, message_of
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference
 from .other_readings import explaining_readings, is_read_so
+
+
+_SHARE = 3  # of what is shrunk together, a third may be in the same words
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ Shrink: TypeAlias = Callable[[Sequence[Failure]], Iterable[ShrunkFailure]]
 class Attribution:
     """Counts failing cases in a report, and shrinks those that may be something new.
 
-    At most `together` of them are shrunk at the same time, by `shrink`.
+    `shrink` is given `together` of them, fewer only at the end; they wait in `chosen`.
     """
 
     report: FuzzReport
@@ -46,60 +49,63 @@ class Attribution:
     timeout: float | None
     shrink: Shrink | None = None
     together: int = 1
+    chosen: deque[tuple[Failure, Cluster | KnownDifference | None]] = field(default_factory=deque)
+    waiting: list[Failure] = field(default_factory=list)
     counted: Counted = field(default_factory=Counted)
 
-    def failed(self, failures: Iterable[Failure]) -> None:
-        """Count failing cases.
+    def failed(self, failure: Failure) -> None:
+        """Count a failing case.
 
         What another reading explains is counted as that. Of what a cluster or a known difference
         very likely explains, the 1st, 2nd, 4th, 8th, … is shrunk, which says where it belongs.
+        An error or crash waits if others in the same words are to be shrunk, which may explain it.
         """
-        waiting = deque(failures)
-        while waiting:
-            chosen = self.chosen(waiting)
-            if not chosen:
-                continue
-            self.report.shrinking = True
-            if self.progress is not None:
-                self.progress(self.report)
-            left = iter(chosen)
-            try:
-                for shrunk in (self.shrink or self.shrunk)([each for each, _ in chosen]):
-                    failure, _ = next(left)
-                    self.record(shrunk, failure)
-            except KeyboardInterrupt:  # what failed is told all the same
-                for failure, presumed in left:
-                    if presumed is not None:
-                        self.count(presumed)
-                        continue
-                    told = as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
-                    self.record(told, failure, is_shrunk=False)
-                raise
-            self.report.shrinking = False
-
-    def chosen(
-        self, waiting: deque[Failure]
-    ) -> list[tuple[Failure, Cluster | KnownDifference | None]]:
-        """Take failures until `together` of them are to be shrunk; with what may explain them."""
-        chosen: list[tuple[Failure, Cluster | KnownDifference | None]] = []
-        while waiting and len(chosen) < self.together:
-            failure = waiting.popleft()
-            is_explained, presumed = self.explained(failure)
-            if not is_explained:
-                chosen.append((failure, presumed))
-        return chosen
-
-    def explained(self, failure: Failure) -> tuple[bool, Cluster | KnownDifference | None]:
-        """Count a failure that is not to be shrunk; whether it was counted, and what may explain it."""
         case, verdict, engine = failure.case, failure.verdict, failure.engine
+        said = _said(verdict)
+        alike = sum(said == _said(each.verdict) for each, _ in self.chosen) if said else 0
+        if alike and alike >= self.together // _SHARE:
+            self.waiting.append(failure)
+            return
         cluster = likeliest(self.report.clusters, cause_of(case, verdict))
         if self.read_otherwise(case, engine, verdict, cluster):
-            return True, None
+            return
         presumed = self.presumed(case, verdict, cluster)
-        if presumed is None or self.counted.worth_shrinking(id(presumed)):
-            return False, presumed
-        self.count(presumed)
-        return True, presumed
+        if presumed is not None and not self.counted.worth_shrinking(id(presumed)):
+            self.count(presumed)
+            return
+        self.chosen.append((failure, presumed))
+        if len(self.chosen) >= self.together:
+            self.shrink_chosen()
+
+    def finish(self) -> None:
+        """Shrink all failures that wait for it."""
+        while self.chosen:
+            self.shrink_chosen()
+
+    def shrink_chosen(self) -> None:
+        """Shrink the failures that were chosen for it."""
+        self.report.shrinking = True
+        if self.progress is not None:
+            self.progress(self.report)
+        for shrunk in (self.shrink or self.shrunk)([each for each, _ in self.chosen]):
+            failure, _ = self.chosen.popleft()
+            self.record(shrunk, failure)
+        self.report.shrinking = False
+        waiting, self.waiting = self.waiting, []
+        for failure in waiting:
+            self.failed(failure)
+
+    def count_chosen(self) -> None:
+        """Count the failures that wait, without shrinking them: the run is interrupted."""
+        self.chosen += ((failure, None) for failure in self.waiting)
+        self.waiting.clear()
+        while self.chosen:
+            failure, presumed = self.chosen.popleft()
+            if presumed is not None:
+                self.count(presumed)
+                continue
+            told = as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
+            self.record(told, failure, is_shrunk=False)
 
     def shrunk(self, failures: Sequence[Failure]) -> Iterator[ShrunkFailure]:
         for each in failures:
@@ -178,3 +184,8 @@ class Attribution:
         path = self.save / case.path
         write_case(case, path)
         return path
+
+
+def _said(verdict: Verdict) -> str:
+    said = message_of(verdict)
+    return f"{verdict.outcome}: {said}" if said else ""

@@ -167,9 +167,12 @@ class _Run:
                 while not self.over():
                     self.round(number)
                     number += 1
+                if not self.report.interrupted:
+                    self.attribution.finish()
         except KeyboardInterrupt:
             self.report.interrupted = True
         finally:
+            self.attribution.count_chosen()
             if self.helpers is not None:
                 self.helpers.close()
         self.report.shrinking = False
@@ -218,7 +221,6 @@ class _Run:
         languages = self.report.languages
         turn, place = divmod(number, len(languages))
         round = self.rounds[languages[place]].round(number, turn)
-        failures: list[Failure] = []
         for generated, verdict in self.judged(round):
             if generated.foretold is not None:
                 self.report.foretold[generated.foretold] += 1
@@ -226,13 +228,9 @@ class _Run:
                 self.report.passed_over += 1
                 self.tell(generated.case, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
             else:
-                failures += self.one(generated, verdict)
-                if self.helpers is None:
-                    self.attribution.failed(failures)
-                    failures.clear()
+                self.one(generated, verdict)
                 if self.over():
                     break
-        self.attribution.failed(failures)
 
     def judged(
         self, round: Iterator[GeneratedCase]
@@ -251,18 +249,17 @@ class _Run:
             del asked[max(0, self.examples - self.report.examples) :]
         size = self.helpers.at_once
         batches = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
-        with contextlib.closing(self.helpers.each(judged, batches)) as judged_batches:
-            verdicts = chain.from_iterable(
-                [(None, None)] * size if isinstance(found, EngineCrash) else found
-                for found in judged_batches
-            )
-            for each in cases:
-                if each.expected is None:
-                    yield each, None
-                    continue
-                verdict, answer = next(verdicts, (None, None))
-                self.remembered.keep(each.case, answer)
-                yield each, verdict or each.verdict(self.timeout)
+        verdicts = chain.from_iterable([
+            [(None, None)] * size if isinstance(found, EngineCrash) else found
+            for found in self.helpers.each(judged, batches)
+        ])
+        for each in cases:
+            if each.expected is None:
+                yield each, None
+                continue
+            verdict, answer = next(verdicts, (None, None))
+            self.remembered.keep(each.case, answer)
+            yield each, verdict or each.verdict(self.timeout)
 
     def shrunk(self, failures: Sequence[Failure]) -> Iterator[ShrunkFailure]:
         """Shrink failures side by side."""
@@ -279,10 +276,8 @@ class _Run:
 
     # --- one case ---
 
-    def one(self, generated: GeneratedCase, verdict: Verdict) -> list[Failure]:
-        """Count a judged case; the failure, if it is one."""
+    def one(self, generated: GeneratedCase, verdict: Verdict) -> None:
         report, case = self.report, generated.case
-        failures: list[Failure] = []
         report.examples += 1
         report.answered += generated.answered
         self.refusals.learn(case, verdict)
@@ -292,11 +287,10 @@ class _Run:
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            failures.append(Failure(case, verdict, generated.engine, report.examples))
+            self.attribution.failed(Failure(case, verdict, generated.engine, report.examples))
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)
-        return failures
 
     def tell(self, generated: Case, verdict: Verdict) -> None:
         if self.witness is not None:

@@ -282,18 +282,18 @@ def test_a_more_general_cluster_takes_in_others() -> None:
             True,
         ),
         (
-            'Traceback (most recent call last):\n  File "/a/e.py", line 3, in f\nKeyError: "A; B"\n',
-            'Traceback (most recent call last):\n  File "/a/e.py", line 4, in f\nKeyError: "A; B"\n',
+            '  File "/a/e.py", line 3, in f\n    raise each\nKeyError: "A; B"\n',
+            '  File "/a/e.py", line 4, in f\n    raise each\nKeyError: "A; B"\n',
             False,
         ),
         (
-            "java.lang.IllegalStateException: SELECT *\nWHERE\n\tat a.B.c(B.java:12)\n\tat a.D.e(D.java:1)",
-            "log\njava.lang.IllegalStateException: A\n\tat a.B.c(B.java:12)\n\tat a.F.g(F.java:2)",
+            "java.lang.MyException: SELECT *\nWHERE\n\tat a.B.c(B.java:12)\n\tat a.D.e(D.java:1)",
+            "log\njava.lang.MyException: A\n\tat a.B.c(B.java:12)\n\tat a.F.g(F.java:2)",
             True,
         ),
         (
-            "java.io.IOException: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:7)",
-            "java.io.IOException: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:8)",
+            "a.First: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:7)",
+            "a.First: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:8)",
             False,
         ),
         (
