@@ -74,9 +74,9 @@ def test_a_variable_is_all_that_its_formula_takes() -> None:
 
 
 def test_windows_are_measured_from_where_a_match_has_to_end() -> None:
-    assert "ending - place <= 2" in asked("SELECT * FROM S WHERE A : B WITHIN 2 EVENTS")
+    assert "age <= 2" in asked("SELECT * FROM S WHERE A : B WITHIN 2 EVENTS")
     seconds = asked("SELECT * FROM S WHERE A : B WITHIN 2 SECONDS")
-    assert f"ending_arrival - arrival <= {2 * SECOND}" in seconds
+    assert f"age <= {2 * SECOND}" in seconds
 
 
 def test_the_rows_up_to_each_row_are_a_partition() -> None:
