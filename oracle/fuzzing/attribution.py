@@ -18,7 +18,6 @@ from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference
 from .other_readings import explaining_readings, is_read_so
 
-
 _SHARE = 3  # of what is shrunk together, a third may be in the same words
 
 

@@ -14,7 +14,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -31,13 +31,14 @@ from .discrepancies import ShrunkFailure, as_it_is
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference, KnownRefusals, known_of
 from .remembered_answers import RememberedAnswers
-from .rounds import CaseRounds, GeneratedCase
+from .rounds import ROUND, CaseRounds, GeneratedCase
 from .side_by_side import SideBySide, judged, shrunk
 
 DEFAULT_EXAMPLES = 500
 
 # Steps of kernels that are interpreted: a short run ends before compiling would have.
 _INTERPRETED = 1 << 21
+_FEW = 8  # generated cases
 _TO_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -148,7 +149,7 @@ class _Run:
         self.refusals = KnownRefusals(self.report.known)
         self.attribution = Attribution(self.report, self.save, self.progress, self.timeout)
         self.helpers: SideBySide | None = None
-        if hasattr(self.engine, "side_by_side"):
+        if getattr(self.engine, "side_by_side", 1) > 1:
             self.helpers = SideBySide(self.engine, self.timeout)
             self.attribution.shrink = self.shrunk
             self.attribution.together = self.helpers.count
@@ -162,6 +163,8 @@ class _Run:
             with self.interruptible():
                 for language in self.report.languages:
                     self.begin(language)
+                if self.helpers is not None:
+                    self.helpers.start()
                 self.began = perf_counter()  # the time is for cases, not for loading
                 number = 0
                 while not self.over():
@@ -240,26 +243,28 @@ class _Run:
             for each in round:
                 yield each, None if each.expected is None else each.verdict(self.timeout)
             return
-        cases = list(round)
-        asked = [
-            (each.case.but(expect=each.expected), each.schedules)
-            for each in cases if each.expected is not None
-        ]
-        if self.examples is not None:
-            del asked[max(0, self.examples - self.report.examples) :]
         size = self.helpers.at_once
-        batches = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
-        verdicts = chain.from_iterable([
-            [(None, None)] * size if isinstance(found, EngineCrash) else found
-            for found in self.helpers.each(judged, batches)
-        ])
-        for each in cases:
-            if each.expected is None:
-                yield each, None
-                continue
-            verdict, answer = next(verdicts, (None, None))
-            self.remembered.keep(each.case, answer)
-            yield each, verdict or each.verdict(self.timeout)
+        # The refusals among the first cases teach which of the next ones to pass over.
+        many = _FEW if self.report.examples < ROUND else ROUND
+        while cases := list(islice(round, many)):
+            asked = [
+                (each.case.but(expect=each.expected), each.schedules)
+                for each in cases if each.expected is not None
+            ]
+            if self.examples is not None:
+                del asked[max(0, self.examples - self.report.examples) :]
+            batches = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
+            verdicts = chain.from_iterable([
+                [(None, None)] * size if isinstance(found, EngineCrash) else found
+                for found in self.helpers.each(judged, batches)
+            ])
+            for each in cases:
+                if each.expected is None:
+                    yield each, None
+                    continue
+                verdict, answer = next(verdicts, (None, None))
+                self.remembered.keep(each.case, answer)
+                yield each, verdict or each.verdict(self.timeout)
 
     def shrunk(self, failures: Sequence[Failure]) -> Iterator[ShrunkFailure]:
         """Shrink failures side by side."""

@@ -78,6 +78,11 @@ class SideBySide:
                 if count:  # answers nobody waits for
                     self._end(k, at_once=True)
 
+    def start(self) -> None:
+        """Start the processes with their engines."""
+        for k in range(self.count):
+            self._processes[k] = self._processes[k] or Apart(self._begin)
+
     def close(self) -> None:
         """End the processes."""
         for k in range(self.count):
