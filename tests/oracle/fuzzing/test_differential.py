@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import Iterable
@@ -11,25 +12,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.capabilities import needs_of
-from denota.oracle.engines.child_process import ChildEngine
+from denota.oracle.engines.engine import EngineCrash
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.peers.hosted import HostedEngine
 from denota.oracle.fuzzing.clusters import Cluster, add_cluster, count_one, of_cause
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
 from denota.oracle.fuzzing.discrepancies import shrunk_failure
 from denota.oracle.fuzzing.failure_causes import Cause, last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
+from denota.oracle.fuzzing.remembered_answers import RememberedAnswers
 from denota.oracle.fuzzing.rounds import CaseRounds
+from denota.oracle.fuzzing.side_by_side import SideBySide
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
+from denota.oracle.languages.registry import language
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import summary
 from denota.semantics.model.errors import DenotaError, UnsupportedError
+from denota.semantics.model.tuples import EventTuple
 
 SPASEQ = ["spaseq"]
 
@@ -159,19 +166,89 @@ for number, line in enumerate(sys.stdin):
 '''
 
 
-def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(CRASHING.strip(), encoding="utf-8")
-    engine = ChildEngine([sys.executable, "-I", "-S", str(program)], timeout=60.0)
+class Crashing(HostedEngine):
+    """An engine in several processes, each of which ends over some queries."""
+
+    side_by_side, at_once = 2, 2
+
+    def __init__(self, timeout: float) -> None:
+        super().__init__(
+            [sys.executable, "-I", "-S", "-c", CRASHING.strip()], timeout, name="chatty",
+            language="ceql", level="positions", capabilities={},
+        )
+
+    def question(self, case: Case) -> dict[str, Any]:
+        return {"query": case.text}
+
+
+class CrashingAlone(Crashing):
+    side_by_side = 1
+
+
+def crashes(engine: Crashing) -> FuzzReport:
     try:
-        report = fuzz(engine, ["ceql"], examples=20, seed=1)
+        return fuzz(engine, examples=20, seed=1)
     finally:
         engine.close()
+
+
+def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged() -> None:
+    report = crashes(CrashingAlone(60.0))
     assert report.failing > 4
     assert {cluster.cause.message for cluster in report.clusters} == {
-        "RuntimeError in program.py, evaluate, line 7", "signal SIGKILL",
+        "RuntimeError in <string>, evaluate, line 7", "signal SIGKILL",
     }
     assert not any(found.flaky for found in report.discrepancies)
+
+
+def test_processes_side_by_side_find_what_one_finds() -> None:
+    one, first, second = (crashes(kind(60.0)) for kind in (CrashingAlone, Crashing, Crashing))
+    assert first.failing == second.failing == one.failing
+
+    def found(report: FuzzReport) -> list[tuple[Cause, str, int]]:
+        return [(c.cause, c.witness.case.text, c.witness.example) for c in report.clusters]
+
+    assert found(first) == found(second)
+    assert {cause for cause, _, _ in found(first)} == {cause for cause, _, _ in found(one)}
+
+
+def test_a_lost_process_accuses_nobody() -> None:
+    helpers = SideBySide(Crashing(60.0), 60.0)
+    try:
+        found = list(helpers.each(ends_at_two, range(6)))
+    finally:
+        helpers.close()
+    assert [each for each in found if isinstance(each, int)] == [0, 1, 3, 4, 5]
+    assert isinstance(found[2], EngineCrash)
+
+
+def ends_at_two(item: int, engine: RememberedAnswers) -> int:
+    if item == 2:
+        os._exit(1)
+    return item
+
+
+class Counting:
+    """The definitions, with the texts of the queries that were asked."""
+
+    name, version, languages, level, keeps_time = "counting", "", ("ceql",), "positions", True
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def run(self, task: Case) -> Iterable[Any]:
+        self.asked.append(task.text)
+        return Oracle().run(task)
+
+
+def test_an_engine_is_asked_once_about_a_case() -> None:
+    counting = Counting()
+    engine = RememberedAnswers(counting, None)
+    stream = (EventTuple("A", {"n": 1}),)
+    for value in ("1", "1.0", "1"):  # which are equal in Python
+        query = language("ceql").parse(f"SELECT * FROM S WHERE A FILTER A[n = {value}]")
+        assert judge(Case("ceql", query, {URIRef("S"): stream}), engine).ok
+    assert len(counting.asked) == len(set(counting.asked)) == 2
 
 
 class AfterOthers:
