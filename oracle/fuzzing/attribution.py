@@ -22,7 +22,7 @@ _SHARE = 3  # of what is shrunk together, a third may be in the same words
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailingCase:
     """A generated case that failed, the `example` with this number of the run."""
 
     case: Case
@@ -31,7 +31,7 @@ class Failure:
     example: int
 
 
-Shrink: TypeAlias = Callable[[Sequence[Failure]], Iterable[ShrunkFailure]]
+Shrink: TypeAlias = Callable[[Sequence[FailingCase]], Iterable[ShrunkFailure]]
 """Shrinks several failures, in their order."""
 
 
@@ -48,11 +48,13 @@ class Attribution:
     timeout: float | None
     shrink: Shrink | None = None
     together: int = 1
-    chosen: deque[tuple[Failure, Cluster | KnownDifference | None]] = field(default_factory=deque)
-    waiting: list[Failure] = field(default_factory=list)
+    chosen: deque[tuple[FailingCase, Cluster | KnownDifference | None]] = field(
+        default_factory=deque
+    )
+    waiting: list[FailingCase] = field(default_factory=list)
     counted: Counted = field(default_factory=Counted)
 
-    def failed(self, failure: Failure) -> None:
+    def failed(self, failure: FailingCase) -> None:
         """Count a failing case.
 
         What another reading explains is counted as that. Of what a cluster or a known difference
@@ -106,7 +108,7 @@ class Attribution:
             told = as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
             self.record(told, failure, is_shrunk=False)
 
-    def shrunk(self, failures: Sequence[Failure]) -> Iterator[ShrunkFailure]:
+    def shrunk(self, failures: Sequence[FailingCase]) -> Iterator[ShrunkFailure]:
         for each in failures:
             yield shrunk_failure(
                 each.case, each.verdict, each.engine, timeout=self.timeout, tags=("fuzz",)
@@ -149,7 +151,7 @@ class Attribution:
             self.report.known_met[explained.name] += 1
 
     def record(
-        self, shrunk: ShrunkFailure, failure: Failure, *, is_shrunk: bool = True
+        self, shrunk: ShrunkFailure, failure: FailingCase, *, is_shrunk: bool = True
     ) -> None:
         """Count a shrunk failure where it belongs, which may be a new cluster."""
         case, verdict, engine = shrunk.case, shrunk.verdict, failure.engine

@@ -26,7 +26,7 @@ from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, 
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
-from .attribution import Attribution, Failure
+from .attribution import Attribution, FailingCase
 from .discrepancies import ShrunkFailure, as_it_is
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference, KnownRefusals, known_of
@@ -266,18 +266,17 @@ class _Run:
                 self.remembered.keep(each.case, answer)
                 yield each, verdict or each.verdict(self.timeout)
 
-    def shrunk(self, failures: Sequence[Failure]) -> Iterator[ShrunkFailure]:
+    def shrunk(self, failures: Sequence[FailingCase]) -> Iterator[ShrunkFailure]:
         """Shrink failures side by side."""
         assert self.helpers is not None
         found = self.helpers.each(shrunk, [(each.case, each.verdict) for each in failures])
-        with contextlib.closing(found):
-            for failure, each in zip(failures, found, strict=True):
-                if isinstance(each, EngineCrash):
-                    yield as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
-                    continue
-                small, answer = each
-                self.remembered.keep(small.case, answer)
-                yield small
+        for failure, each in zip(failures, found, strict=True):
+            if isinstance(each, EngineCrash):
+                yield as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
+                continue
+            small, answer = each
+            self.remembered.keep(small.case, answer)
+            yield small
 
     # --- one case ---
 
@@ -292,7 +291,7 @@ class _Run:
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            self.attribution.failed(Failure(case, verdict, generated.engine, report.examples))
+            self.attribution.failed(FailingCase(case, verdict, generated.engine, report.examples))
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)
