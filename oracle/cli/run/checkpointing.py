@@ -211,9 +211,10 @@ class Checkpointed:
     def _told_to_end(self, number: int, _: Any) -> None:
         """At once between two arrivals, else when the one at hand is over."""
         self._ended_by = number
-        shared = self._arrivals_shared
-        if self._waiting and (self._merging is None or shared is None or shared.waiting):
+        if self._merging is None and self._waiting:
             raise KeyboardInterrupt
+        if self._arrivals_shared is not None:
+            self._arrivals_shared.interrupted = True
 
     def _arrivals(self) -> Iterator[Any]:
         """What arrives, without what has been taken before the checkpoint."""
