@@ -17,7 +17,7 @@ Step: TypeAlias = Callable[[IndexedGraph, Rows], Rows]
 """One operator: extends, filters or joins rows while the given graph is the active one."""
 
 
-@stateful(kept=("columns", "certain", "injected"))
+@stateful(kept=("columns", "certain", "injected"), anew=("_positions", "_certain"))
 class Layout:
     """The columns of the rows between two steps.
 
@@ -39,6 +39,16 @@ class Layout:
         self.columns = columns
         self.certain = certain
         self.injected = injected
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return self.columns, self.certain, self.injected
 
     @cached_property
     def columns(self) -> tuple[Variable, ...]:
