@@ -32,7 +32,7 @@ _ITEM: Final = 8
 
 
 @dataclass(frozen=True)
-class Table(Generic[T]):
+class ValueTable(Generic[T]):
     """Questions that one query asks, each of a row of operands."""
 
     name: str
@@ -44,8 +44,8 @@ class Table(Generic[T]):
 class ValueTables(Generic[T]):
     """All tables of a language; `case` asks a table's query of some of its rows."""
 
-    tables: Callable[[], Sequence[Table[T]]]
-    case: Callable[[Table[T], Sequence[T]], Case]
+    tables: Callable[[], Sequence[ValueTable[T]]]
+    case: Callable[[ValueTable[T], Sequence[T]], Case]
 
     def questions(self) -> int:
         """How many questions there are."""
@@ -137,20 +137,20 @@ def _binary() -> list[str]:
 
 
 @cache
-def graph_tables() -> tuple[Table[Row], ...]:
+def graph_tables() -> tuple[ValueTable[Row], ...]:
     """The tables of SPARQL's expressions; a query is a group graph pattern that binds ?i and ?r."""
     ones = [(value,) for value in VALUES]
     pairs = [*product(VALUES, repeat=2)]
-    tables: list[Table[Row]] = []
+    tables: list[ValueTable[Row]] = []
     for expression in (*_unary(), *_binary()):
         rows: list[Row] = [*pairs] if "?y" in expression else [*ones]
         y = "OPTIONAL { ?i :y ?y }" if "?y" in expression else ""
-        tables.append(Table(
+        tables.append(ValueTable(
             f"value of {expression}",
             f"?i a :Q OPTIONAL {{ ?i :x ?x }} {y} BIND({expression} AS ?r)", rows,
         ))
         y = "; :y ?y" if "?y" in expression else ""
-        tables.append(Table(
+        tables.append(ValueTable(
             f"filter {expression}", f"?i :x ?x {y} FILTER({expression})",
             [row for row in rows if None not in row],
         ))
@@ -158,7 +158,7 @@ def graph_tables() -> tuple[Table[Row], ...]:
         tables += _with_constant(operator, constant)
     for name in _AGGREGATES:
         close = ")" if "(" in name else ""
-        tables.append(Table(
+        tables.append(ValueTable(
             f"aggregate {name}",
             f"{{ SELECT ?i ({name + ' ?v)' if close else name + '(?v)'} AS ?r) "
             "{ ?i :v ?v } GROUP BY ?i }",
@@ -167,10 +167,10 @@ def graph_tables() -> tuple[Table[Row], ...]:
     return tuple(tables)
 
 
-def _with_constant(operator: str, constant: Term) -> Iterator[Table[Row]]:
+def _with_constant(operator: str, constant: Term) -> Iterator[ValueTable[Row]]:
     rows: list[Row] = [(value,) for value in VALUES if value is not None]
     for condition in (f"?x {operator} {constant.n3()}", f"{constant.n3()} {operator} ?x"):
-        yield Table(f"filter {condition}", f"?i :x ?x FILTER({condition})", rows)
+        yield ValueTable(f"filter {condition}", f"?i :x ?x FILTER({condition})", rows)
 
 
 def graph_value_tables(
@@ -182,7 +182,7 @@ def graph_value_tables(
     `template` has a group graph pattern in place of `{}` and reads the stream :s. Its items come
     all at the time 1 or, if they are to be `apart`, one at each instant.
     """
-    def case(table: Table[Row], rows: Sequence[Row]) -> Case:
+    def case(table: ValueTable[Row], rows: Sequence[Row]) -> Case:
         items = tuple(
             TimestampedGraph(1 + apart * number, graph)
             for number, graph in enumerate(_graphs(table, rows))
@@ -195,7 +195,7 @@ def graph_value_tables(
     return ValueTables(graph_tables, case)
 
 
-def _graphs(table: Table[Row], rows: Sequence[Row]) -> Iterator[Graph]:
+def _graphs(table: ValueTable[Row], rows: Sequence[Row]) -> Iterator[Graph]:
     predicates = (_V, _V) if table.name.startswith("aggregate") else (_X, _Y)
     for begin in range(0, len(rows), _ITEM):
         triples: list[Triple] = []

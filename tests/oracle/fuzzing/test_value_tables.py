@@ -1,4 +1,4 @@
-"""Expressions on boundary values: tables of them are complete, and the engine answers them right."""
+"""Tables of expressions on boundary values are complete, and the engine answers them right."""
 
 from __future__ import annotations
 

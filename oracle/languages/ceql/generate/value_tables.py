@@ -11,7 +11,7 @@ from typing import Final
 from .....semantics.ceql.syntax.tree import ArithmeticOperator, ComparisonOperator
 from .....semantics.model.tuples import EventTuple, Value
 from ....cases.case import Case, parsed_query
-from ....fuzzing.value_tables import Table, ValueTables
+from ....fuzzing.value_tables import ValueTable, ValueTables
 
 Row = tuple[Value | None, Value | None]
 """The attributes x and y of a tuple; None stands for a missing one."""
@@ -64,21 +64,21 @@ def _on_two() -> list[str]:
 
 
 @cache
-def _tables() -> tuple[Table[Row], ...]:
+def _tables() -> tuple[ValueTable[Row], ...]:
     return (
         *(
-            Table[Row](f"{condition} ({kind})", condition, [*product(_VALUES[kind], (None,))])
+            ValueTable[Row](f"{condition} ({kind})", condition, [*product(_VALUES[kind], (None,))])
             for kind in _VALUES for condition in _on_one(kind)
         ),
         *(
-            Table(f"{condition} ({one}, {other})", condition,
+            ValueTable(f"{condition} ({one}, {other})", condition,
                   [*product(_VALUES[one], _VALUES[other])])
             for one, other in product(_VALUES, repeat=2) for condition in _on_two()
         ),
     )
 
 
-def _case(table: Table[Row], rows: Sequence[Row]) -> Case:
+def _case(table: ValueTable[Row], rows: Sequence[Row]) -> Case:
     tuples = tuple(
         EventTuple("A", {
             name: value for name, value in zip("xy", row, strict=True) if value is not None
