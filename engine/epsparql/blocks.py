@@ -9,12 +9,13 @@ before the one at hand look at older occurrences only, those after it at the new
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...semantics.model.terms import Variable
 from ..checkpoints.declared import stateful
+from ..rdf.blocks import JoinOrder
 from ..rdf.data.layout import IdRow, Layout
 from .nodes import Filtered, Node
 from .rows import NEVER, Occurrence, Test, TimedRow, TimedRows, passing
@@ -137,6 +138,20 @@ class _Step:
     """whether it must be older than the new occurrence"""
 
 
+class _Plan:
+    """The steps behind one pattern; each is chosen when it is first taken."""
+
+    def __init__(self, steps: Iterator[_Step]) -> None:
+        self._chosen: list[_Step] = []
+        self._waiting = steps
+
+    def __iter__(self) -> Iterator[_Step]:
+        yield from self._chosen
+        for step in self._waiting:
+            self._chosen.append(step)
+            yield step
+
+
 @stateful(anew=("numbered",))
 @dataclass(slots=True)
 class Batch:
@@ -149,7 +164,7 @@ class Batch:
     kept=("_seen",), parts=("_store", "_batch"),
     compiled=(
         "patterns", "_all", "_at", "_picks", "_each", "outer", "_width", "_tests", "_plans",
-        "conditions",
+        "_order", "_unbound", "_constants", "conditions",
     ),
 )
 class Block(Node):
@@ -186,7 +201,16 @@ class Block(Node):
         self._tests: list[Test] = []
         self.conditions: list[Filtered] = []
         """What it has taken over: the same as its tests, which are compiled for its own rows"""
-        self._plans = [self._plan(i) for i in range(len(self.patterns))]
+        self._order = JoinOrder(
+            [[p for p in each if isinstance(p, Variable)] for each in self.patterns],
+            self._selectivity,
+        )
+        self._plans = [_Plan(self._plan(i)) for i in range(len(self.patterns))]
+        self._unbound = (0,) * len(columns)
+        self._constants = [
+            [(at, place) for at, place in enumerate(each) if not isinstance(place, Variable)]
+            for each in self.patterns
+        ]
         if len(self.patterns) > 1:
             store.register(self.patterns, lambda: self._width)
 
@@ -219,42 +243,38 @@ class Block(Node):
         seen, self._seen = self._seen, seen
         return seen
 
-    def _plan(self, first: int) -> list[_Step]:
+    def _plan(self, first: int) -> Iterator[_Step]:
         """In which order the other patterns are looked up: the most bound one first"""
         bound = {place for place in self.patterns[first] if isinstance(place, Variable)}
-        rest = [i for i in range(len(self.patterns)) if i != first]
-        steps: list[_Step] = []
-        while rest:
-            def known(i: int, bound: set[Variable] = bound) -> int:
-                return sum(
-                    not isinstance(place, Variable) or place in bound for place in self.patterns[i]
-                )
+        for i in self._order.starting_with(bound, but=first):
+            yield _Step(self.patterns[i], i < first)
 
-            following = max(rest, key=known)
-            rest.remove(following)
-            steps.append(_Step(self.patterns[following], following < first))
-            bound |= {p for p in self.patterns[following] if isinstance(p, Variable)}
-        return steps
+    def _selectivity(self, i: int, bound: Container[Variable]) -> int:
+        return sum(
+            not isinstance(place, Variable) or place in bound for place in self.patterns[i]
+        )
 
     def push(self, occurrences: Sequence[Occurrence]) -> TimedRows:
         out: TimedRows = []
         for number, occurrence in self._batch.numbered:
-            for pattern, steps in zip(self.patterns, self._plans, strict=True):
-                self._match(pattern, steps, number, occurrence, out)
+            for first in range(len(self.patterns)):
+                self._match(first, number, occurrence, out)
         return passing(self._tests, out) if out else out
 
     def _match(
-        self, pattern: Pattern, steps: list[_Step], number: int, occurrence: Occurrence,
-        out: TimedRows,
+        self, first: int, number: int, occurrence: Occurrence, out: TimedRows
     ) -> None:
-        row = self._bound(pattern, occurrence, (0,) * len(self._all))
+        for at, constant in self._constants[first]:  # before a row is copied
+            if occurrence[at] != constant:
+                return
+        row = self._bound(self.patterns[first], occurrence, self._unbound)
         if row is None:
             return
         low = NEVER
         if self._width is not None and occurrence[4] != NEVER:
             low = occurrence[4] - self._width
         found: Iterable[TimedRow] = [(row, occurrence[3], occurrence[4])]
-        for step in steps:
+        for step in self._plans[first]:
             further: TimedRows = []
             for ids, start, end in found:
                 s, p, o = (

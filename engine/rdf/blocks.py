@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 from ...semantics.model.errors import Impossible
@@ -36,21 +37,25 @@ class BlockCompiler:
         self, triples: tuple[TriplePattern, ...], layout: Layout
     ) -> Iterator[tuple[Step, Layout]]:
         """A basic graph pattern, one step a triple, the most selective first."""
-        waiting = self.patterns(triples)
-        visible = (*layout.columns, *possible(TriplesBlock(triples)))
-        while waiting:
-            # max() keeps the written order among equals.
-            known = layout
-            best = max(waiting, key=lambda pattern: pattern.selectivity(known))
-            waiting.remove(best)
-            step, layout = best.compiled(layout)
-            if not waiting and any(column not in visible for column in layout.columns):
+        visible = frozenset((*layout.columns, *possible(TriplesBlock(triples))))
+        ordered = self.ordered(triples, layout)
+        for number, pattern in enumerate(ordered, 1):
+            step, layout = pattern.compiled(layout)
+            if number == len(ordered) and not visible.issuperset(layout.columns):
                 step, layout = _restricted(step, layout, visible)
             yield step, layout
 
-    def patterns(self, triples: tuple[TriplePattern, ...]) -> list[Item]:
-        """What a basic graph pattern is joined from, as it is written."""
-        return [pattern for triple in triples for pattern in self._encoded(triple)]
+    def ordered(self, triples: Iterable[TriplePattern], layout: Layout) -> list[Item]:
+        """The patterns to join: each is the most selective one behind those before it.
+
+        Among equals the written order is kept.
+        """
+        patterns = [pattern for triple in triples for pattern in self._encoded(triple)]
+        order = JoinOrder(
+            [pattern.variables for pattern in patterns],
+            lambda number, known: patterns[number].selectivity(known),
+        )
+        return [patterns[n] for n in order.starting_with({*layout.columns, *layout.injected})]
 
     def _encoded(self, triple: TriplePattern) -> Iterator[Item]:
         """The pattern over ids; a blank node becomes a variable that no query can name."""
@@ -100,8 +105,62 @@ class BlockCompiler:
         return self._constant(term)
 
 
+class JoinOrder:
+    """In which order patterns are joined: each is the most selective one of those left.
+
+    Among equals the first is. `selectivity` of a pattern's number grows with the known variables.
+    """
+
+    def __init__(
+        self,
+        variables: Sequence[Iterable[Variable]],
+        selectivity: Callable[[int, Container[Variable]], int],
+    ) -> None:
+        self._variables = variables
+        self._selectivity = selectivity
+        self._mentions: dict[Variable, list[int]] = {}
+        for number, each in enumerate(variables):
+            for variable in each:
+                self._mentions.setdefault(variable, []).append(number)
+        self._alone = sorted((-selectivity(n, ()), n) for n in range(len(variables)))
+
+    def starting_with(self, known: set[Variable], but: int | None = None) -> Iterator[int]:
+        """The patterns' numbers when these variables are known; one pattern can be left out.
+
+        `known` gains the variables of each number that is returned.
+        """
+        done = set() if but is None else {but}
+        queue: list[tuple[int, int]] = []
+        self._queue(queue, known, known, done)
+        alone = iter(self._alone)
+        following = next(alone, None)
+        while queue or following is not None:
+            # A pattern is queued again when it becomes more selective; its first entry counts.
+            if following is None or (queue and queue[0] < following):
+                _, number = heappop(queue)
+            else:
+                _, number = following
+                following = next(alone, None)
+            if number in done:
+                continue
+            done.add(number)
+            yield number
+            new = [each for each in self._variables[number] if each not in known]
+            known.update(new)
+            self._queue(queue, new, known, done)
+
+    def _queue(
+        self, queue: list[tuple[int, int]], new: Iterable[Variable], known: set[Variable],
+        done: set[int],
+    ) -> None:
+        for variable in new:
+            for number in self._mentions.get(variable, ()):
+                if number not in done:
+                    heappush(queue, (-self._selectivity(number, known), number))
+
+
 def _restricted(
-    step: Step, layout: Layout, visible: tuple[Variable, ...]
+    step: Step, layout: Layout, visible: frozenset[Variable]
 ) -> tuple[Step, Layout]:
     kept = tuple(column for column in layout.columns if column in visible)
     arrange = rearrange(layout, kept)

@@ -6,7 +6,7 @@ sequences, alternatives and negated sets count every way; `*`, `+` and `?` count
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass, replace
 
 from ...semantics.model.errors import Impossible
@@ -226,21 +226,16 @@ class PathPattern:
         places = (self.subject, self.object)
         return tuple(dict.fromkeys(place for place in places if isinstance(place, Variable)))
 
-    def selectivity(self, layout: Layout) -> int:
+    def selectivity(self, known: Container[Variable]) -> int:
         """As for triple patterns; a path with two open ends comes last."""
-        known = sum(
-            not isinstance(place, Variable)
-            or place in layout.columns
-            or place in layout.injected
-            for place in (self.subject, self.object)
-        )
-        return 4 * known - 1
+        ends = (self.subject, self.object)
+        return 4 * sum(not isinstance(end, Variable) or end in known for end in ends) - 1
 
     def compiled(self, layout: Layout) -> tuple[Step, Layout]:
         """The step that extends rows of the layout by the path's matches."""
         injection, layout = inject(self.variables, layout)
         after = layout.extended(self.variables, self.variables)
-        padding = (UNBOUND,) * (len(after.columns) - len(layout.columns))
+        padding = (UNBOUND,) * (after.width - layout.width)
         given = after.injected if self.substitutes else ()
         start = _end(self.subject, after, given)
         stop = _end(self.object, after, given)
@@ -274,7 +269,7 @@ class _End:
 
 def _end(place: Place, layout: Layout, given: Collection[Variable]) -> _End:
     if isinstance(place, Variable):
-        return _End(layout.positions[place], UNBOUND, place in given)
+        return _End(layout.column(place), UNBOUND, place in given)
     return _End(-1, place, True)
 
 

@@ -214,4 +214,6 @@ def matched(
     variables: tuple[Variable, ...], sure: Collection[Variable], number: int
 ) -> Matched:
     """The stand-in for a pattern with these variables, of which some are bound for sure."""
-    return Matched(variables, (tuple(_ANYTHING if v in sure else None for v in variables),), number)
+    bound = frozenset(sure)
+    row = tuple(_ANYTHING if variable in bound else None for variable in variables)
+    return Matched(variables, (row,), number)

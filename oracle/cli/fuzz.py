@@ -113,11 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
                     counted.add(case.language_name, asked_of(case), verdict.outcome)
 
             report = fuzz(
-                judged,
-                arguments.languages,
-                examples=arguments.examples,
-                seconds=arguments.seconds,
-                seed=arguments.seed,
+                judged, arguments.languages,
+                examples=arguments.examples, seconds=arguments.seconds, seed=arguments.seed,
                 save=arguments.save,
                 progress=lambda report: show(report.examples, report.seconds, _doing(report)),
                 timeout=arguments.timeout,

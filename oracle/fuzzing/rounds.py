@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import cycle
+from itertools import chain, count, cycle, islice
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -32,6 +32,7 @@ Taught = TypeVar("Taught")
 _CANDIDATES: Final = 3
 _LOOKING_AGAIN: Final = 5  # rounds, of which the first leaves nothing out that is refused
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
+_TABLES: Final = 12  # cases of value tables behind each round
 
 
 def a_round(
@@ -103,6 +104,10 @@ class CaseRounds:
         self.met = Met({**known, **driven})
         self._steering = Steering(f"{self.seed}.{self.language}", self.met)
         self._random = Random(f"{self.seed}.{self.language}.schedules")
+        tables = getattr(part_of(self.language, "generate"), "VALUE_TABLES", None)
+        self._tables: Iterator[Case] = iter(()) if tables is None else chain.from_iterable(
+            tables.cases(f"{self.seed}.{again}") for again in count()
+        )
 
     def round(self, number: int, turn: int) -> Iterator[GeneratedCase]:
         """The round with this number among those of all languages; it is this language's `turn`."""
@@ -111,18 +116,7 @@ class CaseRounds:
         capabilities = said_by(engine, self.language)
 
         def lesson(case: Case) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
-            if capabilities and lacking(case, capabilities):
-                return GeneratedCase(case, engine), None, ()
-            if foretold := self.refusals.foretell(case):
-                return GeneratedCase(case, engine, foretold=foretold), False, ()
-            expected = expectation_of(case)
-            answered = isinstance(expected, ExpectedResults) and bool(expected.results)
-            met: frozenset[str] = frozenset()
-            if answered:
-                met = situations_met(self.language, case, expected)
-            schedules, driven = self._schedules(case, met)
-            made = GeneratedCase(case, engine, expected, answered, schedules=schedules)
-            return made, answered, met | driven
+            return self._prepared(case, engine, capabilities)
 
         without = left_out(self.language, capabilities) if capabilities else frozenset()
         if turn % _LOOKING_AGAIN:
@@ -134,7 +128,25 @@ class CaseRounds:
             lesson,
             without,
         )
+        for case in islice(self._tables, _TABLES):
+            yield self._prepared(case, engine, capabilities, steers=False)[0]
 
+    def _prepared(
+        self, case: Case, engine: Engine, capabilities: Any, *, steers: bool = True
+    ) -> tuple[GeneratedCase, bool | None, Iterable[str]]:
+        """A case with what is expected, whether it has an answer, and the situations it has met."""
+        if capabilities and lacking(case, capabilities):
+            return GeneratedCase(case, engine), None, ()
+        if foretold := self.refusals.foretell(case):
+            return GeneratedCase(case, engine, foretold=foretold), False, ()
+        expected = expectation_of(case)
+        answered = isinstance(expected, ExpectedResults) and bool(expected.results)
+        met: frozenset[str] = frozenset()
+        if answered and steers:
+            met = situations_met(self.language, case, expected)
+        schedules, driven = self._schedules(case, met)
+        made = GeneratedCase(case, engine, expected, answered, schedules=schedules)
+        return made, answered, met | driven
 
     def _schedules(
         self, case: Case, met: frozenset[str]
@@ -155,11 +167,11 @@ class CaseRounds:
             for _ in range(_CANDIDATES):
                 schedule = random_schedule(self._random, kind)
                 found = schedule_situations(schedule, case, self.met.known)
-                count = sum(
+                weight = sum(
                     pairs[min(a, b), max(a, b)] / (1 + len(found)) for a in found for b in met
                 ) + 8 * len(found & driven)
-                if count < least:
-                    best, seen, least = schedule, found, count
+                if weight < least:
+                    best, seen, least = schedule, found, weight
             chosen.append(best)
             driven |= seen
         return tuple(chosen), frozenset(driven)

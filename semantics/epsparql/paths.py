@@ -91,17 +91,16 @@ def _against(occurrence: Occurrence) -> Walk:
 def _sequence(
     stream: RdfStream, steps: tuple[s.Path, ...], x: Term | None, y: Term | None
 ) -> Iterator[Walk]:
-    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v"""
-    first, *rest = steps
-    if not rest:
-        yield from walks(stream, first, x, y)
-        return
-    remaining = rest[0] if len(rest) == 1 else s.SequencePath(tuple(rest))
-    seconds = walks(stream, remaining, None, y)
-    for one in walks(stream, first, x, None):
-        for other in seconds:
-            if one.y == other.x:
-                yield one.then(other)
+    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first"""
+    starts = (x, *(None for _ in steps[1:]))
+    ends = (*(None for _ in steps[1:]), y)
+    found: list[Walk] | None = None
+    for start, step, end in reversed(list(zip(starts, steps, ends, strict=True))):
+        one = walks(stream, step, start, end)
+        found = one if found is None else [
+            first.then(last) for first in one for last in found if first.y == last.x
+        ]
+    yield from found or ()
 
 
 def _negated_property_set(

@@ -83,16 +83,16 @@ def _link(graph: Graph, link: URIRef, x: Term | None, y: Term | None) -> Iterato
 def _sequence(
     graph: Graph, steps: tuple[s.Path, ...], x: Term | None, y: Term | None
 ) -> Iterator[Pair]:
-    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v"""
-    first, *rest = steps
-    if not rest:
-        yield from pairs(graph, first, x, y)
-        return
-    following = list(_sequence(graph, tuple(rest), None, y))
-    for start, via in pairs(graph, first, x, None):
-        for here, end in following:
-            if here == via:
-                yield start, end
+    """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first"""
+    starts = (x, *(None for _ in steps[1:]))
+    ends = (*(None for _ in steps[1:]), y)
+    found: list[Pair] | None = None
+    for start, step, end in reversed(list(zip(starts, steps, ends, strict=True))):
+        one = pairs(graph, step, start, end)
+        found = list(one) if found is None else [
+            (first, last) for first, via in one for here, last in found if here == via
+        ]
+    yield from found or ()
 
 
 def _negated_property_set(

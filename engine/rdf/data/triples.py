@@ -7,7 +7,7 @@ a constant predicate, have each their own loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,15 +41,13 @@ class EncodedPattern:
             dict.fromkeys(place for place in self.places if isinstance(place, Variable))
         )
 
-    def selectivity(self, layout: Layout) -> int:
+    def selectivity(self, known: Container[Variable]) -> int:
         """How much of the pattern is known before it is matched; joins are ordered by it."""
         weights = (4, 1, 4)
         return sum(
             weight
             for place, weight in zip(self.places, weights, strict=True)
-            if not isinstance(place, Variable)
-            or place in layout.columns
-            or place in layout.injected
+            if not isinstance(place, Variable) or place in known
         )
 
     def compiled(self, layout: Layout) -> tuple[Step, Layout]:
@@ -57,38 +55,30 @@ class EncodedPattern:
         injection, layout = inject(self.variables, layout)
         after = layout.extended(self.variables, self.variables)
         uncertain = any(
-            variable in layout.columns and variable not in layout.certain
+            layout.position(variable) is not None and not layout.is_certain(variable)
             for variable in self.variables
         )
         if isinstance(self.predicate, Variable) or uncertain:
-            return in_order([injection, _general(self, layout)]), after
+            return in_order([injection, _general(self, layout, after)]), after
         return in_order([injection, _with_predicate(self, self.predicate, layout)]), after
 
 
 def _with_predicate(pattern: EncodedPattern, p: int, layout: Layout) -> Step:
     s, o = pattern.subject, pattern.object
-    positions = layout.positions
+    at_s = layout.position(s) if isinstance(s, Variable) else None
+    at_o = layout.position(o) if isinstance(o, Variable) else None
     match s, o:
         case int(), int():
             return _both_constant(s, p, o)
-        case int(), Variable() if o in positions:
-            return _constant_bound(s, p, positions[o])
-        case int(), Variable():
-            return _constant_new(s, p)
-        case Variable(), int() if s in positions:
-            return _bound_constant(positions[s], p, o)
-        case Variable(), int():
-            return _new_constant(p, o)
-        case Variable(), Variable() if s in positions and o in positions:
-            return _both_bound(positions[s], p, positions[o])
-        case Variable(), Variable() if s in positions:
-            return _bound_new(positions[s], p)
-        case Variable(), Variable() if o in positions:
-            return _new_bound(p, positions[o])
-        case _ if s == o:
-            return _same_new(p)
-        case _:
-            return _both_new(p)
+        case int(), _:
+            return _constant_new(s, p) if at_o is None else _constant_bound(s, p, at_o)
+        case _, int():
+            return _new_constant(p, o) if at_s is None else _bound_constant(at_s, p, o)
+    if at_s is not None:
+        return _bound_new(at_s, p) if at_o is None else _both_bound(at_s, p, at_o)
+    if at_o is not None:
+        return _new_bound(p, at_o)
+    return _same_new(p) if s == o else _both_new(p)
 
 
 def _both_new(p: int) -> Step:
@@ -209,21 +199,12 @@ def _both_constant(s: int, p: int, o: int) -> Step:
     return step
 
 
-def _general(pattern: EncodedPattern, layout: Layout) -> Step:
+def _general(pattern: EncodedPattern, layout: Layout, after: Layout) -> Step:
     """Any shape: variable predicates, repeated variables, columns that may be unbound."""
-    positions = layout.positions
-    width = len(layout.columns)
-    added = {
-        variable: width + number
-        for number, variable in enumerate(
-            variable for variable in pattern.variables if variable not in positions
-        )
-    }
-    padding = (UNBOUND,) * len(added)
-    columns = {**positions, **added}
+    padding = (UNBOUND,) * (after.width - layout.width)
     # Per position: the column of its variable, or -1 and the constant.
     places = [
-        (columns[place], UNBOUND) if isinstance(place, Variable) else (-1, place)
+        (after.column(place), UNBOUND) if isinstance(place, Variable) else (-1, place)
         for place in pattern.places
     ]
 

@@ -150,8 +150,11 @@ class _Seed:
             for at, each in enumerate(places)
             if isinstance(each, Variable) and places.index(each) != at
         ]
-        self._rest, layout = compiled(Layout(columns, frozenset(columns)))
-        self._arranged = rearrange(layout, variables)
+        self._columns = columns
+        self._compiled = compiled
+        self._variables = variables
+        self._rest: Step | None = None
+        self._arranged: Callable[[Rows], Rows]
 
     def solutions(self, triple: EncodedTriple, snapshot: Snapshot) -> Rows:
         """The solutions in which the pattern is this triple."""
@@ -161,6 +164,10 @@ class _Seed:
         for at, other in self._equal:
             if triple[at] != triple[other]:
                 return []
+        if self._rest is None:  # of many patterns few meet a triple that changes
+            layout = Layout(self._columns, frozenset(self._columns))
+            self._rest, layout = self._compiled(layout)
+            self._arranged = rearrange(layout, self._variables)
         row = tuple([triple[pick] for pick in self._picks])
         return self._arranged(self._rest(snapshot, [row]))
 

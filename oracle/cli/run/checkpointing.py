@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -133,16 +135,15 @@ class Checkpointed:
         if self._output is not None and self._kept_output is not None:
             os.truncate(self._output, self._kept_output)  # now that nobody else writes it
         self._listen()
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, self._told_to_end)
-        try:
-            self._take_all(written)
-        except KeyboardInterrupt:
+        with handled_by(self._told_to_end):
+            try:
+                self._take_all(written)
+            except KeyboardInterrupt:
+                self._save()
+                if self._ended_by == signal.SIGTERM:
+                    raise SystemExit(128 + signal.SIGTERM) from None
+                raise
             self._save()
-            if self._ended_by == signal.SIGTERM:
-                raise SystemExit(128 + signal.SIGTERM) from None
-            raise
-        self._save()
         if not self._running.is_done:
             self._write(written, self._running.finish())
         return self.results
@@ -211,9 +212,10 @@ class Checkpointed:
     def _told_to_end(self, number: int, _: Any) -> None:
         """At once between two arrivals, else when the one at hand is over."""
         self._ended_by = number
-        shared = self._arrivals_shared
-        if self._waiting and (self._merging is None or shared is None or shared.waiting):
+        if self._merging is None and self._waiting:
             raise KeyboardInterrupt
+        if self._arrivals_shared is not None:
+            self._arrivals_shared.interrupted = True
 
     def _arrivals(self) -> Iterator[Any]:
         """What arrives, without what has been taken before the checkpoint."""
@@ -299,6 +301,23 @@ class Checkpointed:
                 }
                 found[str(name)] = stream.positions(places)
         return found
+
+
+@contextmanager
+def handled_by(handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """SIGINT and SIGTERM call `handler` in the block, and after it whatever they called before it.
+
+    Only the main thread can have a signal handler: in another one nothing is installed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {each: signal.signal(each, handler) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, earlier in before.items():
+            signal.signal(each, signal.SIG_DFL if earlier is None else earlier)
 
 
 def pieces(arrival: Any, most: int) -> Iterator[Any]:

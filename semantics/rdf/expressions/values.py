@@ -176,8 +176,11 @@ def parse_integer(text: str) -> int | None:
 
 
 def parse_decimal(text: str) -> Decimal | None:
-    """xsd:decimal, exactly."""
-    return Decimal(text) if _DECIMAL.fullmatch(text) else None
+    """xsd:decimal, exactly; "-0.0" is 0, of which the value space has one (XSD 1.1, 3.3.3)."""
+    if not _DECIMAL.fullmatch(text):
+        return None
+    value = Decimal(text)
+    return value if value else value.copy_abs()
 
 
 def parse_double(text: str) -> float | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from threading import Condition, Thread
+from threading import Condition, Lock, RLock, Thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...model.errors import StreamError
@@ -23,6 +24,8 @@ _AT_ONCE = 1 << 6  # elements are handed over together, at most
 
 READ_AHEAD = 1 << 10
 """Elements of one lane that are read ahead, at most."""
+
+_GLANCE = 0.25  # seconds between looks at what has changed meanwhile
 
 
 class Silence:
@@ -109,7 +112,7 @@ class LiveStream(Generic[T]):
         elements = list(waiting)
         if elements:
             waiting.clear()
-            self.arrivals.changed.notify_all()
+            self.arrivals.made_room()
         return elements
 
     def first(self) -> Element:
@@ -119,15 +122,15 @@ class LiveStream(Generic[T]):
         """
         self.start()
         try:
-            with self.arrivals.changed:
-                while True:
+            while True:
+                with self.arrivals.lock:
                     told = [e for waiting in self._waiting.values() for e, _ in waiting]
                     for element in told:
                         if not isinstance(element, Silence | NewLane | End):
                             return element
                     if sum(isinstance(each, End) for each in told) == len(self._waiting):
                         return End()
-                    self.arrivals.changed.wait()
+                self.arrivals.wait()
         except BaseException:
             self.arrivals.end()
             raise
@@ -154,15 +157,15 @@ class LiveStream(Generic[T]):
 
     def flush(self) -> None:
         """Hands over what was put; waits while there is no room. Raises Stopped."""
-        changed, stop = self.arrivals.changed, self.arrivals.stop
-        with changed:
+        stop = self.arrivals.stop
+        with self.arrivals.lock:
             for lane, element, place in self._unhanded:
                 while self.full(lane) and not stop.told:
-                    changed.notify_all()
-                    changed.wait()
+                    self.arrivals.ring()
+                    self.arrivals.wait_for_room()
                 self._waiting[lane].append((element, place))
             self._unhanded.clear()
-            changed.notify_all()
+        self.arrivals.ring()
         if stop.told:
             raise Stopped
 
@@ -171,10 +174,10 @@ class LiveStream(Generic[T]):
             self.flush()
         except Stopped:
             return
-        with self.arrivals.changed:
+        with self.arrivals.lock:
             for waiting in self._waiting.values():
                 waiting.append((error, None))
-            self.arrivals.changed.notify_all()
+        self.arrivals.ring()
 
 
 Asked = tuple[Any, LiveStream[Any], Hashable]
@@ -216,9 +219,14 @@ class Arrivals:
         """How many items come again, at most, of all streams: no rate holds them back."""
         self.files_too = False
         """Whether files at rest are put in order with the others."""
-        self.waiting = False
-        """Whether it waits for elements, so that it may be interrupted without losing any."""
-        self.changed = Condition()
+        self.interrupted = False
+        """Set by a handler of signals: the next wait raises KeyboardInterrupt."""
+        # A signal may raise wherever the main thread is. Entering this lock and waiting for the
+        # bell are single steps of the interpreter; entering or waiting for a Condition is not.
+        self.lock = RLock()
+        self._room = Condition(self.lock)
+        self._bell = Lock()
+        self._bell.acquire()
         self.stop = Stop()
         self.readers: list[Thread] = []
 
@@ -229,8 +237,8 @@ class Arrivals:
     def end(self) -> None:
         """Nobody asks for more: the readers' threads end, and so can the process."""
         self.stop.tell()
-        with self.changed:
-            self.changed.notify_all()
+        with self.lock:
+            self._room.notify_all()
         for reader in self.readers:
             reader.join()
         self.stop.close()
@@ -240,17 +248,38 @@ class Arrivals:
     ) -> list[tuple[Any, Hashable, Element, Any]]:
         """What was read of these, each with its name, lane and place; waits for something."""
         asked = list(asked)
-        with self.changed:
-            while not (found := [
-                (name, lane, element, place)
-                for name, stream, lane in asked for element, place in stream.taken(lane)
-            ]) and wait:
-                self.waiting = True
-                try:
-                    self.changed.wait()
-                finally:
-                    self.waiting = False
-            return found
+        while True:
+            with self.lock:
+                found = [
+                    (name, lane, element, place)
+                    for name, stream, lane in asked for element, place in stream.taken(lane)
+                ]
+            if found or not wait:
+                return found
+            self.wait()
+
+    def made_room(self) -> None:
+        """Elements were taken; under the lock."""
+        self._room.notify_all()
+
+    def wait_for_room(self) -> None:
+        """Wait, as a reader that holds the lock, until elements were taken, or for a moment."""
+        self._room.wait(_GLANCE)
+
+    def ring(self) -> None:
+        """Something was read; called by the readers."""
+        with suppress(RuntimeError):  # it has been rung already
+            self._bell.release()
+
+    def wait(self) -> None:
+        """Wait until something was read, or for a moment. Raises KeyboardInterrupt.
+
+        A signal that comes when the wait is about to begin does not end it, so it is short.
+        """
+        if not self.interrupted:
+            self._bell.acquire(timeout=_GLANCE)
+        if self.interrupted:
+            raise KeyboardInterrupt
 
 
 def in_order(

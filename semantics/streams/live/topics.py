@@ -120,7 +120,7 @@ class TopicStream(LiveStream[T]):
         """Another lane for each of these, of which the others' elements tell."""
         known = next(iter(self._active))
         for partition in partitions:
-            with self.arrivals.changed:
+            with self.arrivals.lock:
                 self._waiting[partition] = deque()
             self._active[partition] = self._clock()
             put(NewLane(partition), None, known)
@@ -128,12 +128,12 @@ class TopicStream(LiveStream[T]):
 
     def _hold_back(self) -> None:
         """Partitions that are far ahead pause; waits while all of them are ahead."""
-        with self.arrivals.changed:
+        with self.arrivals.lock:
             while not self.arrivals.stop.told:
                 ahead = {lane: len(self._waiting[lane]) for lane in self._active}
                 if min(ahead.values()) < READ_AHEAD:
                     break
-                self.arrivals.changed.wait()
+                self.arrivals.wait_for_room()
             else:
                 raise Stopped
         for partition in self._topic.partitions:

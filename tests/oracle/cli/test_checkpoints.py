@@ -155,6 +155,14 @@ def test_a_run_that_is_interrupted_writes_a_checkpoint(
     assert (tmp_path / "part").read_text() == (tmp_path / "whole").read_text()
 
 
+def test_a_run_gives_the_handlers_of_signals_back(tmp_path: Path) -> None:
+    asked_for = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(each) for each in asked_for]
+    words = [*asked(tmp_path, "ceql"), "-o", str(tmp_path / "out.jsonl")]
+    assert main([*words, "--checkpoint", str(tmp_path / "kept.ckpt")]) == 0
+    assert [signal.getsignal(each) for each in asked_for] == before
+
+
 def test_what_does_not_fit_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -123,17 +123,15 @@ class Planning:
         ready: Callable[[Layout], list[Condition]],
     ) -> tuple[list[TableStep], Layout]:
         """A basic graph pattern: the most selective triple first; filters as early as they can."""
-        visible = (*layout.columns, *possible(block))
-        waiting = self.blocks.patterns(block.triples)
+        visible = frozenset((*layout.columns, *possible(block)))
         steps: list[TableStep] = []
-        while waiting:
-            known = layout
-            best = max(waiting, key=lambda pattern: pattern.selectivity(known))
-            waiting.remove(best)
+        for best in self.blocks.ordered(block.triples, layout):
             if not isinstance(best, EncodedPattern):
                 raise NoPlan
             variables = best.variables
-            if any(v in layout.columns and v not in layout.certain for v in variables):
+            if any(
+                layout.position(v) is not None and not layout.is_certain(v) for v in variables
+            ):
                 raise NoPlan
             # What a triple alone decides is asked before the join.
             own = ready(Layout(variables, frozenset(variables)))

@@ -10,11 +10,12 @@ from .cases import ceql_cases
 from .formulas import conditions, formulas, predicates
 from .queries import ceql_queries, ceql_readings
 from .tuples import tuple_streams
+from .value_tables import VALUE_TABLES
 
 strategy = ceql_cases
 
 __all__ = [
-    "OPTIONS",
+    "OPTIONS", "VALUE_TABLES",
     "ceql_cases", "ceql_queries", "ceql_readings", "conditions", "formulas", "predicates",
     "strategy", "tuple_streams",
 ]
