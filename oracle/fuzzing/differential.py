@@ -30,9 +30,8 @@ from .attribution import Attribution, FailingCase
 from .discrepancies import ShrunkFailure, as_it_is
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference, KnownRefusals, known_of
-from .remembered_answers import RememberedAnswers
 from .rounds import ROUND, CaseRounds, GeneratedCase
-from .side_by_side import SideBySide, judged, shrunk
+from .side_by_side import RememberedAnswers, SideBySide, judged, shrunk
 
 DEFAULT_EXAMPLES = 500
 

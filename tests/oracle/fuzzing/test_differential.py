@@ -27,9 +27,8 @@ from denota.oracle.fuzzing.differential import fuzz, fuzzable
 from denota.oracle.fuzzing.discrepancies import shrunk_failure
 from denota.oracle.fuzzing.failure_causes import Cause, last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
-from denota.oracle.fuzzing.remembered_answers import RememberedAnswers
 from denota.oracle.fuzzing.rounds import CaseRounds
-from denota.oracle.fuzzing.side_by_side import SideBySide
+from denota.oracle.fuzzing.side_by_side import RememberedAnswers, SideBySide
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
 from denota.oracle.languages.registry import language
