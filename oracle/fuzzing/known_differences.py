@@ -110,7 +110,8 @@ class KnownRefusals:
     """The known differences that leave a case without an answer, and how often a run meets them.
 
     Such a case shows nothing else of the engine, so the run passes it over. An entry foretells a
-    refusal once at least half of the judged cases that it describes are refused as it says.
+    refusal when three cases or more, and three of four judged cases that it describes, are
+    refused as it says.
     """
 
     known: Sequence[KnownDifference] = ()
@@ -146,7 +147,7 @@ class KnownRefusals:
         """
         for each in self.known:
             met = self.met[each.name]
-            if met and 2 * met >= self.described[each.name] and each.describes(case):
+            if met >= 3 and 4 * met >= 3 * self.described[each.name] and each.describes(case):
                 self.foretold[each.name] += 1
                 times = self.foretold[each.name]
                 if times % _EVERY == 0 or times in _FIRST:
