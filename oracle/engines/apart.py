@@ -91,6 +91,8 @@ class EngineApart:
             self._process.leave()
             self._process = None
 
+    restart = close
+
     def _asked(self, case: Task, seconds: float | None) -> Apart:
         try:
             process = self._greeted()
@@ -193,6 +195,18 @@ def apart_of(engine: Engine, language_name: str) -> EngineApart:
             made = partial(_same, engine)
         found = _aparts[id(engine)] = EngineApart(made)
     return found
+
+
+def in_fresh_process(engine: Engine) -> None:
+    """Have an engine's process ended, so that the next case is asked in a new one.
+
+    denota's own engines have none where they are trusted.
+    """
+    restart = getattr(engine, "restart", None)
+    if restart is not None:
+        restart()
+    elif id(engine) in _aparts:
+        _aparts[id(engine)].close()
 
 
 def load(name: str) -> None:

@@ -103,12 +103,22 @@ class ChildEngine:
     def _message(self, case: Case) -> dict[str, Any]:
         return case.message()
 
+    def start(self) -> None:
+        """Start the process, if there is none, without waiting for its greeting."""
+        if self._child is None or self._child.gone():
+            self._end()
+            self._child = self._spawn()
+
     def greet(self) -> None:
         """Learn from the child what it takes; raises what `judging` turns into a verdict."""
         self._greeted()
 
     def close(self) -> None:
         """End the child."""
+        self._end()
+
+    def restart(self) -> None:
+        """Have the next case asked in a new process."""
         self._end()
 
     def _greeted(self) -> Child:

@@ -92,15 +92,17 @@ class Clock:
 
     def over(self) -> bool:
         """Whether the time is up."""
-        end = self._end[0]
-        return 0.0 < end < monotonic() and (
-            self.by_clock() or end + self._waited() < monotonic()
-        )
+        return self._charged() or self.by_clock()
 
     def by_clock(self) -> bool:
-        """Whether the ceiling is reached, which holds however long the engine waited."""
+        """Whether only the ceiling is reached, which holds however long the engine waited."""
         end = self._end[0]
-        return end > 0.0 and end + self._end[3] < monotonic()
+        return end > 0.0 and end + self._end[3] < monotonic() and not self._charged()
+
+    def _charged(self) -> bool:
+        """Whether the engine has had its limit, without what it waited for processors."""
+        end = self._end[0]
+        return 0.0 < end < monotonic() and end + self._waited() < monotonic()
 
     def wait(self) -> float:
         """Seconds that can be waited before the time may be up, at most `_GLANCE`."""

@@ -21,8 +21,8 @@ class Discrepancy:
     """A shrunk case on which engine and oracle differ; its expectation is the oracle's answer.
 
     `verdict` speaks of the shrunk case, `example` is the number (from 1) of the generated case that
-    it was shrunk from, `path` is where it was saved. It is `flaky` if the engine, asked the same
-    once more, did not fail in this way. `engine` names the engine as it was set up.
+    it was shrunk from, `path` is where it was saved. It is `flaky` if the engine, asked again in
+    a new process, did not fail in this way. `engine` names the engine as it was set up.
     """
 
     case: Case

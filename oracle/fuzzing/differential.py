@@ -14,6 +14,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -25,15 +26,18 @@ from ..engines.engine import DEFAULT_TIMEOUT, Engine, EngineCrash, EngineError, 
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import having, part_of
 from ..languages.registry import language as language_named
-from .attribution import Attribution
+from .attribution import Attribution, FailingCase
+from .discrepancies import ShrunkFailure, as_it_is
 from .fuzz_report import FuzzReport, Progress
 from .known_differences import KnownDifference, KnownRefusals, known_of
-from .rounds import CaseRounds, GeneratedCase
+from .rounds import ROUND, CaseRounds, GeneratedCase
+from .side_by_side import RememberedAnswers, SideBySide, judged, shrunk
 
 DEFAULT_EXAMPLES = 500
 
 # Steps of kernels that are interpreted: a short run ends before compiling would have.
 _INTERPRETED = 1 << 21
+_FEW = 8  # generated cases
 _TO_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -143,6 +147,13 @@ class _Run:
     def __post_init__(self) -> None:
         self.refusals = KnownRefusals(self.report.known)
         self.attribution = Attribution(self.report, self.save, self.progress, self.timeout)
+        self.helpers: SideBySide | None = None
+        if getattr(self.engine, "side_by_side", 1) > 1:
+            self.helpers = SideBySide(self.engine, self.timeout)
+            self.attribution.shrink = self.shrunk
+            self.attribution.together = self.helpers.count
+        if not getattr(self.engine, "own", False):
+            self.engine = self.remembered = RememberedAnswers(self.engine, self.timeout)
 
     def whole(self) -> FuzzReport:
         if self.save is not None:
@@ -151,13 +162,21 @@ class _Run:
             with self.interruptible():
                 for language in self.report.languages:
                     self.begin(language)
+                if self.helpers is not None:
+                    self.helpers.start()
                 self.began = perf_counter()  # the time is for cases, not for loading
                 number = 0
                 while not self.over():
                     self.round(number)
                     number += 1
+                if not self.report.interrupted:
+                    self.attribution.finish()
         except KeyboardInterrupt:
             self.report.interrupted = True
+        finally:
+            self.attribution.count_chosen()
+            if self.helpers is not None:
+                self.helpers.close()
         self.report.shrinking = False
         self.report.seconds = perf_counter() - self.began
         return self.report
@@ -203,23 +222,65 @@ class _Run:
         """So many cases under one swarm."""
         languages = self.report.languages
         turn, place = divmod(number, len(languages))
-        for generated in self.rounds[languages[place]].round(number, turn):
+        round = self.rounds[languages[place]].round(number, turn)
+        for generated, verdict in self.judged(round):
             if generated.foretold is not None:
                 self.report.foretold[generated.foretold] += 1
-                continue
-            if generated.expected is None:
+            elif verdict is None:
                 self.report.passed_over += 1
                 self.tell(generated.case, Verdict(Outcome.UNSUPPORTED, detail="passed over"))
+            else:
+                self.one(generated, verdict)
+                if self.over():
+                    break
+
+    def judged(
+        self, round: Iterator[GeneratedCase]
+    ) -> Iterator[tuple[GeneratedCase, Verdict | None]]:
+        """The cases of a round with their verdicts; None for those that are passed over."""
+        if self.helpers is None:
+            for each in round:
+                yield each, None if each.expected is None else each.verdict(self.timeout)
+            return
+        size = self.helpers.at_once
+        # The refusals among the first cases teach which of the next ones to pass over.
+        many = _FEW if self.report.examples < ROUND else ROUND
+        while cases := list(islice(round, many)):
+            asked = [
+                (each.case.but(expect=each.expected), each.schedules)
+                for each in cases if each.expected is not None
+            ]
+            if self.examples is not None:
+                del asked[max(0, self.examples - self.report.examples) :]
+            batches = [asked[begin : begin + size] for begin in range(0, len(asked), size)]
+            verdicts = chain.from_iterable([
+                [(None, None)] * size if isinstance(found, EngineCrash) else found
+                for found in self.helpers.each(judged, batches)
+            ])
+            for each in cases:
+                if each.expected is None:
+                    yield each, None
+                    continue
+                verdict, answer = next(verdicts, (None, None))
+                self.remembered.keep(each.case, answer)
+                yield each, verdict or each.verdict(self.timeout)
+
+    def shrunk(self, failures: Sequence[FailingCase]) -> Iterator[ShrunkFailure]:
+        """Shrink failures side by side."""
+        assert self.helpers is not None
+        found = self.helpers.each(shrunk, [(each.case, each.verdict) for each in failures])
+        for failure, each in zip(failures, found, strict=True):
+            if isinstance(each, EngineCrash):
+                yield as_it_is(failure.case, failure.verdict, failure.engine, tags=("fuzz",))
                 continue
-            self.one(generated)
-            if self.over():
-                break
+            small, answer = each
+            self.remembered.keep(small.case, answer)
+            yield small
 
     # --- one case ---
 
-    def one(self, generated: GeneratedCase) -> None:
+    def one(self, generated: GeneratedCase, verdict: Verdict) -> None:
         report, case = self.report, generated.case
-        verdict = generated.verdict(self.timeout)
         report.examples += 1
         report.answered += generated.answered
         self.refusals.learn(case, verdict)
@@ -229,7 +290,7 @@ class _Run:
             report.reasons[verdict.detail] += 1
         elif verdict.against:
             report.failing += 1
-            self.attribution.failed(case, generated.engine, verdict)
+            self.attribution.failed(FailingCase(case, verdict, generated.engine, report.examples))
         report.seconds = perf_counter() - self.began
         if self.progress is not None:
             self.progress(report)

@@ -11,6 +11,7 @@ from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedError
 from ..cases.reading import SUFFIX
 from ..cases.schedule import parse_schedule
+from ..engines.apart import in_fresh_process
 from ..engines.engine import Engine
 from ..judging.judge import expectation_of, judge
 from ..judging.verdicts import Outcome, Verdict
@@ -29,7 +30,7 @@ FLAKY = "flaky"
 class ShrunkFailure:
     """A shrunk case whose expectation is the oracle's answer, and the verdict on it.
 
-    A failure is `flaky` if the engine, asked the same once more, did not fail in this way.
+    A failure is `flaky` if the engine, asked again in a new process, did not fail in this way.
     """
 
     case: Case
@@ -70,15 +71,25 @@ def shrunk_failure(
         seen = again
         return True
 
-    if not fails_alike(case):
+    def recurs(same: Case) -> bool:
+        """Whether the engine, in a new process, fails alike."""
+        in_fresh_process(engine)
+        return fails_alike(same)
+
+    if hasattr(engine, "forget"):
+        engine.forget(case)
+    if not fails_alike(case) and not recurs(case):
         told = _told(case, expected_first, verdict, engine.name, tags, flaky=True)
         return ShrunkFailure(told, verdict, flaky=True)
     if limit is None:
         limit = _SLOW_LIMIT if verdict.outcome is Outcome.TIMEOUT else LIMIT
     shrunk = case
     if has(case.language_name, "shrink"):
-        shrunk = shrink(case, fails_alike, limit=limit)
-    flaky = not fails_alike(shrunk)
+        shrunk = shrink(
+            case, fails_alike, limit=limit,
+            ahead=getattr(engine, "ask_ahead", None), width=getattr(engine, "at_once", 1),
+        )
+    flaky = not recurs(shrunk)
     told = _told(shrunk, expectation_of(shrunk), seen, engine.name, tags, flaky=flaky)
     return ShrunkFailure(told, seen, flaky)
 

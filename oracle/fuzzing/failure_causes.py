@@ -86,8 +86,8 @@ def in_order(shape: Iterable[str]) -> str:
 def cause_of(case: Case, verdict: Verdict, *, flaky: bool = False) -> Cause:
     """The cause of a shrunk case's failure; of another's, what its cause is among."""
     shape, message = shape_of(verdict), message_of(verdict)
-    if verdict.outcome is Outcome.CRASH and verdict.stderr and not flaky:
-        return Cause("", frozenset(), shape, message)  # wherever it happens
+    if verdict.outcome is Outcome.CRASH and not flaky and _place_of(verdict):
+        return Cause("", frozenset(), shape, message)  # whatever the query is
     if flaky:
         return Cause(case.language_name, frozenset(), shape, message, flaky=True)
     if shape == {"error"}:
@@ -128,8 +128,6 @@ def all_features(case: Case) -> frozenset[str]:
 
 # --- what was said --------------------------------------------------------------------------------
 
-_LINES = 12  # of what was said last, that tell one crash from another
-_TRACEBACK = "Traceback (most recent call last)"
 _PLACE = re.compile(r"line \d+|\.\w+:\d+(?::\d+)?")
 _KEPT = re.compile(_PLACE.pattern + r"|exit code -?\d+")
 _NOISE = re.compile(
@@ -171,20 +169,64 @@ def _without_names(message: str, case: Case) -> str:
     return _WORD.sub(lambda found: "…" if found[0] in names else found[0], message)
 
 
-def last_words(verdict: Verdict) -> str:
-    """What an engine said on stderr as it crashed, without what differs from one to the next.
+_SIGNAL = re.compile(r"\bsignal (\w+)")
+_EXIT = re.compile(r"\bexit code -?\d+")
+_FRAME = re.compile(  # the innermost one of Python, and what was raised there
+    r'File "(?:[^"\n]*/)?([^"\n]+)", (line \d+)(?:, in ([^\n]+))?\n'
+    r'(?:(?![ \t]*File ")[ \t]+[^\n]*\n)*([A-Za-z_][\w.]*)(?=:|\s|$)'
+)
+_AT = re.compile(r"\s+at (\S.*)")  # of Java and JavaScript, the innermost first
+_RAISED = re.compile(
+    r"(?:Exception in thread .*? |Caused by: |Uncaught )?"
+    r"([\w$.]*(?:Exception|Error|Throwable|\.[\w$]+))(?::|$)"
+)
+_PANIC = re.compile(r"panicked at (?:'.*', )?(\S+?\.rs:\d+:\d+)")
+_ASSERTION = re.compile(r"(\S+\.\w+:\d+): .*\bAssertion\b")
+_THROWN = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'")
 
-    The numbers of lines tell crashes apart, addresses, other numbers and folders do not. Where
-    frames say the place, quoted names and values do not either. If it said nothing, how it crashed;
-    '' if it did not crash.
+
+def last_words(verdict: Verdict) -> str:
+    """Return what tells one crash from another; '' if the engine did not crash.
+
+    That is the exception with its place or, without one, the signal. Else it is what was said
+    last, without what differs from one to the next. Messages may quote the query and its data.
     """
     if verdict.outcome is not Outcome.CRASH:
         return ""
-    said = verdict.stderr or verdict.detail
-    said = said[max(said.rfind(_TRACEBACK), 0):]
-    lines = [line.strip() for line in said.splitlines() if line.strip()][-_LINES:]
-    text = "\n".join(dict.fromkeys(map(_without_noise, lines)))
-    return _QUOTED.sub("…", text) if _PLACE.search(text) else text
+    signal, status = _SIGNAL.search(verdict.detail), _EXIT.search(verdict.detail)
+    if place := _place_of(verdict):
+        return place
+    if signal is not None:
+        thrown = _THROWN.search(verdict.stderr)
+        return signal[0] if thrown is None else f"{signal[0]}, {thrown[1]}"
+    lines = [line.strip() for line in verdict.stderr.splitlines() if line.strip()]
+    if verdict.detail and (status is None or not lines):
+        lines = [verdict.detail]
+    ended = f"{status[0]}: " if status is not None and lines != [verdict.detail] else ""
+    return ended + _QUOTED.sub("…", _without_noise(lines[-1] if lines else ""))
+
+
+def _place_of(verdict: Verdict) -> str:
+    """Return the exception of a crash with its place, '' if no such are known."""
+    said = verdict.stderr
+    for pattern in (_PANIC, _ASSERTION):
+        if found := [*pattern.finditer(said)]:
+            return _without_noise(found[-1][1])
+    if _SIGNAL.search(verdict.detail):  # what the program caught before has not ended it
+        return ""
+    if found := [*_FRAME.finditer(said)]:
+        file, line, function, raised = found[-1].groups()
+        return f"{raised} in {file}, {function or 'module'}, {line}"
+    lines = said.splitlines()
+    starts = [
+        k for k, line in enumerate(lines) if _AT.match(line) and not (k and _AT.match(lines[k - 1]))
+    ]
+    if not starts:
+        return ""
+    at = _AT.match(lines[starts[-1]])
+    raised_before = (_RAISED.match(line) for line in reversed(lines[: starts[-1]]))
+    named = next((each[1] for each in raised_before if each is not None), "")
+    return f"{named} at {_without_noise(at[1])}" if at is not None else ""
 
 
 def _without_noise(line: str) -> str:

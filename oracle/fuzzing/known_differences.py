@@ -21,7 +21,6 @@ from ..engines.capabilities import needs_of, options_of
 from ..engines.engine import Engine
 from ..judging.verdicts import Outcome, Verdict
 from ..languages.registry import is_language, names
-from .clusters import is_worth_shrinking
 from .failure_causes import SHAPES, all_features, shape_of
 from .other_readings import Readings, is_read_so
 from .strategies.swarms import Option
@@ -101,6 +100,7 @@ class KnownDifference:
 
 
 _WITHOUT_ANSWER: Final = frozenset({"error", "crash", "timeout"})
+_FIRST: Final = (4, 16)
 _EVERY: Final = 64  # of the cases that a known refusal foretells, one is judged all the same
 _ENOUGH, _NEARLY = 8, 0.9  # cases with a feature, and their share, that are refused as is known
 
@@ -110,7 +110,8 @@ class KnownRefusals:
     """The known differences that leave a case without an answer, and how often a run meets them.
 
     Such a case shows nothing else of the engine, so the run passes it over. An entry foretells a
-    refusal once at least half of the judged cases that it describes are refused as it says.
+    refusal when three cases or more, and three of four judged cases that it describes, are
+    refused as it says.
     """
 
     known: Sequence[KnownDifference] = ()
@@ -141,15 +142,15 @@ class KnownRefusals:
     def foretell(self, case: Case) -> str | None:
         """Return the name of the entry for which a case is passed over.
 
-        Of the cases that an entry foretells, the 1st, 2nd, 4th, 8th, 16th, 32nd and every 64th are
-        judged nevertheless: the entry may describe more than the engine refuses.
+        Of the cases that an entry foretells, the 4th, the 16th and every 64th are judged
+        nevertheless: the entry may describe more than the engine refuses.
         """
         for each in self.known:
             met = self.met[each.name]
-            if met and 2 * met >= self.described[each.name] and each.describes(case):
+            if met >= 3 and 4 * met >= 3 * self.described[each.name] and each.describes(case):
                 self.foretold[each.name] += 1
                 times = self.foretold[each.name]
-                if times % _EVERY == 0 or is_worth_shrinking(times):
+                if times % _EVERY == 0 or times in _FIRST:
                     return None
                 self._count(case, refused=True)
                 return each.name

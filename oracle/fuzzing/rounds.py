@@ -128,6 +128,8 @@ class CaseRounds:
             lesson,
             without,
         )
+        if capabilities:  # such engines take no attribute of several types, as the tables have
+            return
         for case in islice(self._tables, _TABLES):
             yield self._prepared(case, engine, capabilities, steers=False)[0]
 

@@ -70,7 +70,7 @@ def _verdict(case: Case, engine: Engine, timeout: float | None) -> Verdict:
             raise UnsupportedError(f"{engine.name} does not take {case.language_name}")
         # The oracle finds its answer at the case; other engines must not.
         asked: Task = case if case.expect is None else case.but(expect=None)
-        results = _answered(
+        results = answer_of(
             engine, asked if getattr(engine, "own", False) else case.task(), timeout
         )
     except UnsupportedError as error:
@@ -224,7 +224,8 @@ def _described(expected: ExpectedError) -> str:
 # --- time ----------------------------------------------------------------------------------------
 
 
-def _answered(engine: Engine, case: Task, timeout: float | None) -> list[Any]:
+def answer_of(engine: Engine, case: Task, timeout: float | None) -> list[Any]:
+    """Return an engine's answer; raise DenotaError, EngineTimeout or EngineCrash in its place."""
     if isinstance(engine, EngineApart):
         return engine.answer(case, timeout)
     trusted = timeout is None and getattr(engine, "own", False)

@@ -18,6 +18,12 @@ class HostedEngine(ChildEngine):
     `capabilities` is what the adapter takes of `language`, as an adapter's hello says it.
     """
 
+    side_by_side = 2
+    """How many processes judge it at the same time; 1: this one, since it answers at once."""
+
+    at_once = 1
+    """How many processes of it each of them asks at the same time: more than one if it waits."""
+
     def __init__(
         self,
         words: Sequence[str],
@@ -35,6 +41,12 @@ class HostedEngine(ChildEngine):
         self.languages = (language,)
         self.level = level
         self.capabilities[language] = capabilities_of(language, capabilities)
+
+    def another(self) -> HostedEngine:
+        """Return an engine like this one, with a process of its own."""
+        kind: Any = type(self)
+        made: HostedEngine = kind(self.timeout)
+        return made
 
     def question(self, case: Case) -> dict[str, Any]:
         """The case in the peer's terms; raises UnsupportedError where it has none."""

@@ -6,7 +6,7 @@ triples and readings are dropped, times and terms made plainer, as long as the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -25,12 +25,19 @@ LIMIT = 5_000
 
 
 # One search: what is affordable, what was tried and how often it was asked belong together.
-def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> Case:
+def shrink(
+    case: Case,
+    fails: Callable[[Case], bool],
+    *,
+    limit: int = LIMIT,
+    ahead: Callable[[Iterable[Case]], object] | None = None,
+    width: int = 1,
+) -> Case:
     """The simplest case found that `fails` still; it has no expectation, the oracle's has changed.
 
     `fails` is true of the case itself. It depends on nothing but the case; a DenotaError in it
     means that a simplification has no meaning. A case in a language that cannot be shrunk yet
-    raises UnsupportedError.
+    raises UnsupportedError. `ahead` is told of the next cases, `width` at a time.
     """
     hook = hook_of(case.language_name)
     language = case.language
@@ -43,6 +50,10 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
             return True  # what is refused is no work
 
     bounded = affordable(case)  # a case that somebody brings may be more work to begin with
+
+    def asked_ahead(several: Iterable[Case]) -> None:
+        if ahead is not None:
+            ahead(small for small in several if not bounded or affordable(small))
 
     def still_fails(small: Case) -> bool:
         try:
@@ -80,6 +91,8 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, limit: int = LIMIT) -> 
         measure=lambda small: measure(small, hook),
         identity=identity,
         limit=limit,
+        ahead=asked_ahead,
+        width=width,
     )
     simplest = descent.from_value(case.but(expect=None, path=None))
 

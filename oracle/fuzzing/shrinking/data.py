@@ -68,8 +68,29 @@ def smaller_items(case: Case) -> Iterator[Any]:
         yield case.but(kb={v: g for v, g in graphs.items() if v != name})
         for simpler in _smaller_background(graph):
             yield case.but(kb={**graphs, name: simpler})
+    yield from _fewer_attributes(case)
     for streams in _with_items(case.stream_sources, smaller_item):
         yield case.but(streams=streams)
+
+
+def _fewer_attributes(case: Case) -> Iterator[Any]:
+    """Without ever smaller blocks of attributes in all tuples, and without their times."""
+    tuples = [
+        item for stream in case.stream_sources.values() for item in stream
+        if isinstance(item, EventTuple)
+    ]
+
+    def each(simpler: Callable[[EventTuple], EventTuple]) -> Any:
+        return case.but(streams={
+            name: tuple(map(simpler, stream)) for name, stream in case.stream_sources.items()
+        })
+
+    for kept in without_blocks(list(dict.fromkeys(n for item in tuples for n in item.attributes))):
+        yield each(lambda item, kept=frozenset(kept): replace(  # type: ignore[misc]
+            item, attributes={n: v for n, v in item.attributes.items() if n in kept}
+        ))
+    if tuples:
+        yield each(lambda item: replace(item, time=None))
 
 
 def with_smaller_graphs(

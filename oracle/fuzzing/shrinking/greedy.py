@@ -14,6 +14,8 @@ class Descent(Generic[T]):
 
     `passes` propose simpler values, `measure` says whether they are, `identity` tells a value that
     has been tried already. `attempts` counts the calls of `fails`; at `limit` of them it ends.
+    `ahead` is told of the next values, `width` at a time, that `fails` will be asked about until
+    one fails.
     """
 
     def __init__(
@@ -24,12 +26,16 @@ class Descent(Generic[T]):
         measure: Callable[[T], Any],
         identity: Callable[[T], Hashable],
         limit: int,
+        ahead: Callable[[Sequence[T]], object] | None = None,
+        width: int = 1,
     ) -> None:
         self.fails = fails
         self.passes = passes
         self.measure = measure
         self.identity = identity
         self.limit = limit
+        self.ahead = ahead
+        self.width = width
         self.attempts = 0
         self.tried: set[Hashable] = set()
 
@@ -55,16 +61,19 @@ class Descent(Generic[T]):
     def _first_failing(self, proposals: Iterable[T], value: T) -> tuple[T, int] | None:
         """The first proposal that is simpler and fails, and how many were tried before it."""
         bound = self.measure(value)
-        for place, proposal in enumerate(proposals):
-            if self.attempts >= self.limit:
-                return None
-            if self.measure(proposal) >= bound:
-                continue
-            identity = self.identity(proposal)
-            if identity in self.tried:
-                continue
-            self.tried.add(identity)
-            self.attempts += 1
-            if self.fails(proposal):
-                return proposal, place
+        simpler = (
+            (place, proposal) for place, proposal in enumerate(proposals)
+            if self.measure(proposal) < bound and self.identity(proposal) not in self.tried
+        )
+        while self.attempts < self.limit and (several := list(islice(simpler, self.width))):
+            if self.ahead is not None:
+                self.ahead([proposal for _, proposal in several])
+            for place, proposal in several:
+                identity = self.identity(proposal)
+                if identity in self.tried or self.attempts >= self.limit:
+                    continue
+                self.tried.add(identity)
+                self.attempts += 1
+                if self.fails(proposal):
+                    return proposal, place
         return None

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import sys
 from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rdflib.term import URIRef
 
 from denota.oracle.cases.case import Case
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cases.writing import case_text
 from denota.oracle.engines.capabilities import needs_of
+from denota.oracle.engines.engine import EngineCrash
 from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.engines.own import Oracle, Production
+from denota.oracle.engines.peers.hosted import HostedEngine
 from denota.oracle.fuzzing.clusters import Cluster, add_cluster, count_one, of_cause
 from denota.oracle.fuzzing.differential import fuzz, fuzzable
+from denota.oracle.fuzzing.discrepancies import shrunk_failure
 from denota.oracle.fuzzing.failure_causes import Cause, last_words
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.rounds import CaseRounds
+from denota.oracle.fuzzing.side_by_side import RememberedAnswers, SideBySide
 from denota.oracle.judging.judge import judge
 from denota.oracle.judging.verdicts import Outcome, Verdict
+from denota.oracle.languages.registry import language
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import summary
 from denota.semantics.model.errors import DenotaError, UnsupportedError
+from denota.semantics.model.tuples import EventTuple
 
 SPASEQ = ["spaseq"]
 
@@ -137,6 +146,134 @@ def test_a_crash_that_does_not_recur_is_flaky() -> None:
     assert report.unsupported == 0
 
 
+CRASHING = '''
+import json, os, signal, sys
+def evaluate(query, number):
+    print("case", number, "of", query, file=sys.stderr, flush=True)
+    if "LIMIT" in query:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if " ; " in query:
+        raise RuntimeError(query)
+for number, line in enumerate(sys.stdin):
+    case = json.loads(line)
+    if case["type"] == "hello":
+        answer = {"type": "hello", "name": "chatty", "languages": ["ceql"], "level": "positions"}
+    else:
+        evaluate(case["query"], number)
+        answer = {"type": "unsupported", "id": case["id"], "reason": "no answers"}
+    print(json.dumps(answer), flush=True)
+'''
+
+
+class Crashing(HostedEngine):
+    """An engine in several processes, each of which ends over some queries."""
+
+    side_by_side, at_once = 2, 2
+
+    def __init__(self, timeout: float) -> None:
+        super().__init__(
+            [sys.executable, "-I", "-S", "-c", CRASHING.strip()], timeout, name="chatty",
+            language="ceql", level="positions", capabilities={},
+        )
+
+    def question(self, case: Case) -> dict[str, Any]:
+        return {"query": case.text}
+
+
+class CrashingAlone(Crashing):
+    side_by_side = 1
+
+
+def crashes(engine: Crashing) -> FuzzReport:
+    try:
+        return fuzz(engine, examples=20, seed=1)
+    finally:
+        engine.close()
+
+
+def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged() -> None:
+    report = crashes(CrashingAlone(60.0))
+    assert report.failing > 4
+    assert {cluster.cause.message for cluster in report.clusters} == {
+        "RuntimeError in <string>, evaluate, line 7", "signal SIGKILL",
+    }
+    assert not any(found.flaky for found in report.discrepancies)
+
+
+def test_processes_side_by_side_find_what_one_finds() -> None:
+    one, first, second = (crashes(kind(60.0)) for kind in (CrashingAlone, Crashing, Crashing))
+    assert first.failing == second.failing == one.failing
+
+    def found(report: FuzzReport) -> list[tuple[Cause, str, int]]:
+        return [(c.cause, c.witness.case.text, c.witness.example) for c in report.clusters]
+
+    assert found(first) == found(second)
+    assert {cause for cause, _, _ in found(first)} == {cause for cause, _, _ in found(one)}
+
+
+def test_a_lost_process_accuses_nobody() -> None:
+    helpers = SideBySide(Crashing(60.0), 60.0)
+    try:
+        found = list(helpers.each(ends_at_two, range(6)))
+    finally:
+        helpers.close()
+    assert [each for each in found if isinstance(each, int)] == [0, 1, 3, 4, 5]
+    assert isinstance(found[2], EngineCrash)
+
+
+def ends_at_two(item: int, engine: RememberedAnswers) -> int:
+    if item == 2:
+        os._exit(1)
+    return item
+
+
+class Counting:
+    """The definitions, with the texts of the queries that were asked."""
+
+    name, version, languages, level, keeps_time = "counting", "", ("ceql",), "positions", True
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def run(self, task: Case) -> Iterable[Any]:
+        self.asked.append(task.text)
+        return Oracle().run(task)
+
+
+def test_an_engine_is_asked_once_about_a_case() -> None:
+    counting = Counting()
+    engine = RememberedAnswers(counting, None)
+    stream = (EventTuple("A", {"n": 1}),)
+    for value in ("1", "1.0", "1"):  # which are equal in Python
+        query = language("ceql").parse(f"SELECT * FROM S WHERE A FILTER A[n = {value}]")
+        assert judge(Case("ceql", query, {URIRef("S"): stream}), engine).ok
+    assert len(counting.asked) == len(set(counting.asked)) == 2
+
+
+class AfterOthers:
+    """An engine that goes down over each case but the first one that a process is asked."""
+
+    name, version, languages, level = "tired", "", ("spaseq",), "pair"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def run(self, task: Case) -> Iterable[Any]:
+        self.asked += 1
+        if self.asked > 1:
+            raise RuntimeError("enough")
+        return Oracle().run(task)
+
+
+def test_a_crash_that_a_new_process_does_not_show_is_flaky() -> None:
+    engine = AfterOthers()
+    [generated, *_] = CaseRounds("spaseq", Oracle(), 1).round(0, 0)
+    assert judge(generated.case, engine).ok
+    verdict = judge(generated.case, engine)
+    assert verdict.outcome is Outcome.CRASH
+    assert shrunk_failure(generated.case, verdict, engine, timeout=10.0, limit=3).flaky
+
+
 def test_crashes_are_told_apart_by_what_was_said() -> None:
     def two_ways(query: Any, **rest: Any) -> Iterable[Any]:
         if rest["readings"].kleene == "collect":
@@ -214,10 +351,35 @@ def test_a_more_general_cluster_takes_in_others() -> None:
         ("no operator SEQ", "no operator OPTIONAL", False),
         ("panicked at src/main.rs:10:5", "panicked at src/main.rs:12:5", False),
         ("panicked at src/main.rs:10:5: 'x'", "panicked at src/main.rs:10:5: 'y'", True),
-        ("exit 'x'", "exit 'y'", False),
+        ("exit 'x'", "exit 'y'", True),
         (
             'case 1\nTraceback (most recent call last):\n  File "/a/e.py", line 3\nKeyError: 1',
             'case 2\nTraceback (most recent call last):\n  File "/b/e.py", line 3\nKeyError: 2',
+            True,
+        ),
+        (
+            '  File "/a/e.py", line 3, in f\n    raise each\nKeyError: "A; B"\n',
+            '  File "/a/e.py", line 4, in f\n    raise each\nKeyError: "A; B"\n',
+            False,
+        ),
+        (
+            "java.lang.MyException: SELECT *\nWHERE\n\tat a.B.c(B.java:12)\n\tat a.D.e(D.java:1)",
+            "log\njava.lang.MyException: A\n\tat a.B.c(B.java:12)\n\tat a.F.g(F.java:2)",
+            True,
+        ),
+        (
+            "a.First: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:7)",
+            "a.First: x\n\tat a.B.c(B.java:12)\nCaused by: a.Bad: y\n\tat a.B.d(B.java:8)",
+            False,
+        ),
+        (
+            "/a/host.js:3\n throw e\n\nTypeError: no A\n    at f (/a/host.js:3:1)\n\nNode.js v20",
+            "/b/host.js:3\n throw e\n\nTypeError: no B\n    at f (/b/host.js:3:1)\n\nNode.js v20",
+            True,
+        ),
+        (
+            "e.c:12: main: Assertion `a == 'x'' failed.",
+            "warning\ne.c:12: main: Assertion `a == 'y'' failed.",
             True,
         ),
     ],

@@ -46,6 +46,8 @@ class Core(HostedEngine):
     Raises EngineError where pycer is not to be had.
     """
 
+    side_by_side, at_once = 12, 2  # it waits 0.1 s before each output
+
     def __init__(self, timeout: float) -> None:
         super().__init__(
             PYCER.words(_HOST), timeout, name="core", language="ceql", level="positions",

@@ -49,6 +49,8 @@ Test: TypeAlias = tuple[str, str, Constant]
 class Epigrep(HostedEngine):
     """Epigrep's exhaustive matching. Raises EngineError where it is not to be had."""
 
+    side_by_side = 1
+
     def __init__(self, timeout: float) -> None:
         super().__init__(
             peer("epigrep", "epigrep").words(_HOST), timeout, name="epigrep", language="ceql",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from .....semantics.ceql.syntax.tree import CeqlQuery
+from .....semantics.ceql.syntax.tree import CeqlQuery, WindowUnit
 from .....semantics.model.errors import UnsupportedError
 from .....semantics.model.tuples import EventTuple, merged
 from ....cases.case import Case
@@ -64,8 +64,10 @@ def question(case: Case) -> dict[str, Any]:
     query: CeqlQuery = case.tree
     asked = sql.query_of(query)
     tuples = list(merged({str(name): list(s) for name, s in case.streams.items()}, query.streams))
-    if any(each.time is None for each in tuples):
+    timed = query.within is not None and query.within.unit is WindowUnit.TIME
+    if timed and any(each.time is None for each in tuples):
         raise UnsupportedError("a frame has the arrival times of all its rows")
+    lies = [(each.time or 0) if timed else place for place, each in enumerate(tuples)]
     until = [(end, place) for end in range(len(tuples)) for place in range(end + 1)]
     rows = [(end, place, tuples[place]) for end, place in until]
     columns: dict[str, list[Any]] = {
@@ -73,8 +75,7 @@ def question(case: Case) -> dict[str, Any]:
         sql.PLACE: [place for _, place, _ in rows],
         sql.KIND: [each.type for _, _, each in rows],
         sql.STREAM: [each.stream for _, _, each in rows],
-        sql.ARRIVAL: [each.time for _, _, each in rows],
-        sql.ENDING_ARRIVAL: [tuples[end].time for end, _, _ in rows],
+        sql.AGE: [lies[end] - lies[place] for end, place in until],
     }
     for name in sql.attributes_of(query):
         _check_one_type(name, tuples)

@@ -82,7 +82,10 @@ def predicates(draw: DrawFn, depth: int = 1) -> Predicate:
             return Range(draw(_terms(1)), draw(_terms(0)), draw(_terms(0)))
         case "string":
             operator = draw(_OF_STRINGS)
-            return Comparison(operator, Attribute("s"), Literal(draw(_STRINGS)))
+            one, other = Attribute("s"), Literal(draw(_STRINGS))
+            if draw(among((False, False, True))):
+                return Comparison(operator, other, one)
+            return Comparison(operator, one, other)
         case "boolean":
             operator = draw(among((ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)))
             return Comparison(operator, Attribute("b"), Literal(draw(_COIN)))

@@ -22,12 +22,15 @@ from denota.oracle.cases.writing import case_text
 from denota.oracle.cli import main
 from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle
+from denota.oracle.fuzzing.strategies.plain_generation import drawn
 from denota.oracle.judging.judge import judge
+from denota.oracle.languages.ceql.generate.formulas import predicates
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
 from denota.oracle.languages.registry import sniff
 from denota.oracle.results.json_objects import ResultError
 from denota.semantics.ceql.syntax.results import ComplexEvent
-from denota.semantics.ceql.syntax.tree import CeqlQuery
+from denota.semantics.ceql.syntax.tree import Attribute, CeqlQuery, Comparison, Literal
+from denota.semantics.model.trees import find
 from denota.semantics.model.tuples import EventTuple
 
 QUERY = "SELECT * FROM S WHERE A AS a ; B AS b FILTER b[x > 1]"
@@ -303,3 +306,13 @@ def test_what_ceql_does_not_have(files: Path, capsys: pytest.CaptureFixture[str]
     assert "CEQL takes no --from" in capsys.readouterr().err
     assert run(*options, "--reading", "kleene=last") == 2
     assert "CEQL has no reading 'kleene'" in capsys.readouterr().err
+
+
+def test_generated_strings_stand_on_either_side_of_a_comparison() -> None:
+    sides = {
+        (type(each.left), type(each.right))
+        for predicate in drawn(predicates(), "sides", 200)
+        for each in find(predicate, Comparison)
+        if any(isinstance(getattr(side, "value", None), str) for side in (each.left, each.right))
+    }
+    assert sides == {(Attribute, Literal), (Literal, Attribute)}
