@@ -262,6 +262,47 @@ def test_a_forged_checkpoint_ends_in_one_line(language: str, tmp_path: Path) -> 
     assert set(codes) <= {0, 2}
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda engine: _runs(engine)[0].__setitem__(2, -1), id="states"),
+        pytest.param(lambda engine: _moves(engine)[0].__setitem__(4, 1 << 40), id="target"),
+        pytest.param(lambda engine: _store(engine).__setitem__(2, 0), id="no room"),
+        pytest.param(lambda engine: _store(engine).__setitem__(2, 1 << 60), id="much room"),
+        pytest.param(lambda engine: _store(engine).__setitem__(5, 0), id="empty lists"),
+    ],
+)
+def test_numbers_of_ceql_that_fit_nothing_are_refused(
+    change: Callable[[Any], object], tmp_path: Path
+) -> None:
+    words = asked(tmp_path, "ceql")
+    (tmp_path / "query").write_text("SELECT MAX * FROM S WHERE A ; B:+ ; A PARTITION BY [m]")
+    kept = tmp_path / "state"
+    words += ["-o", str(tmp_path / "out"), "--checkpoint", str(kept)]
+    assert main(words) == 0
+    with open(tmp_path / "s.csv", "a") as more:
+        more.write("A,m1\nB,m1\nA,m1\n" * 3)
+    text, arrays, head = _split(kept.read_bytes())
+    change(text["engine"])
+    kept.write_bytes(_joined(text, arrays, head))
+    assert in_a_child(words, _bounded) == 2
+
+
+def _runs(engine: Any) -> list[Any]:
+    return [value for value in engine["values"] if value[0] == "of" and value[1].endswith(".Run")]
+
+
+def _moves(engine: Any) -> list[Any]:
+    return [value for value in engine["values"] if value[0] == "of" and value[1].endswith(".Move")]
+
+
+def _store(engine: Any) -> list[Any]:
+    """The kept fields of the store: registers, nodes, quota, partitions, states, width, …"""
+    kept: list[Any]
+    [kept] = [kept for name, _, kept in engine["places"] if name.endswith(".Store")]
+    return kept
+
+
 def _bounded() -> None:
     """Let the process have 8 GiB more than it has, and a minute of a processor."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
