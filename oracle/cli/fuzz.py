@@ -124,9 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
                 progress=lambda report: show(report.examples, report.seconds, _doing(report)),
                 timeout=arguments.timeout,
                 witness=witness,
-                known=known,
-                endless=True,
-                schedule=schedule,
+                known=known, endless=True, schedule=schedule,
                 covering=None if arguments.coverage is None else 1,
             )
     finally:
