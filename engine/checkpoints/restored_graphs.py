@@ -39,8 +39,10 @@ def restored(root: Any, graph: SavedGraph, apart: Sequence[Any] = ()) -> None:
     """
     try:
         _Restoring(root, graph, apart).restore()
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise DamagedState(str(error) or type(error).__name__) from error
+    except DamagedState:
+        raise
+    except Exception as error:  # forged data may fail in any way where they are used
+        raise DamagedState(f"{type(error).__name__}: {error}") from error
 
 
 class _Restoring:

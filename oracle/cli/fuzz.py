@@ -66,6 +66,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="count the differences that this file knows of, and go on past them (repeatable)",
     )
     parser.add_argument(
+        "--coverage", metavar="FILE", type=Path,
+        help="write a table (CSV) of how many cases had which rule of the grammar inside which; "
+        "with it every case is counted, not one of four",
+    )
+    parser.add_argument(
         "--format", choices=("text", "json"), default="text",
         help="json: one object, with how often each pair of situations was met (text)",
     )
@@ -85,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..fuzzing.known_differences import read_known
     from ..judging.pool import identity
     from ..reports.collected import of_fuzzing
-    from ..reports.fuzz_summary import in_json, summary
+    from ..reports.fuzz_summary import coverage_table, in_json, summary
     from ..reports.tally import Tally, asked_of
 
     if "sparql" in (arguments.languages or ()):
@@ -119,14 +124,15 @@ def run(arguments: argparse.Namespace) -> int:
                 progress=lambda report: show(report.examples, report.seconds, _doing(report)),
                 timeout=arguments.timeout,
                 witness=witness,
-                known=known,
-                endless=True,
-                schedule=schedule,
+                known=known, endless=True, schedule=schedule,
+                covering=None if arguments.coverage is None else 1,
             )
     finally:
         close(judged)
     text = arguments.format == "text"
     print(summary(report, arguments.engine) if text else json.dumps(in_json(report)))
+    if arguments.coverage is not None:
+        write_text(arguments.coverage, coverage_table(report))
     if files:
         files.write(of_fuzzing(report, identity(judged), counted, arguments.engine))
     if report.interrupted and not report.endless and not report.against:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -13,6 +14,7 @@ from ...engine.checkpoints.restored_graphs import DamagedState
 from ...engine.checkpoints.running_query import RunningQuery, state_of, taken_up
 from ...engine.checkpoints.saved_graphs import SavedGraph
 from ...engine.checkpoints.waiting_items import wait_again, waiting_in
+from ...semantics.model.errors import DenotaError
 from ...semantics.model.temporal_graphs import TemporalGraph
 from ...semantics.streams.live.watermarks import Merging
 
@@ -46,11 +48,10 @@ class Continuing:
 
     def gone_on(self, before: Checkpoint, source: str | None) -> RunningQuery:
         """The running query of a checkpoint. Raises CheckpointError if it is of another run."""
-        self.check_same(before.about.get("asked"), source)
-        try:
+        about = before.about if isinstance(before.about, Mapping) else {}
+        self.check_same(about.get("asked"), source)
+        with of_checkpoint(source):
             return taken_up(self.begun, before.state)
-        except DamagedState as error:
-            raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
 
     def check_same(self, asked: object, source: str | None) -> None:
         """Raises CheckpointError if `asked` was said of another run."""
@@ -87,12 +88,30 @@ class Continuing:
         return found
 
 
-def put_back(merging: Merging[Any], waiting: SavedGraph, source: str | None) -> None:
-    """What waited in the other run waits here. Raises CheckpointError."""
+@contextmanager
+def of_checkpoint(source: str | None) -> Iterator[None]:
+    """Run the block, in which a query works with the state of a checkpoint.
+
+    State that was changed by hand, and that is well formed, may fail wherever it is used. Raises
+    CheckpointError in place of all but a DenotaError, and an OSError.
+    """
     try:
-        wait_again(merging, waiting)
+        yield
     except DamagedState as error:
         raise CheckpointError(f"the checkpoint is damaged: {error}", source=source) from error
+    except (DenotaError, OSError):
+        raise
+    except Exception as error:
+        raise CheckpointError(
+            f"the run cannot go on: the checkpoint is damaged ({type(error).__name__}:"
+            f" {' '.join(str(error).split())})", source=source,
+        ) from error
+
+
+def put_back(merging: Merging[Any], waiting: SavedGraph, source: str | None) -> None:
+    """What waited in the other run waits here. Raises CheckpointError."""
+    with of_checkpoint(source):
+        wait_again(merging, waiting)
 
 
 def digest(graph: Any) -> str:

@@ -10,8 +10,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from ...semantics.streams.live.watermarks import Late, Merging, Watermark
 from ...semantics.streams.merging import arranged, interval_items, ordered
 from ..api import AskedInputs, Instant, instant, item_of
 from ..languages.registry import Query, Result
-from .continuing import Continuing, put_back
+from .continuing import Continuing, of_checkpoint, put_back
 
 
 def stream(
@@ -141,6 +143,9 @@ class LiveQuery:
         text = str(language.print(asked.query))
         self._continuing = Continuing(language, asked.query, text, inputs, given, options)
         source = None if before is None else before[1]
+        self._guard: Callable[[], AbstractContextManager[None]] = (
+            nullcontext if before is None else partial(of_checkpoint, source)
+        )
         begun = self._continuing
         running: Any = begun.begun() if before is None else begun.gone_on(*before)
         self._running = running
@@ -171,7 +176,7 @@ class LiveQuery:
             return
         try:
             self._times, self._finished = before[0].about["times"], before[0].about["finished"]
-        except KeyError as error:
+        except (LookupError, TypeError) as error:
             raise CheckpointError(
                 "the checkpoint is of `denota run`, not of denota.stream", source=source
             ) from error
@@ -229,8 +234,9 @@ class LiveQuery:
             self._merging.end(name)
         self._leave()
         self._finished = True
-        if not self._running.is_done:
-            self._found += self._running.finish()
+        with self._guard():
+            if not self._running.is_done:
+                self._found += self._running.finish()
         return self._asked_for()
 
     @property
@@ -255,7 +261,8 @@ class LiveQuery:
                 "results were certain when an item was refused: the next push returns them"
             )
         about = {"times": self._times, "finished": self._finished}
-        return self._continuing.left(self._running, about, self._merging)
+        with self._guard():
+            return self._continuing.left(self._running, about, self._merging)
 
     # --- what is pushed --------------------------------------------------------------------------
 
@@ -289,20 +296,22 @@ class LiveQuery:
             self._check_times(name, f"{item.kind} times")
             time = item.end
         try:
-            if name in self._read:
-                self._merging.arrive(name, time, item)
-            else:
-                self._merging.promise(name, time)
+            with self._guard():
+                if name in self._read:
+                    self._merging.arrive(name, time, item)
+                else:
+                    self._merging.promise(name, time)
         except StreamError as error:
             before, _, _ = error.message.partition(": a stream must be")
             raise StreamError(
                 f"{before}: items come in time order, or `reorder` says how far they are from it"
             ) from None
-        if not self._apart:
-            for other in self._others[name]:
-                self._merging.promise(other, time)
-        for each in self._merging.leaving():
-            left.append(self._placed(each))
+        with self._guard():
+            if not self._apart:
+                for other in self._others[name]:
+                    self._merging.promise(other, time)
+            for each in self._merging.leaving():
+                left.append(self._placed(each))
 
     def _check_times(self, name: Any, times: str) -> None:
         if self._times is None:
@@ -316,8 +325,9 @@ class LiveQuery:
     def _leave(self) -> None:
         left: list[Any] = []
         try:
-            for each in self._merging.leaving():
-                left.append(self._placed(each))
+            with self._guard():
+                for each in self._merging.leaving():
+                    left.append(self._placed(each))
         finally:
             self._take(left)
 
@@ -339,7 +349,8 @@ class LiveQuery:
         if self._of_tuples:
             came = [each for each in left if isinstance(each, EventTuple)]
             left = [batch for alike in of_one_type(came) for batch in batches(alike)]
-        self._found.extend(self._running.taking_all(left))
+        with self._guard():
+            self._found.extend(self._running.taking_all(left))
 
     def _asked_for(self) -> list[Result]:
         found, self._found = self._found, []

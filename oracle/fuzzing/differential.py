@@ -84,6 +84,7 @@ def fuzz(
     known: Sequence[KnownDifference] = (),
     endless: bool = False,
     schedule: Schedule | None = None,
+    covering: int | None = None,
 ) -> FuzzReport:
     """Compare an engine with the oracle on generated cases.
 
@@ -97,7 +98,8 @@ def fuzz(
     seconds. `known` differences are counted and passed; cases that would meet known refusals and
     crashes again are passed over. `witness` is told of every generated case, also of those that are
     passed over. `schedule` is that of every case; by default denota's own engine is asked under
-    several, which are drawn with the case.
+    several, which are drawn with the case. One of `covering` cases is parsed again to count the
+    report's coverage; by default one of four.
 
     Raises UnsupportedError for a language without a generator, DenotaError for known differences of
     another engine; an interruption (also SIGTERM) ends the run, the report says so.
@@ -121,7 +123,8 @@ def fuzz(
     from ...engine.kernels.compiled import KERNELS
 
     run = _Run(
-        engine, report, examples, seconds, folder, stop_after, progress, timeout, witness, schedule
+        engine, report, examples, seconds, folder, stop_after, progress, timeout, witness, schedule,
+        covering,
     )
     with KERNELS.allowing(_INTERPRETED):
         return run.whole()
@@ -141,6 +144,7 @@ class _Run:
     timeout: float | None
     witness: Witness | None = None
     schedule: Schedule | None = None
+    covering: int | None = None
     began: float = field(default_factory=perf_counter)
     rounds: dict[str, CaseRounds] = field(default_factory=dict)
 
@@ -216,7 +220,10 @@ class _Run:
         rounds = self.rounds[language] = CaseRounds(
             language, self.engine, self.report.seed, self.refusals, self.schedule
         )
+        if self.covering is not None:
+            rounds.covering = self.covering
         self.report.met[language] = rounds.met
+        self.report.coverage[language] = rounds.coverage
 
     def round(self, number: int) -> None:
         """So many cases under one swarm."""

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from .clusters import Cluster, Discrepancy
 from .known_differences import KnownDifference
-from .steering import Met
+from .steering import Coverage, Met
 
 
 @dataclass
@@ -22,7 +22,8 @@ class FuzzReport:
     `passed_over` those that were not judged because it has said beforehand that it does not,
     `answered` those with a non-empty result, `shrinking` is whether a failing case is being shrunk
     right now. `seconds` is the time spent. `met` is, by language, how often the situations that its
-    definitions know of have been met.
+    definitions know of have been met; `coverage` is, by language, which rules of its grammar cases
+    have had inside which.
 
     `clusters` are the failing cases by their cause, without those of `known` differences, which
     `known_met` counts by name; `foretold` counts the cases that were not judged because one of them
@@ -47,6 +48,7 @@ class FuzzReport:
     takes: tuple[str, ...] = ()
     reasons: Counter[str] = field(default_factory=Counter)
     met: dict[str, Met] = field(default_factory=dict)
+    coverage: dict[str, Coverage] = field(default_factory=dict)
     known: tuple[KnownDifference, ...] = ()
     known_met: Counter[str] = field(default_factory=Counter)
     foretold: Counter[str] = field(default_factory=Counter)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, count, cycle, islice
 from random import Random
 from typing import Any, Final, TypeVar
@@ -22,7 +23,7 @@ from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
 from ..languages.registry import has, language, part_of
 from .known_differences import KnownRefusals
-from .steering import Met, Steering
+from .steering import Coverage, Met, Steering
 from .strategies.plain_generation import drawn
 from .strategies.swarms import Option, under
 
@@ -32,6 +33,7 @@ Taught = TypeVar("Taught")
 _CANDIDATES: Final = 3
 _LOOKING_AGAIN: Final = 5  # rounds, of which the first leaves nothing out that is refused
 ROUND: Final = 50  # so many cases have one swarm; of several languages, each has a round in turn
+_COVERING: Final = 4
 _TABLES: Final = 12  # cases of value tables behind each round
 
 
@@ -94,6 +96,8 @@ class CaseRounds:
     refusals: KnownRefusals = field(default_factory=KnownRefusals)
     fixed: Schedule | None = None
     """The schedule of all cases; None: they are drawn."""
+    covering: int = _COVERING
+    """Of so many cases one is parsed again for the coverage."""
     met: Met = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,6 +107,8 @@ class CaseRounds:
         driven = schedule_situations_of(self.language) if self._drawn else {}
         self.met = Met({**known, **driven})
         self._steering = Steering(f"{self.seed}.{self.language}", self.met)
+        self.coverage = Coverage()
+        self._parsed = 0
         self._random = Random(f"{self.seed}.{self.language}.schedules")
         tables = getattr(part_of(self.language, "generate"), "VALUE_TABLES", None)
         self._tables: Iterator[Case] = iter(()) if tables is None else chain.from_iterable(
@@ -146,6 +152,10 @@ class CaseRounds:
         met: frozenset[str] = frozenset()
         if answered and steers:
             met = situations_met(self.language, case, expected)
+        self._parsed += 1
+        if self._parsed % self.covering == 0:
+            new = self.coverage.count(partial(_parse, case), answered=answered)
+            self._steering.worth += new  # a swarm that brings new pairs is worth changing
         schedules, driven = self._schedules(case, met)
         made = GeneratedCase(case, engine, expected, answered, schedules=schedules)
         return made, answered, met | driven
@@ -177,6 +187,11 @@ class CaseRounds:
             chosen.append(best)
             driven |= seen
         return tuple(chosen), frozenset(driven)
+
+
+def _parse(case: Case) -> object:
+    of = language(case.language_name)
+    return of.parse(case.query if isinstance(case.query, str) else of.print(case.query))
 
 
 SITUATIONS: Final = {

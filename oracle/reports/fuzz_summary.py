@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
 from collections.abc import Iterator
 from itertools import combinations
@@ -61,6 +63,12 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
         lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
     for language, met in report.met.items():
         lines += _situations(language, met)
+        if (coverage := report.coverage.get(language)) is not None and coverage.possible:
+            seen, possible = len(coverage.cases), len(coverage.possible)
+            lines.append(
+                f"  {language}: {seen} of {possible} pairs of grammar rules seen,"
+                f" {_share(seen, possible)}; with results {len(coverage.answered)}"
+            )
     lines += _known(report)
     for number, cluster in enumerate(report.clusters, start=1):
         lines += _cluster(number, cluster, report, engine)
@@ -153,6 +161,18 @@ def repeated_by(cluster: Cluster, report: FuzzReport, engine: str) -> str:
         files = dict.fromkeys(each.source for each in report.known)  # they decide which cases come
         words += [word for file in files for word in ("--known", file)]
     return shlex.join(words)
+
+
+def coverage_table(report: FuzzReport) -> str:
+    """Return, as CSV, how many cases had a rule of the grammar directly inside another."""
+    rows = io.StringIO()
+    table = csv.writer(rows, lineterminator="\n")
+    table.writerow(("language", "rule", "inside", "cases", "with_results"))
+    for language, coverage in report.coverage.items():
+        for outer, inner in sorted(coverage.possible):
+            cases, answered = coverage.cases[outer, inner], coverage.answered[outer, inner]
+            table.writerow((language, inner, outer, cases, answered))
+    return rows.getvalue()
 
 
 _STDERR_LINES = 8

@@ -59,8 +59,8 @@ _START: States = 1
 
 
 @stateful(
-    kept=("_by_symbol", "_moving"),
     compiled=("vcea", "strategy", "rivalry", "final", "alive", "_asking"),
+    anew=("_by_symbol", "_moving"),
 )
 class Determinisation:
     """Transitions of the deterministic automaton, computed from sets of VCEA states."""
@@ -83,6 +83,18 @@ class Determinisation:
     def tests(self) -> list[Test]:
         """The distinct tests of the VCEA's transitions."""
         return list(self._asking)
+
+    def forget_symbols(self) -> None:
+        """Have no symbols, as at first."""
+        self._by_symbol.clear()
+        self._moving.clear()
+
+    def is_run(self, run: object) -> bool:
+        """Whether this is a run whose sets have no states but the VCEA's."""
+        known = self.alive | self.final | _START
+        return isinstance(run, Run) and run.phase in (0, 1, 2) and all(
+            type(each) is int and each >= 0 and not each & ~known for each in run[:-1]
+        )
 
     def add_symbol(self, satisfied: Iterable[Test]) -> Symbol:
         """The next symbol: of events that satisfy exactly these of the VCEA's tests."""

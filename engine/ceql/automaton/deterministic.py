@@ -34,11 +34,14 @@ class Move(NamedTuple):
 
 @stateful(
     kept=(
-        "labels", "states", "contexts", "moves", "starts", "sparse", "_label_numbers", "_staying",
-        "_explored", "_state_numbers", "_context_numbers", "_symbols",
+        "labels", "states", "contexts", "moves", "starts", "sparse", "_staying", "_explored",
+        "_symbols",
     ),
     parts=("_source",), compiled=("vcea", "tests"),
-    anew=("_sparse_tables", "_dense_tables", "_dense"),
+    anew=(
+        "_label_numbers", "_state_numbers", "_context_numbers", "_sparse_tables", "_dense_tables",
+        "_dense",
+    ),
 )
 class Automaton:
     """Numbers deterministic states, contexts, symbols and labels; learns transitions on a miss.
@@ -73,6 +76,47 @@ class Automaton:
         self._sparse_tables: SparseTables | None = None
         self._dense_tables: DenseTables | None = None
         self._dense: _Dense | None = None  # made when it is first asked for
+
+    def resumed(self) -> None:
+        """Find out again what follows from the state.
+
+        Raises ValueError if transitions do not fit the states: kernels check no bounds.
+        """
+        self._source.forget_symbols()
+        for truths in self._symbols:
+            self._source.add_symbol(compress(self.tests, truths))
+        self._label_numbers = {labels: number for number, labels in enumerate(self.labels)}
+        self._state_numbers = {run: number for number, run in enumerate(self.states)}
+        self._context_numbers = {run: number for number, run in enumerate(self.contexts)}
+        labels, states, contexts = len(self.labels), len(self.states), len(self.contexts)
+        moves = [each for several in self.moves.values() for each in several]
+        moves += [each for several in self._staying for each in several]
+        moves += [each for _, several in self.starts.values() for each in several]
+        fits = (
+            [*self._symbols.values()] == [*range(self.symbols)]
+            and all(map(self._source.is_run, (*self.states, *self.contexts)))
+            and all(len(truths) == len(self.tests) for truths in self._symbols)
+            and len(self._staying) == len(self._explored) == states
+            and all(0 <= explored <= self.symbols for explored in self._explored)
+            and all(
+                is_number(state, states) and is_number(symbol, self.symbols)
+                for state, symbol in self.moves
+            )
+            and all(
+                is_number(context, contexts) and is_number(symbol, self.symbols)
+                and is_number(following, contexts)
+                for (context, symbol), (following, _) in self.starts.items()
+            )
+            and all((0, symbol) in self.starts for symbol in range(self.symbols))
+            and all(
+                is_number(each.label, labels)
+                and (each.target is None or is_number(each.target, states))
+                and type(each.marking) is type(each.accepting) is bool
+                for each in moves
+            )
+        )
+        if not fits:
+            raise ValueError("the transitions of an automaton do not fit its states")
 
     @property
     def symbols(self) -> int:
@@ -282,6 +326,11 @@ def _doubled(size: int, least: int) -> int:
     while size < least:
         size *= 2
     return size
+
+
+def is_number(value: object, count: int) -> bool:
+    """Whether a value numbers one of so many things."""
+    return type(value) is int and 0 <= value < count
 
 
 def _instruction(kind: np.uint64, source: int, move: Move) -> list[int]:

@@ -150,7 +150,9 @@ class Store:
         by_partition = (self.epochs, self.contexts, self.actives)
         capacity = self.capacity
         if (
-            slots <= 0 or capacity <= 0 or capacity & (capacity - 1)
+            min(self.partitions, self.states, self.width) <= 0
+            or capacity <= 0 or capacity & (capacity - 1)
+            or not 0 < self.quota <= 4 * capacity  # it is doubled until it is enough
             or self.registers.shape != (tables.REGISTERS,)
             or self.nodes.shape != (capacity * _WORDS,)
             or self.lists.shape != (slots * self.width,)

@@ -8,7 +8,8 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,7 +20,7 @@ from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
 from ....semantics.streams.merging import StreamItem
-from ...engines.continuing import Continuing, put_back
+from ...engines.continuing import Continuing, of_checkpoint, put_back
 from ...explanations.counted import counted
 from ...results.times import ResultTimes
 from .. import UsageError
@@ -27,6 +28,7 @@ from .opening import notice
 
 EVERY = 100_000
 OPTIONS = ("reorder", "type_column", "time_column", "stream_format")
+_CHUNK = 1 << 20  # bytes
 _ALL = ""  # by what name tuples of all streams together are counted
 
 
@@ -68,6 +70,7 @@ class Checkpointed:
         times: ResultTimes, before: Checkpoint | None,
     ) -> None:
         self._path = Path(arguments.checkpoint)
+        self._source = str(self._path)
         self._every: int = arguments.every or EVERY
         for file in files.values():
             if is_folder(file):
@@ -77,11 +80,17 @@ class Checkpointed:
         self._kept_output: int | None = None
         options = {name: getattr(arguments, name) for name in OPTIONS}
         self._continuing = Continuing(language, query, text, inputs, files, options)
+        self._prefixes = {
+            str(name): Prefix(Path(file)) for name, file in files.items() if Path(file).is_file()
+        }
         self._again = {
-            str(name) for name, file in files.items() if Path(file).is_file() or is_rate(file)
+            *self._prefixes, *(str(name) for name, file in files.items() if is_rate(file))
         }
         self._all_again = len(self._again) == len(files)
         self.taken: Counter[str] = Counter()
+        """By stream, how many items were taken."""
+        self._past: Counter[str] = Counter()
+        """By stream, how many of them come again; to be passed over."""
         self.results = 0
         self._arrivals_shared, self._times = arrivals, times
         self._format = arguments.format
@@ -92,17 +101,19 @@ class Checkpointed:
         self._out: TextIO | None = None
         self._waiting = False
         self._ended_by: int | None = None
+        self._goes_on = before is not None
         begun = self._continuing.begun
         self._running = begun() if before is None else self._resumed(before)
 
     def _resumed(self, before: Checkpoint) -> RunningQuery:
-        source = str(self._path)
+        source, about = self._source, before.about
         try:
-            length, format = before.about["output"], before.about["format"]
-            self.taken.update(before.about["taken"])
-            self.results = int(before.about["results"])
-            self._times.dated = bool(before.about["dated"])
-            positions = before.about["positions"]
+            length, format = about["output"], about["format"]
+            taken = {str(name): whole_number(count) for name, count in about["taken"].items()}
+            self.taken.update(taken)
+            self.results = whole_number(about["results"])
+            self._times.dated = bool(about["dated"])
+            positions, prefixes = dict(about["positions"]), dict(about["files"])
             for name, stream in self._inputs["streams"].items():
                 if str(name) in positions and hasattr(stream, "go_on"):
                     stream.go_on(positions[str(name)])
@@ -113,6 +124,9 @@ class Checkpointed:
             raise CheckpointError(f"the checkpoint is of a run that writes {format}", source=source)
         if self._output is not None:
             self._check_output(length)
+        for name, prefix in self._prefixes.items():
+            if name in prefixes:
+                prefix.check(prefixes[name], source)
         items = counted(sum(self.taken.values()), "item")
         notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._path})")
         return running
@@ -120,10 +134,10 @@ class Checkpointed:
     def _check_output(self, length: int | None) -> None:
         assert self._output is not None
         there = self._output.stat().st_size if self._output.exists() else 0
-        if length is None or there < length:
+        if type(length) is not int or not 0 <= length <= there:
             raise CheckpointError(
                 f"{self._output} is not the output that the checkpoint goes on with",
-                source=str(self._path),
+                source=self._source,
             )
         self._kept_output = length
 
@@ -135,7 +149,8 @@ class Checkpointed:
         if self._output is not None and self._kept_output is not None:
             os.truncate(self._output, self._kept_output)  # now that nobody else writes it
         self._listen()
-        with handled_by(self._told_to_end):
+        guard = of_checkpoint(self._source) if self._goes_on else nullcontext()
+        with handled_by(self._told_to_end), guard:
             try:
                 self._take_all(written)
             except KeyboardInterrupt:
@@ -144,8 +159,8 @@ class Checkpointed:
                     raise SystemExit(128 + signal.SIGTERM) from None
                 raise
             self._save()
-        if not self._running.is_done:
-            self._write(written, self._running.finish())
+            if not self._running.is_done:
+                self._write(written, self._running.finish())
         return self.results
 
     def _take_all(self, written: Any) -> None:
@@ -176,11 +191,11 @@ class Checkpointed:
 
     def _begun(self, merging: Merging[Any]) -> None:
         assert self._arrivals_shared is not None
-        self._merging = merging
+        self._merging, self._past = merging, self._arrivals_shared.past
         if self.taken[_ALL]:
             raise self._otherwise()
         if self._waited is not None:
-            put_back(merging, self._waited, str(self._path))
+            put_back(merging, self._waited, self._source)
             self._waited = None
             late = {str(name): each for name, each in merging.late.items()}
             self._arrivals_shared.late.update(late)
@@ -189,7 +204,7 @@ class Checkpointed:
 
     def _otherwise(self) -> CheckpointError:
         return CheckpointError(
-            "the checkpoint is of a run that reads its streams otherwise", source=str(self._path)
+            "the checkpoint is of a run that reads its streams otherwise", source=self._source
         )
 
     def _between(self) -> None:
@@ -219,7 +234,7 @@ class Checkpointed:
 
     def _arrivals(self) -> Iterator[Any]:
         """What arrives, without what has been taken before the checkpoint."""
-        past = self.taken.copy()
+        past = self._past = self.taken.copy()
         arrivals = self._language.arriving(self._running, self._query, self._inputs["streams"])
         while True:
             self._waiting = True
@@ -228,12 +243,23 @@ class Checkpointed:
             if self._waited is not None:
                 raise self._otherwise()
             if arrival is None:
+                self._check_passed()
                 return
             if self._merging is not None:
                 yield arrival
                 continue
             for piece in pieces(arrival, self._every):
                 yield from self._fresh(piece, past)
+
+    def _check_passed(self) -> None:
+        """Raise CheckpointError if a stream has fewer items than were taken of it."""
+        for name in (*self._again, *([_ALL] if self._all_again else [])):
+            if self._past[name] > 0:
+                stream = f"stream <{name}>" if name else "the input"
+                raise CheckpointError(
+                    f"{stream} ends {counted(self._past[name], 'item')} before the checkpoint",
+                    source=self._source,
+                )
 
     def _fresh(self, arrival: Any, past: Counter[str]) -> Iterator[Any]:
         """An arrival, without what of it is `past` and came again."""
@@ -287,6 +313,7 @@ class Checkpointed:
         about = {
             "taken": dict(sorted(self.taken.items())), "results": self.results, "output": length,
             "positions": self._positions(), "dated": self._times.dated, "format": self._format,
+            "files": {name: prefix.now() for name, prefix in sorted(self._prefixes.items())},
         }
         write(self._path, self._continuing.left(self._running, about, self._merging))
 
@@ -301,6 +328,59 @@ class Checkpointed:
                 }
                 found[str(name)] = stream.positions(places)
         return found
+
+
+class Prefix:
+    """The bytes that a stream's file had when a checkpoint was written: `[number, SHA-256]`.
+
+    A file may grow between two runs. Bytes that were hashed once are not read again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._length = 0
+        self._hash = sha256()
+
+    def now(self) -> list[Any]:
+        """The prefix that is the whole file now."""
+        self._extend(None)
+        return [self._length, self._hash.hexdigest()]
+
+    def check(self, said: Any, source: str) -> None:
+        """Raise CheckpointError if the file does not begin with the prefix of a checkpoint."""
+        try:
+            length, digest = whole_number(said[0]), said[1]
+        except (LookupError, TypeError, ValueError) as error:
+            raise CheckpointError("the checkpoint is of no `denota run`", source=source) from error
+        self._extend(length)
+        if self._length < length:
+            raise CheckpointError(
+                f"{self._path} is shorter than it was at the checkpoint:"
+                f" {self._length} of {length} bytes", source=source,
+            )
+        if self._hash.hexdigest() != digest:
+            raise CheckpointError(
+                f"{self._path} is another file than at the checkpoint: its first {length} bytes"
+                " are others", source=source,
+            )
+
+    def _extend(self, length: int | None) -> None:
+        with open(self._path, "rb") as file:
+            file.seek(self._length)
+            while length is None or self._length < length:
+                left = _CHUNK if length is None else min(_CHUNK, length - self._length)
+                read = file.read(left)
+                if not read:
+                    return
+                self._hash.update(read)
+                self._length += len(read)
+
+
+def whole_number(value: Any) -> int:
+    """A count in a checkpoint; raises ValueError if it is none."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib.term import Variable
 
+from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import (
     And,
     Arithmetic,
@@ -23,6 +24,7 @@ from ....semantics.rdf.syntax.tree import (
     Or,
 )
 from .choices import among, choice
+from .sparql import expressions
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES
 
 _ORDERINGS = choice("condition/ordering", ("<", "=", ">", "<=", ">=", "!="))
@@ -30,8 +32,9 @@ _EQUALITIES = choice("condition/equality", ("=", "!="))
 _SUMS = choice("condition/arithmetic", ("+", "-", "*", "/"))
 _SHAPES = choice(
     "condition/shape",
-    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback"),
+    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback", "any"),
 )
+_DEPTHS = choice("condition/depth", (1, 2, 2, 3))
 
 
 @st.composite
@@ -47,6 +50,11 @@ def conditions(
         return Or((_comparison(draw, variables, required), _comparison(draw, variables, [])))
     if shape == "not":
         return Not(_comparison(draw, variables, required))
+    if shape == "any":
+        either = draw(expressions(tuple(variables), draw(_DEPTHS)))
+        if must_use and not {*find(either, Variable)} & {*must_use}:
+            return Or((_comparison(draw, variables, required), either))
+        return either
     if shape == "in":
         chosen = draw(among(required))
         choices = tuple(draw(st.lists(_value(chosen, variables), min_size=1, max_size=2)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
@@ -88,6 +89,8 @@ def parse_text(parser: Lark, builder: Builder, text: str, start: str) -> Any:
     gc.disable()  # all that is made is kept: a collection in between finds nothing, and costs 30 %
     try:
         parsed = parser.parse(text, start=start)
+        if (watch := WATCHED.get()) is not None:
+            watch(parser, start, parsed)
         _check_depth(parsed, _children_of_parse_tree, _MAX_PARSE_DEPTH, builder)
         built = builder.transform(parsed)
     except UnexpectedInput as error:
@@ -102,6 +105,11 @@ def parse_text(parser: Lark, builder: Builder, text: str, start: str) -> Any:
     _check_depth(built, _parts_of_tree, _MAX_DEPTH, builder)
     return built
 
+
+WATCHED: ContextVar[Callable[[Lark, str, Tree[Token]], object] | None] = ContextVar(
+    "watched", default=None
+)
+"""Called with each parser, the rule that it began with, and the parse tree; None: nobody is."""
 
 _MAX_PARSE_DEPTH = 300
 _MAX_DEPTH = 200

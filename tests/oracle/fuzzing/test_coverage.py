@@ -1,0 +1,85 @@
+"""The coverage of a language's grammar by generated queries."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+from pathlib import Path
+
+import pytest
+from lark import Lark
+
+from denota.oracle.cli import main
+from denota.oracle.fuzzing.rounds import cases_strategy
+from denota.oracle.fuzzing.steering import Coverage, Steering, possible_pairs
+from denota.oracle.fuzzing.strategies.plain_generation import drawn
+from denota.oracle.fuzzing.strategies.swarms import under
+from denota.oracle.languages.registry import language, names
+
+GRAMMAR = """
+query: _body limit?
+_body: "(" (term ",")* term ")" | choice
+?choice: sum | sum "|" sum
+sum: term ("+" term)* -> total
+?term: NUMBER | "-" term -> minus | choice
+limit: NUMBER
+%import common.NUMBER
+"""
+
+SELDOM = {
+    "ascending", "descending", "having_clause", "limit_clause", "limit_offset_clauses",
+    "offset_clause", "order_clause",
+}
+"""Rules of sub-selects, which few queries have."""
+NOT_DRAWN = {
+    "ceql": {  # CHECK and declarations ask for no results, the others write something once more
+        "check", "declaration", "duration", "equals_regexp", "event", "typed",
+    },
+    "spaseq": SELDOM,
+    "rsepql": SELDOM | {"stream_operator"},
+    "cqels": SELDOM | {  # short forms of the paper
+        "bare_object", "bare_pattern", "bare_properties", "bare_triples", "stream_operator",
+    },
+    "epsparql": SELDOM | {  # what else there is of rules and projections
+        "braced_body", "default_graph_clause", "duration", "named_graph_clause", "open_projection",
+        "reversed_projection", "short_rule",
+    },
+}
+"""Rules that generated queries do not have, or seldom."""
+
+
+def test_possible_pairs_follow_how_parse_trees_are_made() -> None:
+    parser = Lark(GRAMMAR, start="query", parser="earley")
+    assert possible_pairs(parser, "query") == {
+        ("query", "total"), ("query", "minus"), ("query", "choice"), ("query", "limit"),
+        ("choice", "total"), ("total", "total"), ("total", "minus"), ("total", "choice"),
+        ("minus", "total"), ("minus", "minus"), ("minus", "choice"),
+    }
+
+
+@pytest.mark.parametrize("name", sorted(names()))
+def test_every_rule_of_the_parser_is_drawn_or_listed(name: str) -> None:
+    of = language(name)
+    of.load()
+    coverage, steering = Coverage(), Steering("1")
+    for number in range(8):
+        swarm = steering.swarm()
+        for case in drawn(under(swarm, cases_strategy(name)), f"coverage {number}", 50):
+            text = case.query if isinstance(case.query, str) else of.print(case.query)
+            steering.worth += coverage.count(partial(of.parse, text), answered=True)
+        steering.over(swarm)
+    rules = {rule for _, rule in coverage.possible}
+    missing = rules - {rule for _, rule in coverage.cases}
+    assert missing <= NOT_DRAWN[name] <= rules
+
+
+def test_the_table_has_all_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.csv"
+    words = ["fuzz", "-l", "ceql", "-n", "30", "--seed", "1", "--coverage", str(path)]
+    assert main(words) == 0
+    rows = [*csv.DictReader(path.open(encoding="utf-8"))]
+    seen = [row for row in rows if row["cases"] != "0"]
+    assert f"{len(seen)} of {len(rows)} pairs of grammar rules seen" in capsys.readouterr().out
+    [select] = [row for row in rows if (row["rule"], row["inside"]) == ("select", "query")]
+    assert int(select["cases"]) >= 30
+    assert all(int(row["with_results"]) <= int(row["cases"]) for row in rows)
