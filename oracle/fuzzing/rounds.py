@@ -154,8 +154,7 @@ class CaseRounds:
             met = situations_met(self.language, case, expected)
         self._parsed += 1
         if self._parsed % self.covering == 0:
-            new = self.coverage.count(partial(_parse, case), answered=answered)
-            self._steering.worth += new  # a swarm that brings new pairs is worth changing
+            self.coverage.count(partial(_parse, case), answered=answered)
         schedules, driven = self._schedules(case, met)
         made = GeneratedCase(case, engine, expected, answered, schedules=schedules)
         return made, answered, met | driven

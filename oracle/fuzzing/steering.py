@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
@@ -20,6 +21,7 @@ from typing import Any, Final, TypeAlias
 from lark import Lark, Tree
 from lark.grammar import Rule
 
+from ...semantics.model.errors import DenotaError
 from ...semantics.rdf.syntax.building import WATCHED
 from .strategies.swarms import GROUPS, SEEDS, Option, Swarm
 
@@ -201,8 +203,8 @@ class Coverage:
     """How many of them had results."""
     possible: frozenset[Pair] = frozenset()
 
-    def count(self, parse: Callable[[], object], *, answered: bool) -> int:
-        """Count a query that `parse` parses; return how many pairs are new."""
+    def count(self, parse: Callable[[], object], *, answered: bool) -> None:
+        """Count a query that `parse` parses, also if what it says is refused in the end."""
         found: set[Pair] = set()
 
         def watch(parser: Lark, start: str, root: Tree[Any]) -> None:
@@ -216,14 +218,13 @@ class Coverage:
 
         token = WATCHED.set(watch)
         try:
-            parse()
+            with suppress(DenotaError):
+                parse()
         finally:
             WATCHED.reset(token)
-        new = sum(not self.cases[pair] for pair in found)
         self.cases.update(found)
         if answered:
             self.answered.update(found)
-        return new
 
 
 def rule_name(name: str) -> str:

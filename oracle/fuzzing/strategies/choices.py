@@ -59,23 +59,16 @@ def _label(option: object) -> str:
     return label
 
 
-ANY_GROUP = ("graphs/body construct", "any group")
-"""The option that may lead to whatever a graph pattern can have."""
-
-
 def avoidable(names: Names) -> dict[tuple[str, str], tuple[Option, ...]]:
     """By group and name: the options that lead to it, as swarms know them."""
-    found: dict[tuple[str, str], tuple[Option, ...]] = {}
-    for group, by_name in names.items():
-        for name, chosen in by_name.items():
-            options = [
-                (decision, _label(option)) for decision, several in chosen.items()
-                for option in several
-            ]
-            if any(decision.startswith("graphs/body ") for decision, _ in options):
-                options.append(ANY_GROUP)
-            found[group, name] = (*options,)
-    return found
+    return {
+        (group, name): tuple(
+            (decision, _label(option)) for decision, options in chosen.items()
+            for option in options
+        )
+        for group, by_name in names.items()
+        for name, chosen in by_name.items()
+    }
 
 
 @st.composite

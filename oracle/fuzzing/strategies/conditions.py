@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib.term import Variable
 
-from ....semantics.model.trees import find
 from ....semantics.rdf.syntax.tree import (
     And,
     Arithmetic,
@@ -24,7 +23,6 @@ from ....semantics.rdf.syntax.tree import (
     Or,
 )
 from .choices import among, choice
-from .sparql import expressions
 from .vocabulary import AMOUNTS, NUMBERS, ODD_LITERALS, RESOURCES
 
 _ORDERINGS = choice("condition/ordering", ("<", "=", ">", "<=", ">=", "!="))
@@ -32,9 +30,8 @@ _EQUALITIES = choice("condition/equality", ("=", "!="))
 _SUMS = choice("condition/arithmetic", ("+", "-", "*", "/"))
 _SHAPES = choice(
     "condition/shape",
-    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback", "any"),
+    ("one", "one", "one", "one", "one", "one", "and", "or", "not", "in", "fallback"),
 )
-_DEPTHS = choice("condition/depth", (1, 2, 2, 3))
 
 
 @st.composite
@@ -50,11 +47,6 @@ def conditions(
         return Or((_comparison(draw, variables, required), _comparison(draw, variables, [])))
     if shape == "not":
         return Not(_comparison(draw, variables, required))
-    if shape == "any":
-        either = draw(expressions(tuple(variables), draw(_DEPTHS)))
-        if must_use and not {*find(either, Variable)} & {*must_use}:
-            return Or((_comparison(draw, variables, required), either))
-        return either
     if shape == "in":
         chosen = draw(among(required))
         choices = tuple(draw(st.lists(_value(chosen, variables), min_size=1, max_size=2)))

@@ -8,8 +8,7 @@ of an earlier GPM).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -49,8 +48,6 @@ from ....semantics.rdf.syntax.tree import (
 from ....semantics.rdf.syntax.variables import possible_variables
 from .choices import among, choice, dropped
 from .conditions import conditions
-from .sparql import Scope, group
-from .sparql_data import Terms
 from .vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -135,12 +132,8 @@ def graph_patterns(
         if not dropped(draw):
             block.append(another)
     elements: list[Element] = [TriplesBlock(tuple(block))]
-    construct: Any = draw(_CONSTRUCTS)
-    if construct == "any group":
-        anything = _any_group(draw, blank)
-        if not dropped(draw):
-            elements.append(anything)
-    elif construct is not None:
+    construct = draw(_CONSTRUCTS)
+    if construct is not None:
         made = construct(draw, GroupGraphPattern(tuple(elements)), backgrounds)
         if not dropped(draw):
             if isinstance(made, TriplePattern):
@@ -251,19 +244,9 @@ def _exists(draw: DrawFn, body: GroupGraphPattern, _: tuple[URIRef, ...]) -> Ele
     return Filter(Exists(_group(own_pattern), negated=draw(_COIN)))
 
 
-def _any_group(draw: DrawFn, blank: BNode | None) -> Element:
-    """A group of any constructs, with blank nodes that no other body has."""
-    terms = Terms(
-        nodes=RESOURCES, common=NUMBERS[:2], variables=(*THINGS, *AMOUNTS[:2]),
-        labels=map(f"{blank or ''}x{{}}".format, count()),
-    )
-    return UnionPattern((group(draw, terms, Scope(depth=draw(_DEPTHS))),))
-
-
-_DEPTHS = choice("graphs/depth of any group", (1, 1, 0, 2))
 _CONSTRUCTS = choice(
     "graphs/body construct",
-    (None,) * 16 + ("any group",) * 3
+    (None,) * 16
     + (_optional, _union, _graph, _graph, _optional, _minus, _bind, _values, _path, _nested_group)
     + (_exists, _sub_select)
 )
@@ -305,11 +288,3 @@ def _unless_dropped(draw: DrawFn, made: SearchStrategy[Expression]) -> list[Elem
 def graph_names(pattern: GroupGraphPattern) -> set[URIRef | Variable]:
     """The names (or variables) that stand behind GRAPH, at any depth."""
     return {each.name for each in find(pattern, NamedGraphPattern)}
-
-
-def has_blank(pattern: GroupGraphPattern) -> bool:
-    """Whether a pattern has blank nodes, whose labels no other pattern may have."""
-    return any(
-        isinstance(term, BNode)
-        for each in find(pattern, TriplePattern) for term in (each.subject, each.object)
-    )

@@ -39,7 +39,7 @@ from .vocabulary import BACKGROUNDS, number
 
 
 @dataclass(frozen=True)
-class Scope:
+class _Scope:
     """Where a group stands: so many more may stand inside one another, and what may be bound around
     it, whether or not its conditions see that. `assigns`: BIND and sub-selects that compute may
     occur. `asked`: triples that are asked for around it."""
@@ -49,13 +49,13 @@ class Scope:
     assigns: bool = True
     asked: tuple[s.TriplePattern, ...] = ()
 
-    def inside(self, before: Sequence[s.Element], *, assigns: bool = True) -> Scope:
+    def inside(self, before: Sequence[s.Element], *, assigns: bool = True) -> _Scope:
         """The scope of a group that comes after these elements."""
         around = (*in_scope(s.GroupGraphPattern(tuple(before))), *self.outside)
         asked = tuple(
             triple for element in before for triple in find(element, s.TriplePattern)
         )
-        return Scope(
+        return _Scope(
             self.depth - 1, tuple(dict.fromkeys(around)), self.assigns and assigns,
             tuple(dict.fromkeys((*asked, *self.asked))),
         )
@@ -83,7 +83,7 @@ def questions(draw: DrawFn, *, ruled: bool = False) -> tuple[s.GroupGraphPattern
     terms = Terms.called(draw(_TERMS))
     terms.ruled = ruled
     terms.variables = VARIABLES[:draw(choice("graphs/variables", (3, 2, 3, 4)))]
-    pattern = group(draw, terms, Scope())
+    pattern = _group(draw, terms, _Scope())
     usual: Usual = {}
     stand_for = draw(_VALUED_ALIKE if terms.alike else _VALUED)
     valued = _objects(pattern) if stand_for == "literals" else ()
@@ -223,7 +223,7 @@ def _expression(
     terms: Terms,
     variables: tuple[Variable, ...],
     depth: int,
-    exists: Scope | None = None,
+    exists: _Scope | None = None,
 ) -> s.Expression:
     """`exists`: the scope of a group inside EXISTS, if it may occur."""
     def inner() -> s.Expression:
@@ -269,8 +269,8 @@ def _expression(
 _SYMBOLS = choice("graphs/comparison", ("=", "!=", "<", ">", "<=", ">="))
 
 
-def _exists(draw: DrawFn, terms: Terms, scope: Scope) -> s.Expression:
-    return s.Exists(group(draw, terms, scope), draw(st.booleans()))
+def _exists(draw: DrawFn, terms: Terms, scope: _Scope) -> s.Expression:
+    return s.Exists(_group(draw, terms, scope), draw(st.booleans()))
 
 
 def _leaf(draw: DrawFn, terms: Terms, variables: tuple[Variable, ...]) -> s.Expression:
@@ -285,7 +285,7 @@ def _leaf(draw: DrawFn, terms: Terms, variables: tuple[Variable, ...]) -> s.Expr
 
 
 def _condition(
-    draw: DrawFn, terms: Terms, bound: tuple[Variable, ...], exists: Scope | None
+    draw: DrawFn, terms: Terms, bound: tuple[Variable, ...], exists: _Scope | None
 ) -> s.Expression:
     """What a FILTER asks: often something that some solutions fulfil, else any expression"""
     kinds = ("compare",) * 3 + ("bound", "same", "and", "or", "not") + ("any",) * 6
@@ -325,11 +325,10 @@ _OPERANDS = choice("graphs/operands", (2, 2, 3))
 @st.composite
 def group_graph_patterns(draw: DrawFn) -> s.GroupGraphPattern:
     """Group graph patterns, nested up to three deep."""
-    return group(draw, Terms(), Scope())
+    return _group(draw, Terms(), _Scope())
 
 
-def group(draw: DrawFn, terms: Terms, scope: Scope) -> s.GroupGraphPattern:
-    """Draw a group graph pattern of these terms."""
+def _group(draw: DrawFn, terms: Terms, scope: _Scope) -> s.GroupGraphPattern:
     sizes = (1, 1, 0, 2, 3) if scope.depth < 2 else (1, 2, 2, 3, 3)
     elements: list[s.Element] = []
     for _ in range(draw(choice(f"graphs/elements {scope.depth}", sizes))):
@@ -365,7 +364,7 @@ _NESTED = (
 
 
 def _element(
-    draw: DrawFn, terms: Terms, scope: Scope, before: list[s.Element]
+    draw: DrawFn, terms: Terms, scope: _Scope, before: list[s.Element]
 ) -> s.Element | None:
     # What comes first binds what the others ask about.
     name = "element" if before else "first"
@@ -375,7 +374,7 @@ def _element(
     )
 
     def inside() -> s.GroupGraphPattern:
-        return group(draw, terms, scope.inside(before))
+        return _group(draw, terms, scope.inside(before))
 
     kind = draw(choice(f"graphs/{name} {scope.depth}", options))
     match kind:
@@ -423,7 +422,7 @@ _HOW_AGAIN = choice("graphs/asked again", ("the same", "the same", "with another
 
 
 def _asked_again(
-    draw: DrawFn, terms: Terms, asked: tuple[s.TriplePattern, ...], label: object
+    draw: DrawFn, terms: Terms, asked: tuple[s.TriplePattern, ...], label: int
 ) -> tuple[s.TriplePattern, ...]:
     """One or two of the triples that are asked for around a group, perhaps with another object."""
     again = []
@@ -472,7 +471,7 @@ _ENDS = choice(
 _FROM_NOWHERE = choice("graphs/path from nowhere", (False, False, False, True))
 
 
-def _triple(draw: DrawFn, terms: Terms, label: object, *, path: bool) -> s.TriplePattern:
+def _triple(draw: DrawFn, terms: Terms, label: int, *, path: bool) -> s.TriplePattern:
     blank = (BNode(f"u{label}"), BNode(f"v{label}"))
     predicate: s.TermOrVariable | s.Path
     places = _ENDS if path else _PLACES
@@ -536,8 +535,8 @@ def _some(
 # --- sub-selects ---------------------------------------------------------------------------------
 
 
-def _select(draw: DrawFn, terms: Terms, scope: Scope) -> s.SelectQuery:
-    where = group(draw, terms, scope)
+def _select(draw: DrawFn, terms: Terms, scope: _Scope) -> s.SelectQuery:
+    where = _group(draw, terms, scope)
     variables = in_scope(where)
     kinds = (
         "all", "some", *("grouped",) * 4 * scope.assigns, *("counted", "computed") * scope.assigns,

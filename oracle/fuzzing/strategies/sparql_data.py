@@ -106,8 +106,8 @@ class Terms:
     several terms that stand together in the order is the least"""
     variables: tuple[Variable, ...] = VARIABLES
     """of patterns and conditions; what is computed is bound to any of `VARIABLES`"""
-    labels: Iterator[object] = field(default_factory=count)
-    """one a basic graph pattern: no two may share a blank node (19.6)"""
+    labels: Iterator[int] = field(default_factory=count)
+    """numbers of the basic graph patterns: no two may share a blank node (19.6)"""
 
 
     @classmethod

@@ -14,11 +14,8 @@ _BY_GROUP: Names = {
     "operators": {
         ";": {"ceql/operator": ";", "ceql/formula": ("rivals",)}, ":": {"ceql/operator": ":"},
         "OR": {"ceql/operator": ("OR",), "ceql/formula": ("rivals",)},
-        "+": {
-            "ceql/postfix": "+", "ceql/likeness": "+", "ceql/event of a rival": "+",
-            "ceql/second postfix": "+",
-        },
-        ":+": {"ceql/postfix": (":+",), "ceql/second postfix": (":+",)},
+        "+": {"ceql/postfix": "+", "ceql/likeness": "+", "ceql/event of a rival": "+"},
+        ":+": {"ceql/postfix": (":+",)},
         "AS": {
             "ceql/AS": (True,), "ceql/likeness": ("AS",), "ceql/event of a rival": ("AS",),
         },

@@ -79,7 +79,7 @@ def predicates(draw: DrawFn, depth: int = 1) -> Predicate:
         case "in":
             return draw(_memberships())
         case "range":
-            return Range(draw(_terms(draw(_DEEP))), draw(_terms(0)), draw(_terms(0)))
+            return Range(draw(_terms(1)), draw(_terms(0)), draw(_terms(0)))
         case "string":
             operator = draw(_OF_STRINGS)
             one, other = Attribute("s"), Literal(draw(_STRINGS))
@@ -89,11 +89,9 @@ def predicates(draw: DrawFn, depth: int = 1) -> Predicate:
         case "boolean":
             operator = draw(among((ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)))
             return Comparison(operator, Attribute("b"), Literal(draw(_COIN)))
-    operator = draw(among(ComparisonOperator))
-    return Comparison(operator, draw(_terms(draw(_DEEP))), draw(_terms(0)))
+    return Comparison(draw(among(ComparisonOperator)), draw(_terms(1)), draw(_terms(0)))
 
 
-_DEEP = choice("ceql/depth", (1, 1, 1, 2, 1, 3))
 _LEAF_KINDS = choice(
     "ceql/leaf", ("comparison",) * 3 + ("string", "in", "range", "like", "boolean")
 )
@@ -122,10 +120,9 @@ _TERMS = choice(
 def _terms(draw: DrawFn, depth: int) -> Term:
     match draw(_TERMS if depth else _LEAF_TERMS):
         case "arithmetic":
-            inside = _terms(depth - 1)
-            return Arithmetic(draw(_ARITHMETIC), draw(inside), draw(inside))
+            return Arithmetic(draw(_ARITHMETIC), draw(_terms(0)), draw(_terms(0)))
         case "negative":
-            return Negative(draw(_terms(depth - 1)))
+            return Negative(draw(_terms(0)))
         case "attribute":
             return Attribute(draw(_ATTRIBUTES))
         case "double":
@@ -146,10 +143,7 @@ def _number(value: int) -> Term:
 def _memberships(draw: DrawFn) -> In:
     negated = draw(_NEGATED)
     if draw(_INTERVAL):
-        low: int | None = draw(st.none() | _INTS)
-        high: int | None = draw(_INTS)
-        if low is not None and draw(_OPEN_ABOVE):
-            high = None
+        low, high = draw(st.none() | _INTS), draw(_INTS)
         return In(Attribute(draw(among(("n", "d")))), Interval(low, high), negated)
     if draw(_COIN):
         values: tuple[Value, ...] = tuple(draw(st.lists(_STRINGS, min_size=1, max_size=2)))
@@ -159,7 +153,6 @@ def _memberships(draw: DrawFn) -> In:
 
 
 _NEGATED = choice("ceql/NOT IN", (False, True))
-_OPEN_ABOVE = choice("ceql/interval is open above", (False, False, True))
 _INTERVAL = choice("ceql/interval", (False, True))
 _IN_NUMBERS = choice("ceql/attribute in numbers", ("n", "d", "s"))
 
@@ -180,7 +173,7 @@ def conditions(draw: DrawFn, names: Sequence[Name], depth: int = 1) -> Condition
             return OrCondition(left, right)
         case "not":
             return NotCondition(draw(conditions(names, depth - 1)))
-    return VariableCondition(draw(among(names)), draw(predicates(draw(_DEEP))))
+    return VariableCondition(draw(among(names)), draw(predicates()))
 
 
 _CONDITIONS = choice("ceql/condition", ("one",) * 5 + ("and", "and", "or", "not"))
@@ -199,7 +192,7 @@ def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula
         phi = draw(_rivals(atoms))
     else:
         phi = draw(_shapes(min(draw(_EVENTS), size), atoms))
-    return _filtered(draw, phi, draw(_DEEP)) if draw(_FILTERED) else phi
+    return _filtered(draw, phi, 1) if draw(_FILTERED) else phi
 
 
 _WORDS = choice("ceql/formula", ("any shape",) * 5 + ("rivals",))
@@ -283,11 +276,6 @@ def _shapes(draw: DrawFn, size: int, atoms: _Atoms) -> Formula:
             phi = _filtered(draw, phi, 0)
     if draw(_NAMED):
         phi = As(phi, draw(among(VARIABLES)))
-    match draw(_SECOND_POSTFIXES):
-        case "+":
-            phi = Iteration(phi)
-        case ":+":
-            phi = ContiguousIteration(phi)
     return phi
 
 
@@ -308,7 +296,6 @@ _OPERANDS = choice("ceql/operands", ("apart",) * 5 + ("alike",))
 _LIKENESSES = choice("ceql/likeness", ("AS", "same", "filter", "+"))
 _OPERATORS = choice("ceql/operator", (";", ";", ";", "OR", "OR", ":"))
 _POSTFIXES = choice("ceql/postfix", ("none",) * 5 + ("+", "+", ":+", "filter"))
-_SECOND_POSTFIXES = choice("ceql/second postfix", ("none",) * 10 + ("+", ":+"))
 _NAMED = choice("ceql/AS", (False, False, True))
 _BINARY: dict[str, Callable[[Formula, Formula], Formula]] = {
     ";": Followed, ":": Contiguous, "OR": Disjunction,

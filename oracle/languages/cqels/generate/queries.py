@@ -53,12 +53,7 @@ from .....semantics.rdf.syntax.variables import possible_variables
 from .....semantics.rsepql.syntax.tree import StreamOperator
 from ....fuzzing.strategies.choices import among, choice, dropped
 from ....fuzzing.strategies.conditions import conditions
-from ....fuzzing.strategies.graph_patterns import (
-    PATHS,
-    graph_names,
-    graph_patterns,
-    has_blank,
-)
+from ....fuzzing.strategies.graph_patterns import PATHS, graph_names, graph_patterns
 from ....fuzzing.strategies.vocabulary import (
     AMOUNTS,
     BACKGROUNDS,
@@ -187,7 +182,7 @@ class _Drawing:
     def may_come_again(self, pattern: GroupGraphPattern) -> bool:
         """Whether a pattern may stand once more: every item would be every element otherwise."""
         same = sum(asked.pattern == pattern for asked in self.script)
-        return same < _MOST_ALIKE and not has_blank(pattern)
+        return same < _MOST_ALIKE and not _has_blank(pattern)
 
     def window(self) -> WindowClause:
         function = self.draw(window_functions(self.kind))
@@ -331,6 +326,15 @@ class _Drawing:
         if self.draw(_CONDITIONAL) and seen:
             return GroupGraphPattern((*elements, Filter(self.draw(conditions(seen)))))
         return GroupGraphPattern(elements)
+
+
+def _has_blank(pattern: GroupGraphPattern) -> bool:
+    return any(
+        isinstance(part, BNode)
+        for element in pattern.elements if isinstance(element, TriplesBlock)
+        for triple in element.triples
+        for part in (triple.subject, triple.object)
+    )
 
 
 _BACKGROUND_TRIPLES = st.sampled_from(
