@@ -74,10 +74,10 @@ from denota.semantics.streams.files.boundaries import sole_writer
 
 held = sole_writer(Path(sys.argv[1]), replaced=sys.argv[2] == "replaced")
 held.__enter__()
-child = os.fork()
-if not child:
+if not os.fork():
+    # The child prints: by now it has closed the file of the lock, which the parent cannot know.
+    print(os.getpid(), flush=True)
     signal.pause()
-print(child, flush=True)
 sys.stdin.readline()
 """
 
