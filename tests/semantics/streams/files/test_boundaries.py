@@ -70,10 +70,10 @@ from denota.semantics.streams.files.outputs import Output
 
 held = Output(Path(sys.argv[1]))
 held.__enter__()
-child = os.fork()
-if not child:
+if not os.fork():
+    # The child prints: by now it has closed the file of the lock, which the parent cannot know.
+    print(os.getpid(), flush=True)
     signal.pause()
-print(child, flush=True)
 sys.stdin.readline()
 """
 
