@@ -1,4 +1,4 @@
-"""What README.md, the pages of docs/ and those of examples/ show is what happens.
+"""The commands and programs in README.md, docs/ and examples/ print what the pages show.
 
 A comment in front of a fenced block says what the block is; the blocks of a page run in order, in
 one scratch folder:
@@ -10,6 +10,11 @@ one scratch folder:
     <!-- run: exit N -->      the same, and the (last) command ends with exit code N
     <!-- run: needs NAME -->  the same, where there is a program NAME (also `exit N, needs NAME`)
     <!-- not run: REASON -->  the block is not executed
+
+    <!-- run: in a process -->  the same, in a process of its own (also `exit N, in a process`)
+
+`denota …` and programs run in the process of the tests, which saves the start of an interpreter;
+commands that need a shell, and the blocks of a page about processes, do not.
 
 A picture that a command of its page draws, under the same name, is compared. A `console`,
 `python` or `pycon` block without a comment is an error: nothing is unchecked by oversight.
@@ -24,13 +29,19 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
+from types import ModuleType
 
 import pytest
 
 import denota
+from denota.oracle.cli import main as denota_main
 
 markdown_it = pytest.importorskip("markdown_it")
 
@@ -58,6 +69,10 @@ class Block:
     def exit_code(self) -> int:
         found = re.search(r"exit (\d+)", self.argument)
         return int(found[1]) if found else 0
+
+    @property
+    def in_a_process(self) -> bool:
+        return "in a process" in self.argument
 
     @property
     def lacks(self) -> str:
@@ -93,61 +108,145 @@ def agrees(printed: str, shown: str) -> bool:
     return re.fullmatch(".*?".join(map(re.escape, wanted.split("…"))), got, re.DOTALL) is not None
 
 
-def environment(home: Path) -> dict[str, str]:
-    """`denota` and `python` are this interpreter's; nothing depends on the width of a terminal."""
-    programs = home / "bin"
-    programs.mkdir()
-    for name, command in {"python": "", "python3": "", "denota": "-m denota"}.items():
-        shim = programs / name
-        shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {command} "$@"\n')
-        shim.chmod(0o755)
-    clean = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-    return {**clean, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100",
-            "NO_COLOR": "1", "TERM": "dumb"}
+def own_arguments(command: str) -> list[str] | None:
+    """Return the arguments of a command that is `denota …` alone; None if it needs a shell."""
+    command = command.replace("\\\n", " ")
+    unquoted = re.sub(r'''\'[^\']*\'|"[^"$`\\]*"''', "", command)
+    if re.search(r"[^\w\s./:=,+@%-]", unquoted):
+        return None
+    words = shlex.split(command)
+    return words[1:] if words[:1] == ["denota"] else None
 
 
-def execute(command: list[str], folder: Path, variables: dict[str, str]) -> tuple[int, str]:
+@dataclass
+class Runner:
+    """Runs the blocks of one page, in one scratch folder."""
+
+    folder: Path
+
+    def run(self, block: Block) -> None:
+        """Run a block; raise an error if it does not print what the page shows."""
+        if block.language == "console":
+            commands = list(commands_of(block))
+            for index, (command, shown) in enumerate(commands):
+                words = None if block.in_a_process else own_arguments(command)
+                if words is None:
+                    code, printed = in_a_process(["bash", "-c", command], self.folder)
+                else:
+                    code, printed = self.in_this_process(partial(denota_main, words))
+                last = index == len(commands) - 1
+                assert code == (block.exit_code if last else 0), f"{command}\n{printed}"
+                if not agrees(printed, shown):
+                    pytest.fail(f"$ {command}\n{printed}\n--- but shown is\n{shown}", pytrace=False)
+        elif block.language == "python":
+            if block.in_a_process:
+                code, printed = in_a_process([sys.executable, "-c", block.text], self.folder)
+            else:
+                code, printed = self.in_this_process(partial(run_program, block.text))
+            assert code == block.exit_code, printed
+        else:
+            assert block.language == "pycon", f"a block in '{block.language}' cannot be run"
+            session = doctest.DocTestParser().get_doctest(block.text, {}, "page", None, block.line)
+            report: list[str] = []
+            with self.here():
+                doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session, out=report.append)
+            assert not report, "".join(report)
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Work in the folder, whose modules are importable, and forget them in the end."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            patch.syspath_prepend(str(self.folder))
+            known = set(sys.modules)
+            try:
+                yield
+            finally:
+                for name in set(sys.modules) - known:
+                    file = getattr(sys.modules[name], "__file__", None)
+                    if file and Path(file).is_relative_to(self.folder):
+                        del sys.modules[name]
+
+    def in_this_process(self, program: Callable[[], int]) -> tuple[int, str]:
+        """Return a program's exit code and its output, also that of its child processes."""
+        # A pipe would be held open by a child that outlives the program.
+        with self.here(), TemporaryFile() as output, redirected(output.fileno()):
+            try:
+                code = program()
+            except SystemExit as stop:
+                code = stop.code if isinstance(stop.code, int) else bool(stop.code)
+            except Exception:
+                traceback.print_exc()
+                code = 1
+            sys.stdout.flush()
+            sys.stderr.flush()
+            output.seek(0)
+            return code, output.read().decode()
+
+
+def run_program(text: str) -> int:
+    """Run a program as `python -c` does: as the module `__main__`."""
+    main = ModuleType("__main__")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", main)
+        patch.setattr(sys, "argv", ["-c"])
+        exec(compile(text, "<string>", "exec"), main.__dict__)
+    return 0
+
+
+@contextmanager
+def redirected(target: int) -> Iterator[None]:
+    """Lead the standard streams to a file; standard input is empty."""
+    with ExitStack() as stack:
+        nothing = stack.enter_context(open(os.devnull, "rb"))
+        for number, file in ((0, nothing.fileno()), (1, target), (2, target)):
+            kept = os.dup(number)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, number)
+            os.dup2(file, number)
+        for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+            stack.callback(setattr, sys, name, getattr(sys, name))
+            buffering = 1 if name == "stderr" else -1
+            stream = stack.enter_context(
+                open(number, mode, buffering, encoding="utf-8", closefd=False)
+            )
+            setattr(sys, name, stream)
+        yield
+
+
+def in_a_process(command: list[str], folder: Path) -> tuple[int, str]:
     done = subprocess.run(
-        command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, check=False,
     )
     return done.returncode, done.stdout
 
 
-def run_block(block: Block, folder: Path, variables: dict[str, str]) -> None:
-    expected = block.exit_code
-    if block.language == "console":
-        commands = list(commands_of(block))
-        for index, (command, shown) in enumerate(commands):
-            code, printed = execute(["bash", "-c", command], folder, variables)
-            assert code == (expected if index == len(commands) - 1 else 0), f"{command}\n{printed}"
-            if not agrees(printed, shown):
-                pytest.fail(f"$ {command}\n{printed}\n--- but shown is\n{shown}", pytrace=False)
-    elif block.language == "python":
-        code, printed = execute([sys.executable, "-c", block.text], folder, variables)
-        assert code == expected, printed
-    else:
-        assert block.language == "pycon", f"a block in '{block.language}' cannot be run"
-        session = doctest.DocTestParser().get_doctest(block.text, {}, "page", None, block.line)
-        report: list[str] = []
-        here = Path.cwd()
-        os.chdir(folder)
-        try:
-            doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session, out=report.append)
-        finally:
-            os.chdir(here)
-        assert not report, "".join(report)
+@pytest.fixture
+def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """`denota` and `python` are this interpreter's; nothing depends on the width of a terminal."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, command in {"python": "", "python3": "", "denota": "-m denota"}.items():
+        shim = programs / name
+        shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {command} "$@"\n')
+        shim.chmod(0o755)
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    for name, value in {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}.items():
+        monkeypatch.setenv(name, value)
+    folder = tmp_path / "page"
+    folder.mkdir()
+    return Runner(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_the_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
+def test_the_page_shows_what_happens(page: Path, runner: Runner) -> None:
     text = page.read_text(encoding="utf-8")
     if "$ denota sweep" in text:
         pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
-    variables = environment(tmp_path)
-    folder = tmp_path / "page"
-    folder.mkdir()
+    folder = runner.folder
     lacking: set[str] = set()
     for block in blocks_of(text):
         if block.mark == "file":
@@ -157,7 +256,7 @@ def test_the_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
         elif block.mark == "run" and block.lacks:
             lacking.add(block.lacks)
         elif block.mark == "run":
-            run_block(block, folder, variables)
+            runner.run(block)
     for picture in re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text):
         drawn = folder / Path(picture).name
         if drawn.exists() and drawn.read_bytes() != (page.parent / picture).read_bytes():
@@ -184,15 +283,44 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 
-def test_a_wrong_output_is_found(tmp_path: Path) -> None:
+def test_a_wrong_output_is_found(runner: Runner) -> None:
     (block,) = blocks_of("<!-- run -->\n```console\n$ echo one; echo two\none\n```\n")
-    variables = environment(tmp_path)
     with pytest.raises(pytest.fail.Exception, match="but shown is"):
-        run_block(block, tmp_path, variables)
+        runner.run(block)
     (block,) = blocks_of("<!-- run: exit 3 -->\n```console\n$ echo one; exit 3\n…ne\n```\n")
-    run_block(block, tmp_path, variables)
+    runner.run(block)
     with pytest.raises(AssertionError):
-        run_block(Block(block.language, block.text, 1, "run", ""), tmp_path, variables)
+        runner.run(replace(block, argument=""))
+
+
+@pytest.mark.parametrize("where", ["", ", in a process"])
+def test_a_command_and_a_program_give_their_output_and_exit_code(
+    runner: Runner, where: str
+) -> None:
+    page = f"<!-- run: exit 2{where} -->\n```console\n$ denota chek\n…no verb 'chek'…\n```\n"
+    (block,) = blocks_of(page)
+    runner.run(block)
+    with pytest.raises(pytest.fail.Exception, match="but shown is"):
+        runner.run(replace(block, text="$ denota chek\nno such line\n"))
+    (block,) = blocks_of(f"<!-- run: exit 3{where} -->\n```python\nraise SystemExit(3)\n```\n")
+    runner.run(block)
+    with pytest.raises(AssertionError, match="division by zero"):
+        runner.run(replace(block, text="1 / 0"))
+
+
+@pytest.mark.parametrize(("command", "arguments"), [
+    ("denota run q --at 'a b' \\\n  -o x", ["run", "q", "--at", "a b", "-o", "x"]),
+    ('denota explain "?a"', ["explain", "?a"]),
+    ("denota run q | head", None),
+    ("denota run *.rq", None),
+    ('denota run "$x"', None),
+    ("denota run a; ls", None),
+    ("cat q", None),
+])
+def test_a_command_that_needs_a_shell_is_recognised(
+    command: str, arguments: list[str] | None
+) -> None:
+    assert own_arguments(command) == arguments
 
 
 def test_a_block_may_need_a_program() -> None:
@@ -203,7 +331,7 @@ def test_a_block_may_need_a_program() -> None:
     assert (block.exit_code, block.lacks) == (1, "")
 
 
-def test_a_wrong_session_is_found(tmp_path: Path) -> None:
+def test_a_wrong_session_is_found(runner: Runner) -> None:
     (block,) = blocks_of("<!-- run -->\n```pycon\n>>> 1 + 1\n3\n```\n")
     with pytest.raises(AssertionError, match="Expected"):
-        run_block(block, tmp_path, {})
+        runner.run(block)
