@@ -194,6 +194,10 @@ class LiveQuery:
 
     # --- items -----------------------------------------------------------------------------------
 
+    def reads(self, stream: str) -> bool:
+        """Return whether the query reads items of a stream; the others only let time advance."""
+        return self._known(stream) in self._read
+
     def push(self, stream: str, item: Any) -> list[Result]:
         """The results that an item of a stream makes certain.
 
