@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
+from ...semantics.streams.files.outputs import Output
 from .running_query import RunningState
 from .saved_graphs import SavedGraph
 
@@ -66,20 +67,18 @@ def written(checkpoint: Checkpoint) -> bytes:
     return content + sha256(content).digest()
 
 
-def write(path: Path, checkpoint: Checkpoint) -> None:
-    """Writes the file as a whole: whoever looks finds the one before, or this one."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+def write(output: Output, checkpoint: Checkpoint) -> None:
+    """Write the file as a whole: whoever looks finds the one before, or this one."""
     try:
-        with open(beside, "wb") as file:
+        with open(output.begin(), "wb") as file:
             file.write(written(checkpoint))
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, path)
+        output.commit()
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise CheckpointError(f"the checkpoint cannot be written: {error.strerror}",
-                              source=str(path)) from error
-    _settle(path.parent)
+                              source=str(output.path)) from error
+    _settle(output.place.parent)
 
 
 def _settle(folder: Path) -> None:

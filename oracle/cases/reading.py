@@ -16,6 +16,7 @@ from rdflib.term import URIRef
 from ...semantics.model.errors import CaseError, DenotaError, StreamError
 from ...semantics.model.nearest import nearest
 from ...semantics.streams.files.boundaries import named_file
+from ...semantics.streams.files.outputs import note_input
 from ..judging.levels import Level
 from ..languages.registry import is_language, language, names
 from ..results.json_objects import JsonObject
@@ -40,6 +41,7 @@ def read_case(path: str | Path, *, files_outside: bool = False) -> Case:
     With `files_outside` it may name files that are not in its folder.
     """
     path = Path(path)
+    note_input(path)
     return parse_case(
         path.read_bytes(), source=str(path), path=path, files_outside=files_outside
     )

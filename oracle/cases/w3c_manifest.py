@@ -29,7 +29,7 @@ from urllib.parse import quote
 
 from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from ..reports.earl import test_iri
 from ..results.json_objects import JsonObject, mapping_to_json
 from .case import Case

@@ -16,7 +16,7 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping, Value
 from ...semantics.model.shown import text_of
 from ...semantics.model.temporal_graphs import TemporalGraph
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from .case import Case
 from .expectations import ExpectedError, ExpectedResults
 from .rdf_text import BlankLabels, changes_text, graph_text, stream_text, with_declarations

@@ -147,6 +147,8 @@ def _run_verb(verb: str, words: list[str]) -> int:
     from importlib import import_module
 
     from ...semantics.model.errors import DenotaError
+    from ...semantics.streams.files.outputs import protected_inputs
+    from .named_files import check_files
 
     module, summary = VERBS[verb]
     # rdflib logs what it takes for no IRI; denota raises errors where one is needed.
@@ -164,12 +166,14 @@ def _run_verb(verb: str, words: list[str]) -> int:
     arranged = getattr(command, "arranged", list)
     try:
         parsed = parser.parse_args(arranged(words))
-        if verb == "run":  # its results are data
-            return command.run(parsed)
-        from .terminal.folding import folded_output
+        with protected_inputs():
+            check_files(parser, parsed)
+            if verb == "run":  # its results are data
+                return command.run(parsed)
+            from .terminal.folding import folded_output
 
-        with folded_output():
-            return command.run(parsed)
+            with folded_output():
+                return command.run(parsed)
     except SystemExit as stop:  # --help
         return stop.code if isinstance(stop.code, int) else 0
     except BrokenPipeError:

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """0 if nothing contradicts the certificate, 1 if something does."""
     from ..ranks.certificates.certificate import read_certificate
     from ..ranks.certificates.rejudging import begun, repeated, sampled
-    from .progress import bar
+    from .terminal.progress import bar
 
     certificate = read_certificate(arguments.file)
     check = begun(certificate, arguments.engine)

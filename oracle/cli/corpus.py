@@ -14,8 +14,8 @@ from ..explanations.counted import counted
 from ..languages.registry import default, part_of
 from . import UsageError
 from .options import add_bounds, alphabets, bounds_of, positive, whole
-from .progress import bar
 from .terminal import machine_output
+from .terminal.progress import bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case

@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from ..distinguishing import distinguish
     from ..distinguishing.query_lines import differences
-    from .progress import counting
+    from .terminal.progress import counting
 
     if arguments.enumerate is not None:
         return _exhaust(arguments)
@@ -106,7 +106,7 @@ def _save(case: Case, arguments: argparse.Namespace) -> None:
 def _exhaust(arguments: argparse.Namespace) -> int:
     """Two readings on all small cases."""
     from ..distinguishing.exhaustion import exhaust
-    from .progress import counting
+    from .terminal.progress import counting
 
     if not (_is_reading(arguments.a) and _is_reading(arguments.b)):
         raise UsageError("with --enumerate A and B are readings, as kleene=last and kleene=join")

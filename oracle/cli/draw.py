@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from .options import add_query, reading_options
 from .run.option_values import query_text
 from .terminal import machine_output

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from .options import add_files_outside
 
 EPILOG = """\

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from ..explanations.counted import counted
 from . import INTERRUPTED, UsageError
 from .options import (
@@ -20,7 +20,7 @@ from .options import (
     report_files,
     seconds,
 )
-from .progress import Bar, bar
+from .terminal.progress import Bar, bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case

@@ -27,7 +27,7 @@ from .options import (
     scheduled,
     whole,
 )
-from .progress import Bar, bar
+from .terminal.progress import Bar, bar
 
 if TYPE_CHECKING:
     from ..sweeps.case_sources.case_source import CaseSource

@@ -232,7 +232,10 @@ def _pushed(case: Task, schedule: Schedule) -> Iterator[Any]:
     cut = next(cuts)
     pending: list[Any] = []
     stream = ""
-    for name, item in chain(_in_order_of_arrival(case, schedule, late), [("", None)]):
+    arrivals = [*_in_order_of_arrival(case, schedule, late)]
+    while arrivals and not live.reads(arrivals[-1][0]):
+        arrivals.pop()  # to the definitions, time ends with the last item that the query reads
+    for name, item in chain(arrivals, [("", None)]):
         if pending and (name != stream or len(pending) == cut.size):
             yield from live.push_batch(stream, pending)
             pending.clear()

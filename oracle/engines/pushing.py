@@ -29,6 +29,7 @@ from ...semantics.model.errors import DenotaError, StreamError
 from ...semantics.model.nearest import nearest
 from ...semantics.model.time import parse_duration
 from ...semantics.model.tuples import EventTuple, batches, of_one_type
+from ...semantics.streams.files.outputs import Output
 from ...semantics.streams.live.arriving import Placing
 from ...semantics.streams.live.watermarks import Late, Merging, Watermark
 from ...semantics.streams.merging import arranged, interval_items, ordered
@@ -193,6 +194,10 @@ class LiveQuery:
 
     # --- items -----------------------------------------------------------------------------------
 
+    def reads(self, stream: str) -> bool:
+        """Return whether the query reads items of a stream; the others only let time advance."""
+        return self._known(stream) in self._read
+
     def push(self, stream: str, item: Any) -> list[Result]:
         """The results that an item of a stream makes certain.
 
@@ -253,7 +258,8 @@ class LiveQuery:
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Writes the checkpoint to a file, as a whole: there is always the one before, or this."""
-        write(Path(path), self._left())
+        with Output(Path(path)) as output:
+            write(output, self._left())
 
     def _left(self) -> Checkpoint:
         if self._found:

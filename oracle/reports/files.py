@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from ...semantics.streams.files.outputs import check_no_input
 
 if TYPE_CHECKING:
     from ..cases.case import Case
     from ..judging.pool import Identity
     from ..judging.verdicts import Verdict
     from .judged import Judgement
+
+
+def check_places(paths: Iterable[Path | None]) -> None:
+    """Raise FileNotFoundError for a path without a folder, DenotaError for that of an input."""
+    for path in paths:
+        if path is not None:
+            if not path.parent.is_dir():
+                raise FileNotFoundError(2, "No such file or directory", str(path))
+            check_no_input(path)
 
 
 class Records(Protocol):
@@ -43,10 +54,8 @@ class ReportFiles:
         return self.html, self.earl, self.junit, self.markdown
 
     def check(self) -> None:
-        """Raise FileNotFoundError now, not after long work, if a file could not be written."""
-        for path in self.pages:
-            if path is not None and not path.parent.is_dir():
-                raise FileNotFoundError(2, "No such file or directory", str(path))
+        """Raise an error now, not after long work, if a file could not be written."""
+        check_places(self.pages)
 
     @contextmanager
     def recording(self, verb: str) -> Iterator[Records]:

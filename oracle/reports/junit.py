@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from xml.etree import ElementTree
 
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from ..judging.verdicts import Outcome
 from .judged import WORDS, Judged, Judgement
 from .lines import explanation

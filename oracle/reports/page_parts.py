@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ...semantics.model.printable import printable
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 
 
 def write_page(path: Path, page: str) -> None:

@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors, json_value, output_errors
+from ...semantics.streams.files.boundaries import input_errors, json_value
+from ...semantics.streams.files.outputs import note_input, output_errors
 from ..cases.case import Case
 from ..judging.pool import Identity
 from ..judging.verdicts import Outcome, Verdict
@@ -89,9 +90,12 @@ class Recorder:
         while True:
             path = self.folder / f"{self.verb}-{engine}-{number}{SUFFIX}"
             try:
-                return path.open("x", encoding="utf-8", errors="backslashreplace", buffering=1)
+                opened = path.open("x", encoding="utf-8", errors="backslashreplace", buffering=1)
             except FileExistsError:
                 number += 1
+            else:
+                note_input(path)  # no report may replace it
+                return opened
 
     def _write(self, line: Mapping[str, Any]) -> None:
         assert self.file is not None
@@ -104,6 +108,7 @@ def read_results(path: Path) -> tuple[dict[str, Any], list[Record]]:
 
     A last line that was cut off as its writer was killed is left out.
     """
+    note_input(path)
     with input_errors(str(path), kind=ResultsError):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     objects = list(_objects(path, lines))

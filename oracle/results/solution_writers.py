@@ -31,6 +31,7 @@ from rdflib.term import BNode
 from ...semantics.model.mappings import Value
 from ...semantics.model.printable import printable_json
 from ...semantics.model.time import XSD
+from ...semantics.streams.files.outputs import Output
 from ...semantics.streams.files.parquet_file import ParquetFile
 from ..judging.levels import BOOLEAN
 from ..languages.registry import Language, Query, Result
@@ -86,7 +87,7 @@ class _Layout:
 
 def solution_writer(
     format: str, language: Language, query: Query, readings: Any, *,
-    out: TextIO, path: Path | None, times: ResultTimes,
+    out: TextIO, path: Path | Output | None, times: ResultTimes,
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`."""
     layout = _Layout(language, query, readings, times)
@@ -198,8 +199,8 @@ class SparqlBoolean:
 class Parquet:
     """Row groups of a table."""
 
-    def __init__(self, layout: _Layout, path: Path) -> None:
-        if not path.parent.is_dir():
+    def __init__(self, layout: _Layout, path: Path | Output) -> None:
+        if isinstance(path, Path) and not path.parent.is_dir():
             raise FileNotFoundError(ENOENT, "No such file or directory", str(path))
         self.layout = layout
         self.path = path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TextIO
 
+from ...semantics.streams.files.outputs import Output
 from ..languages.registry import Language, Query
 from .formats import ResultWriter
 from .times import ResultTimes
@@ -12,7 +13,7 @@ from .times import ResultTimes
 
 def writer(
     format: str, language: Language, query: Query, readings: Any, *,
-    out: TextIO, path: Path | None, times: ResultTimes | None = None,
+    out: TextIO, path: Path | Output | None, times: ResultTimes | None = None,
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`; `times` watches the streams."""
     own = getattr(language, "writer", None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -12,7 +11,8 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.boundaries import input_errors, json_value, sole_writer, write_text
+from ...semantics.streams.files.boundaries import input_errors, json_value
+from ...semantics.streams.files.outputs import folder_lock, write_text
 from ..languages.enumeration import Bounds
 
 FILE = "manifest.json"
@@ -20,7 +20,8 @@ LOCK = ".lock"
 SPARK_LOG = "spark.log"
 
 # What a sweep leaves behind that ended before it judged anything.
-_OF_NO_WORTH = (LOCK, SPARK_LOG, f".{FILE}")
+_OF_NO_WORTH = (LOCK, SPARK_LOG)
+_UNFINISHED = f".{FILE}."
 
 
 class SweepError(DenotaError):
@@ -104,9 +105,7 @@ def _check_types(made: Any) -> None:
 
 def write_manifest(manifest: Manifest, directory: Path) -> None:
     """Write the manifest, in one step."""
-    unfinished = directory / f".{FILE}"
-    write_text(unfinished, json.dumps(asdict(manifest), indent=2) + "\n")
-    os.replace(unfinished, directory / FILE)
+    write_text(directory / FILE, json.dumps(asdict(manifest), indent=2) + "\n")
 
 
 def begin(directory: Path, *, resume: bool) -> Manifest | None:
@@ -121,7 +120,10 @@ def begin(directory: Path, *, resume: bool) -> Manifest | None:
                 "this is a link, through which the sweep would write elsewhere", source=str(entry)
             )
     earlier = read_manifest(directory)
-    others = [entry for entry in directory.iterdir() if entry.name not in _OF_NO_WORTH]
+    others = [
+        entry for entry in directory.iterdir()
+        if entry.name not in _OF_NO_WORTH and not entry.name.startswith(_UNFINISHED)
+    ]
     if earlier is not None and not resume:
         raise SweepError(
             "there is a sweep in this directory already (--resume goes on with it)",
@@ -142,5 +144,5 @@ def locked(directory: Path) -> Iterator[None]:
     """Keep other sweeps out of a directory; the lock ends with this process, however it ends."""
     directory.mkdir(parents=True, exist_ok=True)
     busy = SweepError("another sweep is at work in this directory", source=str(directory))
-    with sole_writer(directory / LOCK, busy=busy):
+    with folder_lock(directory / LOCK, busy):
         yield

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...semantics.streams.files.boundaries import write_text
+from ...semantics.streams.files.outputs import write_text
 from ..ranks.certificates.certificate import FILE as CERTIFICATE
 from ..ranks.certificates.certificate import Certificate
 from .baseline import Baseline
@@ -71,10 +70,8 @@ class SweepReport:
 
 def write_summary(report: SweepReport, path: Path) -> None:
     """Write the summary as JSON, in one step."""
-    unfinished = path.with_name(f".{path.name}")
     text = json.dumps(summary(report), indent=2, ensure_ascii=False)
-    write_text(unfinished, text + "\n")
-    os.replace(unfinished, path)
+    write_text(path, text + "\n")
 
 
 def summary(report: SweepReport) -> dict[str, Any]:

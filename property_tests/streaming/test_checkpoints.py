@@ -15,6 +15,7 @@ from denota.engine.checkpoints.declared import declaration_of
 from denota.engine.checkpoints.running_query import RunningQuery, state_of, taken_up
 from denota.engine.checkpoints.saved_graphs import places_of
 from denota.engine.rdf.columns.batch import batch_of
+from denota.engine.rdf.data.dictionary import Dictionary
 from denota.oracle.cases.case import Case
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare
@@ -128,7 +129,10 @@ def test_what_is_compiled_does_not_change(language: str) -> None:
 
 
 def by_batches(case: Case, *, left: bool) -> list[Any]:
-    """All results of a run that takes three items at once; left after each three."""
+    """All results of a run that takes three items at once; left after each three.
+
+    One batch of two is encoded by a dictionary of its own.
+    """
     run: Any = running(case)
     arrivals = case.language.arriving(run, case.tree, case.inputs["streams"])
     items = [each for each in arrivals if isinstance(each, StreamItem)]
@@ -136,9 +140,8 @@ def by_batches(case: Case, *, left: bool) -> list[Any]:
     for begin in range(0, len(items), 3):
         if run.is_done:
             return found
-        found += run.engine.feed_batch(
-            batch_of(items[begin : begin + 3], run.engine.dictionary)
-        )
+        dictionary = run.engine.dictionary if begin % 2 else Dictionary()
+        found += run.engine.feed_batch(batch_of(items[begin : begin + 3], dictionary))
         if left:
             state = parsed(content(run)).state
             run = taken_up(lambda dictionaries: running(case, dictionaries), state)

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ....semantics.ceql.syntax.results import ComplexEvent
+from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.files.parquet_file import ParquetFile
 
 ROWS = 1 << 17
@@ -35,7 +36,7 @@ class ComplexEventFile:
     """
 
     def __init__(
-        self, where: str | os.PathLike[str] | Any, *, bindings: bool, rows: int = ROWS
+        self, where: str | os.PathLike[str] | Output | Any, *, bindings: bool, rows: int = ROWS
     ) -> None:
         fields = [("start", pa.int64()), ("end", pa.int64()), ("positions", _PLACES)]
         if bindings:

@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...judging.pool import identity_of
     from ...reports.judged import Judgement
     from ...reports.lines import case_lines, colours
-    from ..progress import display
+    from ..terminal.progress import display
 
     began = perf_counter()
     files = report_files(arguments)
@@ -91,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     cases = _read(paths, arguments.allow_files_outside)
     if cases is None:
         return 2
+    files.check()  # now that the files which cases name are known
     engine = arguments.engine or ("oracle" if manifests else "production")
     engine = scheduled(engine, arguments)
     if manifests and engine not in ("oracle", "production"):

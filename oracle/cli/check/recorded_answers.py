@@ -10,7 +10,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ....semantics.model.printable import printable
+from ....semantics.streams.files.outputs import note_input
 from ...explanations.counted import counted
+from ...reports.files import check_places
 from .. import UsageError
 
 if TYPE_CHECKING:
@@ -80,16 +82,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ...studies.answers.pages.printed import engine_lines, verdict_lines
-    from ..progress import display
+    from ..terminal.progress import display
 
     began = perf_counter()
     for option in ("engine", "earl", "export"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"--{option} is for cases, not for recorded answers")
-    for report in (arguments.html, arguments.junit, arguments.json, arguments.markdown):
-        if report is not None and not report.parent.is_dir():
-            raise FileNotFoundError(2, "No such file or directory", str(report))
+    reports = (arguments.html, arguments.junit, arguments.json, arguments.markdown)
+    check_places(reports)
     entries = _entries(arguments)
+    check_places(reports)  # now that the files which manifests name are known
     judged: list[Answered] = []
     with display(sum(len(entry.answers) for entry in entries), "judging") as shown:
         for answered in _judged(entries, arguments):
@@ -195,6 +197,7 @@ def _entries(arguments: argparse.Namespace) -> list[Entry]:
         for path in recordings_at(place):
             by_query.setdefault(query_of(path, queries), []).append(path)
     for query, answers in by_query.items():
+        note_input(query)
         text = sys.stdin.read() if str(query) == "-" else query.read_text(encoding="utf-8")
         entries.append(
             Entry(

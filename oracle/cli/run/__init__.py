@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import UsageError
 from ..options import ENGINES, add_query, reading_options, seconds, whole
+
+if TYPE_CHECKING:
+    from ....semantics.streams.files.outputs import Output
 
 EPILOG = """\
 A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
@@ -182,15 +185,19 @@ def run(arguments: argparse.Namespace) -> int:
         return run_on_spark(arguments, text, source)
     with ExitStack() as held:
         held.enter_context(Text(text, source).unplaced_errors_here())
+        state = None
         if arguments.checkpoint is not None:
-            from ....semantics.streams.files.boundaries import sole_writer
+            from ....semantics.streams.files.outputs import Output
 
-            held.enter_context(sole_writer(Path(arguments.checkpoint), replaced=True))
-        return _run(arguments, text, source)
+            state = held.enter_context(Output(Path(arguments.checkpoint)))
+        return _run(arguments, text, source, state)
 
 
 # The way of a query from its words to what is written: a step needs what those before it found.
-def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
+def _run(
+    arguments: argparse.Namespace, text: str, source: str, state: Output | None
+) -> int:
+    from ....semantics.streams.live.growing import is_live
     from ...languages.registry import of_query
     from .delivery import check_amount, written
     from .opening import check_streams, graph_of, opened, stream_files, warn, warn_of
@@ -227,14 +234,16 @@ def _run(arguments: argparse.Namespace, text: str, source: str) -> int:
         "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
     }
     kept = None
-    if arguments.checkpoint is not None:
+    if state is not None:
         from .checkpointing import Checkpointed
 
         kept = Checkpointed(
-            arguments, language, query, text, inputs, files, arrivals, times, before
+            arguments, language, query, text, inputs, files, arrivals, times, before, state
         )
+    live = arguments.follow or any(map(is_live, files.values()))
     found = written(
-        arguments, language, query, text, inputs, times, arrivals, kept, goes_on=before is not None
+        arguments, language, query, text, inputs, times, arrivals, kept,
+        goes_on=before is not None, live=live,
     )
     again = arrivals is None and all(Path(file).is_file() for file in files.values())
     if not found and tuples is not None and again:

@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from ....engine.checkpoints.checkpoint_files import Checkpoint, CheckpointError, read, write
 from ....engine.checkpoints.running_query import RunningQuery
 from ....semantics.streams.files.folder import is_folder
+from ....semantics.streams.files.outputs import Output
 from ....semantics.streams.live.addresses import is_rate
 from ....semantics.streams.live.reading import Arrivals
 from ....semantics.streams.live.watermarks import Merging, Watermark
@@ -47,9 +48,6 @@ def check_options(arguments: argparse.Namespace) -> None:
     for option in ("limit", "count", "sample"):
         if getattr(arguments, option):
             raise UsageError(f"--checkpoint and --{option} cannot be combined")
-    output = arguments.output
-    if output is not None and os.path.realpath(output) == os.path.realpath(arguments.checkpoint):
-        raise UsageError("--checkpoint and -o name the same file")
     if arguments.every == 0:
         raise UsageError("--every: at least 1")
 
@@ -67,16 +65,18 @@ class Checkpointed:
     def __init__(
         self, arguments: argparse.Namespace, language: Any, query: Any, text: str,
         inputs: Mapping[str, Any], files: Mapping[Any, str], arrivals: Arrivals | None,
-        times: ResultTimes, before: Checkpoint | None,
+        times: ResultTimes, before: Checkpoint | None, state: Output,
     ) -> None:
-        self._path = Path(arguments.checkpoint)
-        self._source = str(self._path)
+        self._state = state
+        self._source = str(state.path)
         self._every: int = arguments.every or EVERY
         for file in files.values():
             if is_folder(file):
                 raise UsageError(f"--checkpoint of a folder ('{file}') needs --spark")
         self._language, self._query, self._inputs = language, query, inputs
-        self._output = Path(arguments.output) if arguments.output else None
+        output = Path(arguments.output) if arguments.output else None
+        # A device or a pipe has no length that a run could go on at.
+        self._output = None if output is None or _is_device(output) else output
         self._kept_output: int | None = None
         options = {name: getattr(arguments, name) for name in OPTIONS}
         self._continuing = Continuing(language, query, text, inputs, files, options)
@@ -128,7 +128,7 @@ class Checkpointed:
             if name in prefixes:
                 prefix.check(prefixes[name], source)
         items = counted(sum(self.taken.values()), "item")
-        notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._path})")
+        notice(f"goes on after {items} and {counted(self.results, 'result')} ({self._source})")
         return running
 
     def _check_output(self, length: int | None) -> None:
@@ -315,7 +315,7 @@ class Checkpointed:
             "positions": self._positions(), "dated": self._times.dated, "format": self._format,
             "files": {name: prefix.now() for name, prefix in sorted(self._prefixes.items())},
         }
-        write(self._path, self._continuing.left(self._running, about, self._merging))
+        write(self._state, self._continuing.left(self._running, about, self._merging))
 
     def _positions(self) -> dict[str, Any]:
         """Of the streams that can be read from a place on, where the rest begins."""
@@ -374,6 +374,10 @@ class Prefix:
                     return
                 self._hash.update(read)
                 self._length += len(read)
+
+
+def _is_device(path: Path) -> bool:
+    return path.exists() and not path.is_file()
 
 
 def whole_number(value: Any) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from ....semantics.streams.files.outputs import Output, output_errors
 from ...results import large_output
 from ...results.times import ResultTimes
 from ...results.writer import writer
@@ -45,16 +46,22 @@ def check_amount(arguments: argparse.Namespace) -> None:
 def written(
     arguments: argparse.Namespace, language: Any, query: Any, text: str, inputs: dict[str, Any],
     times: ResultTimes, arrivals: Any, kept: Checkpointed | None = None, *, goes_on: bool = False,
+    live: bool = False,
 ) -> int:
     """Writes what is asked for; how many results there are.
 
-    `kept` is a run with checkpoints; one that `goes_on` adds to its output.
+    `kept` is a run with checkpoints; one that `goes_on` adds to its output. With checkpoints, or
+    over `live` streams, text grows in its file; other output appears in it at the end.
     """
     named = Path(arguments.output) if arguments.output else None
-    with output(named, arguments.format, "a" if goes_on else "w") as (out, path):
+    mode: Literal["a", "w"] = "a" if goes_on else "w"
+    with output(
+        named, arguments.format, mode, grows=live or kept is not None
+    ) as (out, path, finished):
         if arguments.count:
             found = count(arguments, language, query, text, inputs)
             out.write(f"{found}\n")
+            finished()
             return found
         to: Any = _BehindHead(out) if goes_on and arguments.format == "csv" else out
         results = writer(
@@ -66,6 +73,7 @@ def written(
             return write(results, arguments, language, query, text, inputs)
         finally:  # what is certain stays certain, also if the streams end in an error
             results.close()
+            finished()
             report_late(arrivals)
 
 
@@ -172,31 +180,47 @@ def _foreign_results(
 
 @contextmanager
 def output(
-    path: Path | None, format: str, mode: Literal["w", "a"] = "w"
-) -> Iterator[tuple[TextIO, Path | None]]:
-    """Where results go: what is written to, and the file that Parquet opens itself."""
+    path: Path | None, format: str, mode: Literal["w", "a"] = "w", *, grows: bool = False
+) -> Iterator[tuple[TextIO, Path | Output | None, Callable[[], None]]]:
+    """Yield a text file to write to, the file that Parquet opens itself, and a function.
+
+    The function makes the text appear in its file, unless it `grows` there.
+    """
     if format == "parquet":
-        with open(os.devnull, "w", encoding="utf-8") as nothing, _parquet_file(path) as file:
-            yield nothing, file
+        with open(os.devnull, "w", encoding="utf-8") as nothing, _parquet_file(path) as to:
+            yield nothing, to, _nothing
     elif path is None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
-        yield machine_output(), None
+        yield machine_output(), None, _nothing
     else:
-        from ....semantics.streams.files.boundaries import output_errors, sole_writer
-
-        with sole_writer(path), output_errors(str(path)), open(
-            path, mode, encoding="utf-8", errors="backslashreplace", newline=""
+        with Output(path) as file, output_errors(str(path)), open(
+            file.place if grows else file.begin(), mode,
+            encoding="utf-8", errors="backslashreplace", newline="",
         ) as out:
-            yield out, path
+
+            def finish() -> None:
+                out.flush()
+                if not grows:
+                    file.commit()
+
+            yield out, path, finish
+
+
+def _nothing() -> None:
+    pass
 
 
 @contextmanager
-def _parquet_file(path: Path | None) -> Iterator[Path | None]:
+def _parquet_file(path: Path | None) -> Iterator[Path | Output | None]:
     """The file, or one whose bytes go to standard output unless that is a terminal."""
-    if path is not None or sys.stdout.isatty():
-        yield path
+    if path is not None:
+        with Output(path) as whole:
+            yield whole
+        return
+    if sys.stdout.isatty():
+        yield None
         return
     with TemporaryDirectory(prefix="denota-") as folder:
         file = Path(folder, "results.parquet")

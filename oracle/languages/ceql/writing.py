@@ -19,6 +19,7 @@ from ....semantics.ceql.syntax.readings import Readings
 from ....semantics.ceql.syntax.results import ComplexEvent
 from ....semantics.ceql.syntax.tree import CeqlQuery
 from ....semantics.model.printable import printable_json
+from ....semantics.streams.files.outputs import Output
 from ...results.formats import FORMATS, FormatError, ResultWriter
 
 _ROW_GROUP = 1 << 16
@@ -32,7 +33,7 @@ def writer(
     readings: Readings,
     *,
     out: TextIO,
-    path: Path | None,
+    path: Path | Output | None,
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`."""
     valuations = readings.output == "valuation"
@@ -102,7 +103,7 @@ class _Csv:
 
 
 class _Parquet:
-    def __init__(self, path: Path, valuations: bool) -> None:
+    def __init__(self, path: Path | Output, valuations: bool) -> None:
         from ....engine.ceql.output.parquet import ComplexEventFile
 
         self.file = ComplexEventFile(path, bindings=valuations)

@@ -7,7 +7,6 @@ on how the work was cut or on how long it took; the file's form is corpus/certif
 from __future__ import annotations
 
 import json
-import os
 import platform
 import shlex
 from collections.abc import Iterator, Mapping
@@ -19,7 +18,8 @@ from typing import Any
 import jsonschema
 
 from ....semantics.model.errors import DenotaError
-from ....semantics.streams.files.boundaries import input_errors, json_value, write_text
+from ....semantics.streams.files.boundaries import input_errors, json_value
+from ....semantics.streams.files.outputs import write_text
 from ...explanations.counted import counted
 from ...languages.enumeration import Bounds
 from ...languages.registry import alphabets_of, having, language, part_of
@@ -145,10 +145,8 @@ _OUTCOMES = ("pass", "fail", "unsupported", "timeout", "crash")
 def write_certificate(certificate: Certificate, directory: Path) -> Path:
     """Write it and its paragraph into a sweep's directory; the file appears in one step."""
     path = directory / FILE
-    unfinished = directory / f".{FILE}"
     text = json.dumps(certificate.told(), indent=2, ensure_ascii=False)
-    write_text(unfinished, text + "\n")
-    os.replace(unfinished, path)
+    write_text(path, text + "\n")
     write_text(directory / PARAGRAPH, certificate.statement + "\n")
     return path
 

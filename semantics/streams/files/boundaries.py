@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ...model.errors import DenotaError, StreamError
+from .outputs import note_input
 
 _LIBRARIES = ("pyarrow.", "pyarrow", "zstandard", "yaml.", "yaml", "lark.")
 _PANIC = "pyo3_runtime.PanicException"  # how pyoxigraph's parsers fail where they should not
@@ -91,6 +91,7 @@ def named_file(name: str, folder: Path, outside: bool) -> Path:
         raise StreamError(
             f"the file {path} is not in the folder {folder} (--allow-files-outside)"
         )
+    note_input(path)
     return path
 
 
@@ -116,91 +117,3 @@ def json_value(
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"'{name}' is no number")
-
-
-# --- writing -------------------------------------------------------------------------------------
-
-_held: set[int] = set()
-
-
-def _close_inherited() -> None:
-    for descriptor in _held:
-        os.close(descriptor)
-    _held.clear()
-
-
-# A lock lasts as long as a process has its descriptor: a child would keep it for a dead parent.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_inherited)
-
-
-@contextmanager
-def sole_writer(
-    path: Path, *, replaced: bool = False, busy: DenotaError | None = None
-) -> Iterator[None]:
-    """Keep all others, options of this process among them, from writing the file `path`.
-
-    A file that is `replaced` as a whole is locked by a file beside it, which is removed at the end;
-    any other is locked itself. The kernel releases the lock when this process ends, however it
-    ends. Devices and pipes may have several writers, and are not locked. Raises `busy`, or a
-    DenotaError of its own, where the file is in use.
-    """
-    if str(path).startswith(("/dev/", "/proc/")) or (path.exists() and not path.is_file()):
-        yield
-        return
-    place = path.with_name(f".{path.name}.lock") if replaced else path
-    with output_errors(str(path)):
-        descriptor = _lock(place)
-    if descriptor is None:
-        raise busy or DenotaError("another output is being written to this file", source=str(path))
-    _held.add(descriptor)
-    try:
-        yield
-    finally:
-        if replaced and descriptor in _held:
-            place.unlink(missing_ok=True)  # while it is locked, so that it is nobody else's
-        if descriptor in _held:  # and not a fork's
-            _held.discard(descriptor)
-            os.close(descriptor)
-
-
-def _lock(place: Path) -> int | None:
-    """Return the descriptor of a file that is locked by it; None if it is locked already."""
-    while True:
-        descriptor = os.open(place, os.O_WRONLY | os.O_CREAT, 0o666)
-        try:
-            with suppress(ImportError, OSError):  # systems and file systems without such locks
-                import fcntl
-
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    os.close(descriptor)
-                    return None
-            with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(descriptor), os.stat(place)):
-                    return descriptor
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)  # its last holder has removed the file in the meantime
-
-
-@contextmanager
-def output_errors(name: str) -> Iterator[None]:
-    """What writing to the file `name` may raise, as a DenotaError; not that its reader is gone."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise DenotaError(
-            f"cannot be written: {_lower(error.strerror or str(error))}", source=name
-        ) from error
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file of UTF-8; a DenotaError names it where that fails."""
-    # Not every text that JSON or an engine states can be UTF-8: surrogates are written as escapes.
-    with sole_writer(path), output_errors(str(path)):
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -7,38 +7,33 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from .boundaries import output_errors, sole_writer
+from .outputs import Output, output_errors
 
 
 class ParquetFile:
     """A Parquet file that appears when it is closed.
 
     Where it cannot be written, a DenotaError names it and nothing is left of it. `where` is a path,
-    or an open binary file, which is written to as it is.
+    an output that the caller has entered, or an open binary file, which is written to as it is.
     """
 
     def __init__(
-        self, where: str | os.PathLike[str] | Any, schema: Any, **options: Any
+        self, where: str | os.PathLike[str] | Output | Any, schema: Any, **options: Any
     ) -> None:
         import pyarrow.parquet as pq
 
-        self._path = Path(where) if isinstance(where, str | os.PathLike) else None
-        # A device or a pipe must not be replaced.
-        replaced = self._path is not None and (self._path.is_file() or not self._path.exists())
-        self._unfinished = (
-            self._path.with_name(f".{self._path.name}.unfinished")
-            if replaced and self._path is not None else None
-        )
-        self._name = str(self._path) if self._path is not None else str(
-            getattr(where, "name", "<parquet>")
+        self._held = ExitStack()
+        self._output = where if isinstance(where, Output) else None
+        if isinstance(where, str | os.PathLike):
+            self._output = self._held.enter_context(Output(Path(where)))
+        self._name = str(
+            getattr(where, "name", "<parquet>") if self._output is None else self._output.path
         )
         self._writer: Any = None
-        self._lock = ExitStack()
-        if self._path is not None:
-            self._lock.enter_context(sole_writer(self._path, replaced=True))
         try:
             with output_errors(self._name):
-                self._writer = pq.ParquetWriter(self._unfinished or where, schema, **options)
+                place = where if self._output is None else self._output.begin()
+                self._writer = pq.ParquetWriter(place, schema, **options)
         except BaseException:
             self.abandon()
             raise
@@ -60,12 +55,12 @@ class ParquetFile:
         try:
             with output_errors(self._name):
                 writer.close()
-                if self._unfinished is not None and self._path is not None:
-                    os.replace(self._unfinished, self._path)
+                if self._output is not None:
+                    self._output.commit()
         except BaseException:
             self.abandon()
             raise
-        self._lock.close()
+        self._held.close()
 
     def abandon(self) -> None:
         """Leave nothing of the file."""
@@ -73,6 +68,4 @@ class ParquetFile:
         if writer is not None:
             with suppress(OSError):  # the disk may be full
                 writer.close()
-        if self._unfinished is not None:
-            self._unfinished.unlink(missing_ok=True)
-        self._lock.close()
+        self._held.close()

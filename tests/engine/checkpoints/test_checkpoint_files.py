@@ -17,6 +17,7 @@ from denota.engine.checkpoints.checkpoint_files import (
 )
 from denota.engine.checkpoints.running_query import RunningState
 from denota.engine.checkpoints.saved_graphs import SavedGraph
+from denota.semantics.streams.files.outputs import Output
 
 TERMS = (SavedGraph({"values": []}, b"terms"),)
 STATE = RunningState({"kind": "integer"}, TERMS, SavedGraph({"places": []}, b"more"))
@@ -27,7 +28,8 @@ CHECKPOINT = Checkpoint({"language": "spaseq"}, STATE)
 def test_what_is_written_is_read(tmp_path: Path, terms: tuple[SavedGraph, ...]) -> None:
     state = RunningState({}, terms, STATE.engine)
     for checkpoint in (Checkpoint({"é": 1}, state), Checkpoint({}, state, TERMS[0])):
-        write(tmp_path / "file", checkpoint)
+        with Output(tmp_path / "file") as output:
+            write(output, checkpoint)
         assert read(tmp_path / "file") == checkpoint
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
@@ -64,4 +66,4 @@ def test_what_is_refused_is_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=r"gone: the checkpoint cannot be read: No such file"):
         read(tmp_path / "gone")
     with pytest.raises(CheckpointError, match="cannot be written: No such file"):
-        write(tmp_path / "folder" / "file", CHECKPOINT)
+        write(Output(tmp_path / "folder" / "file"), CHECKPOINT)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .....engine.checkpoints.checkpoint_files import CheckpointError
-from .....semantics.streams.files.boundaries import sole_writer
+from .....semantics.streams.files.outputs import folder_lock
 from ....engines.continuing import Continuing
 from ... import UsageError
 from ..checkpointing import OPTIONS
@@ -42,7 +42,7 @@ def run_folder(arguments: argparse.Namespace) -> Iterator[Path]:
             source=str(folder),
         ) from error
     busy = CheckpointError("another run is at work in this folder", source=str(folder))
-    with sole_writer(folder / ".lock", busy=busy):
+    with folder_lock(folder / ".lock", busy):
         yield folder
 
 

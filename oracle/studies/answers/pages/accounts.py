@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from .....semantics.model.items import TimeKind
 from .....semantics.model.mappings import SolutionMapping
-from .....semantics.streams.files.boundaries import write_text
+from .....semantics.streams.files.outputs import write_text
 from ....reports.junit import write_suites
 from ....reports.page_parts import plain, with_part, write_page
 from ....results.json_objects import mapping_to_json

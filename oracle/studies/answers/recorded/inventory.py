@@ -25,6 +25,7 @@ from pathlib import Path
 
 from .....semantics.model.errors import DenotaError, StreamError
 from .....semantics.streams.files.boundaries import input_errors, named_file
+from .....semantics.streams.files.outputs import note_input
 from ....cases.yaml_nodes import Node, read_yaml
 from .inputs import files_at
 
@@ -75,6 +76,7 @@ def read_manifest(path: Path, *, files_outside: bool = False) -> list[Entry]:
     With `files_outside` it may name files that are not in its folder.
     """
     folder = _Folder(path.parent, files_outside)
+    note_input(path)
     node = read_yaml(path.read_bytes(), str(path))
     top = node.mapping("a manifest of answers", (*_SHARED, "queries"))
     if "queries" not in top:

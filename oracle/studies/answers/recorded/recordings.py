@@ -23,6 +23,7 @@ from .....semantics.model.mappings import SolutionMapping
 from .....semantics.model.terms import Term, variable
 from .....semantics.model.time import parse_datetime, parse_integer
 from .....semantics.streams.files.boundaries import input_errors
+from .....semantics.streams.files.outputs import note_input
 from ....results.json_objects import ResultError
 from .values import foreign_term
 
@@ -64,6 +65,7 @@ class Recording:
 
 def read_recording(path: Path, *, unit: int = 1) -> Recording:
     """The answers in a file; a time t in it is the instant t·`unit`. Raises AnswersError."""
+    note_input(path)
     return parse_recording(path.read_bytes(), unit=unit, source=str(path), name=path.name)
 
 

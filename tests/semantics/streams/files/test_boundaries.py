@@ -14,12 +14,8 @@ import pyarrow as pa
 import pytest
 
 from denota.semantics.model.errors import CaseError, DenotaError, StreamError
-from denota.semantics.streams.files.boundaries import (
-    input_errors,
-    output_errors,
-    sole_writer,
-    write_text,
-)
+from denota.semantics.streams.files.boundaries import input_errors
+from denota.semantics.streams.files.outputs import Output, output_errors, write_text
 
 
 @pytest.mark.parametrize(
@@ -70,9 +66,9 @@ def test_a_full_disk_names_the_file() -> None:
 DIES_WHILE_ITS_CHILD_LIVES = """
 import os, signal, sys, time
 from pathlib import Path
-from denota.semantics.streams.files.boundaries import sole_writer
+from denota.semantics.streams.files.outputs import Output
 
-held = sole_writer(Path(sys.argv[1]), replaced=sys.argv[2] == "replaced")
+held = Output(Path(sys.argv[1]))
 held.__enter__()
 if not os.fork():
     # The child prints: by now it has closed the file of the lock, which the parent cannot know.
@@ -82,11 +78,10 @@ sys.stdin.readline()
 """
 
 
-@pytest.mark.parametrize("how", ["replaced", "in place"])
-def test_a_lock_ends_with_its_holder_though_a_child_lives(tmp_path: Path, how: str) -> None:
-    path, replaced = tmp_path / "out", how == "replaced"
+def test_a_lock_ends_with_its_holder_though_a_child_lives(tmp_path: Path) -> None:
+    path = tmp_path / "out"
     holder = subprocess.Popen(
-        [sys.executable, "-c", DIES_WHILE_ITS_CHILD_LIVES, str(path), how],
+        [sys.executable, "-c", DIES_WHILE_ITS_CHILD_LIVES, str(path)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )
     assert holder.stdout is not None
@@ -94,26 +89,25 @@ def test_a_lock_ends_with_its_holder_though_a_child_lives(tmp_path: Path, how: s
     try:
         with (
             pytest.raises(DenotaError, match="another output is being written"),
-            sole_writer(path, replaced=replaced),
+            Output(path),
         ):
             pass
         holder.kill()
         holder.wait()
-        with sole_writer(path, replaced=replaced):
+        with Output(path):
             pass
         os.kill(child, 0)  # it is still there
     finally:
         os.kill(child, signal.SIGKILL)
         holder.kill()
-    assert path.exists() is not replaced
-    assert not (tmp_path / ".out.lock").exists()
+    assert not list(tmp_path.iterdir())
 
 
 def test_devices_have_several_writers(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (Path("/dev/null"), Path("/dev/stdout"), pipe):
-        with sole_writer(path), sole_writer(path), sole_writer(path, replaced=True):
+        with Output(path), Output(path):
             pass
 
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from .terminal import beneath
-from .terminal.folding import fitting
+from . import beneath
+from .folding import fitting
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
