@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...semantics.streams.files.outputs import write_text
 from . import UsageError
 from .options import add_files_outside, add_inputs, add_query
+from .options import arranged as arranged
 
 if TYPE_CHECKING:
     from ..cases.case import Case
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _case(arguments: argparse.Namespace) -> Case:
     from ..cases.reading import read_case
-    from .run.opening import case_of, question_of
+    from .run.opening import case_of, inputs_of
     from .run.option_values import query_text
 
     inputs = ("stream", "kb", "reading", "start", "at", "setting", "policy", "period")
@@ -78,4 +79,4 @@ def _case(arguments: argparse.Namespace) -> Case:
             option = "from" if given[0] == "start" else given[0]
             raise UsageError(f"--{option} is not allowed with a case, which has inputs of its own")
         return read_case(arguments.query, files_outside=arguments.allow_files_outside)
-    return case_of(arguments, question_of(arguments, *query_text(arguments.query)))
+    return case_of(arguments, inputs_of(arguments, *query_text(arguments.query)))

@@ -128,6 +128,29 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def arranged(words: list[str]) -> list[str]:
+    """Return the words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
+    if "--at" not in words:
+        return list(words)
+    from ...semantics.model.errors import DenotaError
+    from ..api import instant
+
+    found: list[str] = []
+    times = 0
+    for word in words:
+        try:
+            if times:
+                instant(word)
+                found += ["--at"] * (times > 1)
+                times += 1
+        except DenotaError:
+            times = 0
+        if word == "--at":
+            times = 1
+        found.append(word)
+    return found
+
+
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """Declare how long an engine may take."""
     parser.add_argument(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import UsageError
 from ..options import ENGINES, add_inputs, add_query, seconds, whole
+from ..options import arranged as arranged
 
 if TYPE_CHECKING:
     from ....semantics.streams.files.outputs import Output
@@ -114,29 +115,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def arranged(words: list[str]) -> list[str]:
-    """The words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
-    if "--at" not in words:
-        return list(words)
-    from ....semantics.model.errors import DenotaError
-    from ...api import instant
-
-    found: list[str] = []
-    times = 0
-    for word in words:
-        try:
-            if times:
-                instant(word)
-                found += ["--at"] * (times > 1)
-                times += 1
-        except DenotaError:
-            times = 0
-        if word == "--at":
-            times = 1
-        found.append(word)
-    return found
-
-
 def run(arguments: argparse.Namespace) -> int:
     from ...cases.texts import Text
     from .option_values import query_text
@@ -163,7 +141,7 @@ def _run(
 ) -> int:
     from ....semantics.streams.live.growing import is_live
     from .delivery import check_amount, written
-    from .opening import case_of, check_streams, opened, question_of, warn, warn_of
+    from .opening import case_of, check_streams, opened, inputs_of, warn, warn_of
 
     check_amount(arguments)
     before = None
@@ -172,8 +150,8 @@ def _run(
 
         check_options(arguments)
         before = left_off(arguments)
-    question = question_of(arguments, text, source)
-    language, query, files = question.language, question.query, question.files
+    asked = inputs_of(arguments, text, source)
+    language, query, files = asked.language, asked.query, asked.files
     live = arguments.follow or any(map(is_live, files.values()))
     if arguments.save_case is not None and (live or arguments.checkpoint is not None):
         raise UsageError(
@@ -189,11 +167,11 @@ def _run(
     if tuples is None:
         streams = {iri: times.watched(stream) for iri, stream in streams.items()}
     inputs: dict[str, Any] = {
-        "streams": streams, "kb": question.background(), "readings": question.readings,
-        "evaluation": question.evaluation,
+        "streams": streams, "kb": asked.background(), "readings": asked.readings,
+        "evaluation": asked.evaluation,
     }
     check_streams(language, query, files)
-    warn_of(language, query, source, files, inputs["kb"], question.readings)
+    warn_of(language, query, source, files, inputs["kb"], asked.readings)
     kept = None
     if state is not None:
         from .checkpointing import Checkpointed
@@ -213,6 +191,6 @@ def _run(
         from ...cases.writing import write_case
         from ...judging.judge import expectation_of
 
-        case = case_of(arguments, question)
+        case = case_of(arguments, asked)
         write_case(case.but(title=source, expect=expectation_of(case)), arguments.save_case)
     return 0

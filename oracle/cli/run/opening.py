@@ -24,7 +24,7 @@ HELD_BACK = 100_000
 
 
 @dataclass(frozen=True)
-class Question:
+class QueryInputs:
     """A query, and the files of its streams and background graphs, as a command line names them."""
 
     language: Any
@@ -41,8 +41,8 @@ class Question:
         return {iri: graph_of(file, self.language) for iri, file in self.graphs.items()}
 
 
-def question_of(arguments: argparse.Namespace, text: str, source: str) -> Question:
-    """Return the question that the options of `add_query` and `add_inputs` ask."""
+def inputs_of(arguments: argparse.Namespace, text: str, source: str) -> QueryInputs:
+    """Return the query and the files that the options of `add_query` and `add_inputs` name."""
     language: Any = of_query(text, arguments.language)
     query = language.parse(text, source=source)
     files = stream_files(arguments, language, query)
@@ -51,22 +51,22 @@ def question_of(arguments: argparse.Namespace, text: str, source: str) -> Questi
         raise UsageError("standard input (-) can be read only once")
     readings = language.readings(reading_options(arguments.reading), query)
     evaluation = evaluation_of(arguments, language)
-    return Question(language, query, text, source, files, graphs, readings, evaluation)
+    return QueryInputs(language, query, text, source, files, graphs, readings, evaluation)
 
 
-def case_of(arguments: argparse.Namespace, question: Question) -> Case:
-    """Return a question as a case, whose streams are read to their ends."""
-    language, query = question.language, question.query
+def case_of(arguments: argparse.Namespace, asked: QueryInputs) -> Case:
+    """Return a query with its streams, which are read to their ends, as a case."""
+    language, query = asked.language, asked.query
     at_rest = argparse.Namespace(**{**vars(arguments), **_AT_REST})
-    check_streams(language, query, question.files)
-    streams, _ = opened(at_rest, language, query, question.source)
+    check_streams(language, query, asked.files)
+    streams, _ = opened(at_rest, language, query, asked.source)
     prefixes = language.prefixes(query)
     if language.items != "tuples":
         prefixes = prefixes or {"": "http://example.org/"}
     return Case(
-        language.name, Text(question.text, question.source),
-        {iri: tuple(stream) for iri, stream in streams.items()}, question.background(),
-        question.readings, question.evaluation, prefixes=prefixes,
+        language.name, Text(asked.text, asked.source),
+        {iri: tuple(stream) for iri, stream in streams.items()}, asked.background(),
+        asked.readings, asked.evaluation, prefixes=prefixes,
     )
 
 
