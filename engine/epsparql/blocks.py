@@ -8,7 +8,7 @@ before the one at hand look at older occurrences only, those after it at the new
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -183,7 +183,7 @@ class Block(Node):
         each: bool,
         outer: dict[Variable, int],
     ) -> None:
-        self.patterns = tuple(patterns)
+        self.patterns = tuple(patterns) if each else _two_of_each(patterns)
         columns = tuple(dict.fromkeys(
             place for pattern in patterns for place in pattern if isinstance(place, Variable)
         ))
@@ -343,6 +343,18 @@ class Block(Node):
         self.conditions.append(test)
         self._tests.append(test.compiled(self.layout))
         return True
+
+
+def _two_of_each(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
+    """Return the patterns, at most twice each.
+
+    Of the occurrences that one pattern matches, only the earliest and the latest matter to the
+    interval of a solution.
+    """
+    kept: Counter[Pattern] = Counter()
+    for pattern in patterns:
+        kept[pattern] = min(kept[pattern] + 1, 2)
+    return tuple(kept.elements())
 
 
 __all__ = ["Batch", "Block", "Pattern", "Place", "Store", "Stored", "TimedRow"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...semantics.model.errors import Impossible
 from ...semantics.model.terms import Term, URIRef, Variable
+from ...semantics.model.trees import changed
 from ...semantics.rdf.syntax.tree import (
     AlternativePath,
     AxisPath,
@@ -45,10 +46,46 @@ class Relation:
 
 def compile_path(path: Path, encode: Callable[[Term], int]) -> Relation:
     """The relation of a path; `encode` gives the ids of its terms."""
+    path = changed(path, _closed_once)
     if navigates(path):
         constants = frozenset(map(encode, self_labels(path)))
         return Relation(*compile_navigation(path, encode), everywhere=constants)
     return replace(_compile_path(path, encode), nowhere=_nowhere(path, ends=2))
+
+
+def _closed_once(path: Path) -> Path:
+    """Return an equal path in which nothing is closed that a closure around it closes again.
+
+    (P*)*, (P*)+, (P+)?, … are P*. Evaluated as it stands, each `*` in a `*` would multiply the
+    steps by the number of nodes.
+    """
+    match path:
+        case ZeroOrMorePath(inner):
+            return ZeroOrMorePath(_step_of(inner)[0])
+        case OneOrMorePath(inner):
+            step, maybe_none = _step_of(inner)
+            return ZeroOrMorePath(step) if maybe_none else OneOrMorePath(step)
+        case ZeroOrOnePath(ZeroOrMorePath() | ZeroOrOnePath() as inner):
+            return inner
+        case ZeroOrOnePath(OneOrMorePath(inner)):
+            return ZeroOrMorePath(inner)
+    return path
+
+
+def _step_of(path: Path) -> tuple[Path, bool]:
+    """Return a path with the closure of this one, and whether this one may have no step."""
+    match path:
+        case ZeroOrMorePath(inner) | ZeroOrOnePath(inner):
+            return _step_of(inner)[0], True
+        case OneOrMorePath(inner):
+            return _step_of(inner)
+        case InversePath(inner):
+            step, maybe_none = _step_of(inner)
+            return InversePath(step), maybe_none
+        case AlternativePath(alternatives):
+            steps, maybe_none_each = zip(*map(_step_of, alternatives), strict=True)
+            return AlternativePath(steps), any(maybe_none_each)
+    return path, False
 
 
 def _nowhere(path: Path, ends: int) -> int:

@@ -39,6 +39,13 @@ def pairs(graph: Graph, path: s.Path, x: Term | None, y: Term | None) -> Iterato
             return _negated_property_set(graph, forward, inverse, x, y)
         case s.ZeroOrOnePath(inner):
             return iter(_zero_length(graph, x, y) | set(pairs(graph, inner, x, y)))
+        # A closure of a closure is one: ALP visits a term once, however it has come to it.
+        case s.ZeroOrMorePath(
+            s.ZeroOrMorePath(inner) | s.OneOrMorePath(inner) | s.ZeroOrOnePath(inner)
+        ) | s.OneOrMorePath(s.ZeroOrMorePath(inner) | s.ZeroOrOnePath(inner)):
+            return pairs(graph, s.ZeroOrMorePath(inner), x, y)
+        case s.OneOrMorePath(s.OneOrMorePath(inner)):
+            return pairs(graph, s.OneOrMorePath(inner), x, y)
         case s.ZeroOrMorePath(inner):
             return iter(_zero_length(graph, x, y) | _one_or_more(graph, inner, x, y))
         case s.OneOrMorePath(inner):

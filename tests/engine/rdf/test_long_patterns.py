@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -22,6 +23,7 @@ LANGUAGES = {
 PATTERNS: dict[str, Callable[[int], str]] = {
     "star": lambda n: " . ".join(f"?s :p{i} ?o{i}" for i in range(n)),
     "chain": lambda n: " . ".join(f"?s{i} :p ?s{i + 1}" for i in range(n)),
+    "same": lambda n: " . ".join(["?s :p ?o"] * n),
     "path": lambda n: f"?s {'/'.join([':p'] * n)} ?o",
 }
 
@@ -62,3 +64,52 @@ def test_work_grows_with_the_length(language: str, pattern: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_path_of_a_thousand_steps(language: str, f: Callable[..., Any]) -> None:
     assert len(results(language, PATTERNS["path"](1000), f)) == 1
+
+
+NESTED = {
+    "star": "({})*", "plus": "({})+", "both": "(({})+)*", "maybe": "((({})?)+)*",
+}
+ALTERNATIVES = {"alternatives": "(({})*|:q)+", "inverse": "(^({}))*"}
+
+
+@pytest.mark.parametrize(
+    ("language", "f", "nested"),
+    [("CQELS-CEP", f, each) for f in (run, evaluate) for each in NESTED.values()]
+    + [("CQELS-CEP", run, each) for each in ALTERNATIVES.values()]
+    + [("SPAseq", f, NESTED["star"]) for f in (run, evaluate)],
+)
+def test_work_grows_with_the_depth_of_closures(
+    language: str, f: Callable[..., Any], nested: str
+) -> None:
+    def make(depth: int) -> str:
+        path = ":p"
+        for _ in range(depth):
+            path = nested.format(path)
+        return f"?s {path} ?o"
+
+    results(language, make(2), f)
+    shallow = work(lambda: results(language, make(4), f))
+    deep = work(lambda: results(language, make(16), f))
+    assert deep < 6 * shallow, "four times the depth, at most six times the work"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ends", ["?s {} ?o", ":a {} ?o", "?s {} :c", ":c {} :c", ":z {} ?o"])
+def test_a_closure_of_a_closure_is_one(language: str, ends: str) -> None:
+    data = "@prefix : <http://e/> . :a :p :b . :b :p :c . :c :q :a ."
+    query = PREFIX + LANGUAGES[language]
+    options = {"at": [5]} if language == "RSEP-QL" else {}
+
+    def found(path: str, f: Callable[..., Any]) -> set[str]:
+        asked = parse(query % ends.format(path))
+        answers = map(repr, f(asked, {"http://e/s": [(1, data)]}, **options))
+        return {" ".join(sorted(re.findall(r"\{[^{}]*\}", each))) for each in answers}
+
+    for inner in "*+?":
+        for outer in "*+?":
+            whole = inner if inner == outer else "*"
+            nested = {f"(:p{inner}){outer}": f":p{whole}"}
+            if outer != "?":
+                nested[f"(:q|:p{inner}){outer}"] = f"(:q|:p){whole}"
+            for path, plain in nested.items():
+                assert found(path, run) == found(path, evaluate) == found(plain, evaluate)
