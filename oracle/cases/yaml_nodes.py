@@ -13,6 +13,7 @@ from .texts import Text
 
 DEEPEST = 100
 """Levels of nested lists and mappings."""
+_TOO_DEEP = f"more than {DEEPEST} levels are nested"
 
 MOST_NODES = 1_000_000
 """Of one document, where an alias counts as what it stands for."""
@@ -113,9 +114,12 @@ def read_yaml(text: str | bytes, source: str) -> Node:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
+            problem = error.problem or error.context
+            # libyaml reads ahead by up to 1,024 characters and has a limit of its own in PyYAML 6.0.4.
+            if problem == "exceeded maximum nesting depth":
+                problem = _TOO_DEEP
             raise CaseError(
-                f"not YAML: {error.problem or error.context}",
-                source=source, line=line, column=column,
+                f"not YAML: {problem}", source=source, line=line, column=column
             ) from error
         except yaml.YAMLError as error:
             reason = getattr(error, "reason", None) or str(error).splitlines()[0]
@@ -153,7 +157,7 @@ def _composed(loader: Any) -> Any:
             anchor = event.anchor
         elif isinstance(event, yaml.CollectionStartEvent):
             if len(open_) == DEEPEST:
-                raise _fault(f"more than {DEEPEST} levels are nested", event)
+                raise _fault(_TOO_DEEP, event)
             sequence = isinstance(event, yaml.SequenceStartEvent)
             kind = yaml.SequenceNode if sequence else yaml.MappingNode
             opened = kind(

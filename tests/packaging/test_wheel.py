@@ -126,6 +126,7 @@ def test_wheel_declares_licence_types_script_and_plugin(wheel: Path) -> None:
     assert "[pytest11]" in entry_points
 
 
+@pytest.mark.slow
 def test_wheel_from_sdist_is_the_same(tree: Path, wheel: Path, tmp_path: Path) -> None:
     sdist = backend("build_sdist", tree, tmp_path / "sdist")
     with tarfile.open(sdist) as archive:
@@ -148,6 +149,7 @@ def test_installed_wheel_works_from_anywhere(wheel: Path, python: Path, tmp_path
     assert said(script, "--help", cwd=tmp_path) == as_module
 
 
+@pytest.mark.slow
 def test_editable_install_is_the_tree(tree: Path, python: Path, tmp_path: Path) -> None:
     install(python, "--editable", str(tree))
     where = said(python, "-c", "import denota.semantics as s; print(s.__file__)", cwd=tmp_path)
@@ -162,6 +164,7 @@ text: str = DenotaError("x").line
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["wheel", "strict editable", "tree"])
 def test_type_checkers_find_the_types(
     form: str, tree: Path, wheel: Path, python: Path, tmp_path: Path

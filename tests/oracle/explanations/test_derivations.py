@@ -73,7 +73,6 @@ def test_a_supposition_stands_before_what_is_tried_under_it():
     assert told(goal.proof) == ["At 4:", "  the window is empty", "  nothing matches"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", having("explain"))
 def test_every_result_of_the_corpus_is_derived(language: str):
     """What the definitions return, the rules derive; what ASK denies, they do not."""

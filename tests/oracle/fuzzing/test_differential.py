@@ -91,8 +91,8 @@ def test_a_discrepancy_is_small_and_saved_with_the_oracles_answer(tmp_path: Path
 
 
 def test_failures_that_a_known_one_explains_are_not_shrunk_again() -> None:
-    report = fuzz(FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=100, seed=1)
-    assert report.failing > 20
+    report = fuzz(FunctionEngine(answers_nothing, "silent"), SPASEQ, examples=40, seed=1)
+    assert report.failing > 8
     assert len(report.discrepancies) == 1
 
 
@@ -186,13 +186,20 @@ class CrashingAlone(Crashing):
 
 def crashes(engine: Crashing) -> FuzzReport:
     try:
-        return fuzz(engine, examples=20, seed=1)
+        return fuzz(engine, examples=12, seed=1)
     finally:
         engine.close()
 
 
-def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged() -> None:
-    report = crashes(CrashingAlone(60.0))
+@pytest.fixture(scope="module")
+def crashes_alone() -> FuzzReport:
+    return crashes(CrashingAlone(60.0))
+
+
+def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged(
+    crashes_alone: FuzzReport,
+) -> None:
+    report = crashes_alone
     assert report.failing > 4
     assert {cluster.cause.message for cluster in report.clusters} == {
         "RuntimeError in <string>, evaluate, line 7", "signal SIGKILL",
@@ -200,8 +207,8 @@ def test_crashes_are_told_apart_by_place_or_signal_whatever_is_logged() -> None:
     assert not any(found.flaky for found in report.discrepancies)
 
 
-def test_processes_side_by_side_find_what_one_finds() -> None:
-    one, first, second = (crashes(kind(60.0)) for kind in (CrashingAlone, Crashing, Crashing))
+def test_processes_side_by_side_find_what_one_finds(crashes_alone: FuzzReport) -> None:
+    one, first, second = crashes_alone, crashes(Crashing(60.0)), crashes(Crashing(60.0))
     assert first.failing == second.failing == one.failing
 
     def found(report: FuzzReport) -> list[tuple[Cause, str, int]]:
@@ -296,7 +303,7 @@ def test_refusals_are_clustered_by_their_message() -> None:
             raise DenotaError(f"invalid argument {name} at {len(case.text)}")
         return case.matches()
 
-    report = fuzz(FunctionEngine(refuses, "strict"), SPASEQ, examples=60, seed=1)
+    report = fuzz(FunctionEngine(refuses, "strict"), SPASEQ, examples=30, seed=1)
     [cluster] = report.clusters
     assert cluster.count == report.failing
     assert cluster.cause.message == "invalid argument … at …"
@@ -393,7 +400,7 @@ def test_what_differs_from_one_run_to_the_next_does_not_tell_crashes_apart(
 
 def test_a_discrepancy_in_one_language_explains_none_in_another() -> None:
     report = fuzz(
-        FunctionEngine(answers_nothing, "silent"), ["spaseq", "cqels"], examples=100, seed=1
+        FunctionEngine(answers_nothing, "silent"), ["spaseq", "cqels"], examples=60, seed=1
     )
     assert {found.case.language for found in report.discrepancies} == {"spaseq", "cqels"}
 
@@ -401,7 +408,7 @@ def test_a_discrepancy_in_one_language_explains_none_in_another() -> None:
 def test_one_seed_does_one_thing() -> None:
     def run(seed: int) -> list[str]:
         broken = FunctionEngine(fails_under_collect, "fragile")
-        report = fuzz(broken, SPASEQ, examples=80, seed=seed)
+        report = fuzz(broken, SPASEQ, examples=40, seed=seed)
         told = [f"{report.failing} {report.answered}"]
         return told + [case_text(found.case) for found in report.discrepancies]
 

@@ -18,6 +18,7 @@ from denota.oracle.engines.naming import FunctionEngine
 from denota.oracle.fuzzing.differential import fuzz
 from denota.oracle.fuzzing.fuzz_report import FuzzReport
 from denota.oracle.fuzzing.known_differences import read_known
+from denota.oracle.fuzzing.rounds import ROUND, CaseRounds
 from denota.oracle.languages.spaseq.case import SpaseqCase
 from denota.oracle.reports.fuzz_summary import in_json, summary
 from denota.semantics.model.errors import DenotaError
@@ -106,16 +107,20 @@ def test_known_refusals_are_avoided(tmp_path: Path) -> None:
             raise ZeroDivisionError("division by zero")
         return case.matches()
 
-    plain = run(refuses_negation, examples=150)
-    report = run(refuses_negation, known_in(tmp_path, negation), examples=150)
+    rounds = CaseRounds("spaseq", FunctionEngine(refuses_negation, "odd"), 1)
+    drawn = sum(
+        "!" in needs_of(generated.case)["operators"]
+        for number in range(3) for generated in rounds.round(number, number)
+    )
+    report = run(refuses_negation, known_in(tmp_path, negation), examples=3 * ROUND)
     assert report.ok
-    assert report.examples == 150
+    assert report.examples == 3 * ROUND
     met, passed = report.known_met.total(), report.foretold["collects-nothing"]
-    assert plain.failing > 30
+    assert drawn > 30
     assert 0 < met <= 12
     assert f"({met} cases, {passed} more passed over)" in summary(report)
     # The generator leaves negation out from the second round on.
-    assert passed < plain.failing / 2
+    assert passed < drawn / 2
 
 
 def test_an_entry_that_describes_more_than_is_refused_foretells_nothing(tmp_path: Path) -> None:
@@ -162,7 +167,7 @@ def test_failures_of_a_cluster_are_counted() -> None:
     def silent(query: Any, **rest: Any) -> Iterable[Any]:
         return []
 
-    report = run(silent, examples=100)
+    report = run(silent, examples=40)
     [cluster] = report.clusters
     assert cluster.count == report.failing
     assert 1 < cluster.shrunk < 10

@@ -146,6 +146,7 @@ DEFINE GPM A ON S { ?m :a ?a GRAPH :known { ?m :by ?by } } DEFINE GPM B ON S { ?
 """
 
 
+@pytest.mark.slow
 def test_two_workers_that_have_no_denota_and_lose_an_executor(
     cluster: str, make_corpus: MakeCorpus, tmp_path: Path
 ) -> None:
@@ -187,6 +188,7 @@ def test_two_workers_that_have_no_denota_and_lose_an_executor(
     assert ["jones" in line for line in found] == [True, False]
 
 
+@pytest.mark.slow
 def test_a_worker_without_what_denota_needs(
     cluster: str, make_corpus: MakeCorpus, tmp_path: Path
 ) -> None:

