@@ -51,8 +51,8 @@ def heartbeat(time):
     return f'_:h <urn:denota:heartbeat> "{time}"{XSD} .\n'
 
 
-def fork_denota(words, folder, stdin=subprocess.PIPE):
-    """Start `denota` with these words in a fork of this process, with pipes for its streams."""
+def fork(call, folder, stdin=subprocess.PIPE):
+    """Start a fork of this process in this folder that ends with the exit code of a call."""
 
     def run():
         # Popen returns when its own pipe to the child is closed, else by exec. No file that garbage
@@ -60,12 +60,12 @@ def fork_denota(words, folder, stdin=subprocess.PIPE):
         gc.freeze()
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.stdin = open(0, encoding="utf-8")
-        sys.stdout = open(1, "w", encoding="utf-8")
-        sys.stderr = open(2, "w", encoding="utf-8", buffering=1)
+        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", buffering=1)  # noqa: SIM115
         code = 1
         try:
-            code = main(words)
+            code = int(call())
             sys.stdout.flush()
         except SystemExit as ended:
             code = ended.code
@@ -78,6 +78,11 @@ def fork_denota(words, folder, stdin=subprocess.PIPE):
         [sys.executable], cwd=folder, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, preexec_fn=run, restore_signals=False,
     )
+
+
+def fork_denota(words, folder, stdin=subprocess.PIPE):
+    """Start `denota` with these words in a fork of this process, with pipes for its streams."""
+    return fork(lambda: main(words), folder, stdin)
 
 
 class Child:
