@@ -190,7 +190,7 @@ def _growing(file: Any) -> LiveFile:
 def _open(path: str, compression: str | None) -> BinaryIO:
     file = io.BufferedReader(_WholeFile(path))
     if compression == ".gz":
-        return gzip.open(file, "rb")  # type: ignore[return-value, call-overload, no-any-return]
+        return gzip.open(file, "rb")  # type: ignore[return-value]
     if compression == ".zst":
         return io.BufferedReader(_ZstandardFile(file))
     return file
