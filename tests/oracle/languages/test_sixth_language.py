@@ -123,6 +123,8 @@ def test_what_it_cannot_is_said_in_one_line(
     assert (code, said in error, error.count("\n")) == (2, True, 1), error
 
 
+@pytest.mark.spark
+@pytest.mark.slow
 def test_a_sweep_takes_it(command: Command):
     pytest.importorskip("pyspark")
     assert command("corpus", "generate", "-l", "holding", "-n", "9", "-o", "c.parquet")[0] == 0
