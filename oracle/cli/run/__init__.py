@@ -141,7 +141,7 @@ def _run(
 ) -> int:
     from ....semantics.streams.live.growing import is_live
     from .delivery import check_amount, written
-    from .opening import case_of, check_streams, opened, inputs_of, warn, warn_of
+    from .opening import case_of, check_streams, inputs_of, opened, warn, warn_of
 
     check_amount(arguments)
     before = None
