@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ..semantics.model.errors import DenotaError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
@@ -27,6 +27,7 @@ from .cases.rdflib_terms import iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
 from .languages.registry import Language, Query, Result, of_query, part_of
+from .results.query_results import Results
 
 if TYPE_CHECKING:
     from .distinguishing.distinction import Distinction
@@ -121,15 +122,18 @@ def run(
     policy: str | None = None,
     setting: str | None = None,
     language: str | None = None,
-) -> Iterator[Result]:
+) -> Results[Any]:
     """The production engine: results as soon as they are certain, over streams without end.
+
+    They are iterated over, or taken as a table (`to_arrow`, `to_pandas`, `to_polars`).
 
     CEQL takes the rows of an iterator one by one, which is slower than record batches; these it
     takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
     when it is read.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
-    return iter(asked.language.run(asked.query, **asked.inputs))
+    sources = {asked.name_of(name): stream for name, stream in (streams or {}).items()}
+    return Results(asked.language, asked.query, asked.inputs, sources)
 
 
 def count(
@@ -186,17 +190,14 @@ def batches(
 ) -> Iterator[Any]:
     """The production engine's results as pyarrow RecordBatches, each made when it is asked for.
 
-    For CEQL: start, end (int64) and positions (lists of int64), with `output=valuation` also
-    `bindings`. After `limit` results nothing is read any more. Raises UnsupportedError for
-    languages whose results are no rows.
+    A row is a solution, with the columns of `--format parquet`. For CEQL it is a complex event:
+    start, end (int64) and positions (lists of int64), with `output=valuation` also `bindings`.
+    After `limit` results nothing is read any more.
     """
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    made = large_output.batches(asked.language, asked.query, limit, asked.inputs)
-    if made is None:
-        raise UnsupportedError(f"{asked.language.title} has no record batches: use run()")
-    return made
+    return large_output.batches(asked.language, asked.query, limit, asked.inputs)
 
 
 def write_parquet(
