@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from .oracle.api import batches as batches
     from .oracle.api import check as check
     from .oracle.api import count as count
+    from .oracle.api import distinguish as distinguish
+    from .oracle.api import draw as draw
     from .oracle.api import evaluate as evaluate
+    from .oracle.api import explain as explain
     from .oracle.api import parse as parse
     from .oracle.api import read_stream as read_stream
     from .oracle.api import run as run
@@ -42,6 +45,9 @@ _HOMES = {
     "parse": ".oracle.api",
     "read_stream": ".oracle.api",
     "evaluate": ".oracle.api",
+    "explain": ".oracle.api",
+    "distinguish": ".oracle.api",
+    "draw": ".oracle.api",
     "run": ".oracle.api",
     "check": ".oracle.api",
     "check_answers": ".oracle.studies.answers.checking",
@@ -68,9 +74,9 @@ _HOMES = {
 
 __all__ = [
     "Case", "CaseError", "CheckpointError", "DenotaError", "Engine", "LiveQuery", "QueryError",
-    "QueryWarning", "ReadingError", "Report", "StreamError", "Task", "UnsupportedError", "batches",
-    "check", "count", "evaluate", "parse", "read_stream", "restore", "run", "sample", "strategies",
-    "stream", "write_parquet",
+    "QueryWarning", "ReadingError", "Report", "StreamError", "Task", "UnsupportedError",
+    "batches", "check", "count", "distinguish", "draw", "evaluate", "explain", "parse",
+    "read_stream", "restore", "run", "sample", "strategies", "stream", "write_parquet",
 ]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import index
-from typing import Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from rdflib.term import URIRef
 
@@ -22,11 +22,15 @@ from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
-from .cases.case import Task, parsed_query
+from .cases.case import Case, Task, parsed_query
 from .cases.rdflib_terms import iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
-from .languages.registry import Language, Query, Result, of_query
+from .languages.registry import Language, Query, Result, of_query, part_of
+
+if TYPE_CHECKING:
+    from .distinguishing.distinction import Distinction
+    from .explanations.explained import Explanations
 
 StreamLike: TypeAlias = (
     "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
@@ -216,6 +220,104 @@ def write_parquet(
     return large_output.write_parquet(
         asked.language, asked.query, os.fspath(path), limit, asked.inputs
     )
+
+
+def explain(
+    query: Query | str | Case,
+    streams: Mapping[str, StreamLike] | None = None,
+    kb: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | Any | None = None,
+    start: Instant | None = None,
+    *,
+    match: int | None = None,
+    missing: Any = None,
+    at: Iterable[Instant] | Instant | None = None,
+    policy: str | None = None,
+    setting: str | None = None,
+    language: str | None = None,
+) -> Explanations:
+    """Explain why a result is one, or why a row is not: by definition, event and triple.
+
+    Args:
+        query: a query with its inputs, as for `evaluate`, or a case, which has inputs of its own.
+        match: the number of a result, from 1, in the order of `evaluate`'s times; default: all.
+        missing: a row that is not a result: YAML text as in a case (`"{time: 20, h: ':H1'}"`), an
+            object of `--format jsonl`, or a result of `run`.
+
+    Raises:
+        DenotaError: for a number that no result has, and whatever `evaluate` raises.
+    """
+    from .explanations.explained import Explanations, explained, explainer_of
+
+    if match is not None and missing is not None:
+        raise DenotaError("match is not allowed with missing")
+    if not isinstance(query, Case):
+        asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
+        inputs = asked.inputs
+        prefixes = asked.language.prefixes(asked.query)
+        query = Case(
+            asked.language.name, asked.query,
+            {name: tuple(stream) for name, stream in inputs["streams"].items()},
+            inputs["kb"], inputs["readings"], inputs["evaluation"], prefixes=prefixes,
+        )
+    told = explainer_of(query)
+    return Explanations(told, explained(told, match, missing))
+
+
+def distinguish(
+    a: Query | str,
+    b: Query | str | None = None,
+    *,
+    readings_a: Mapping[str, str] | Any | None = None,
+    readings_b: Mapping[str, str] | Any | None = None,
+    max_events: int | None = None,
+    seconds: float = 60.0,
+    language: str | None = None,
+) -> Distinction:
+    """Search a smallest stream on which two queries, or two readings of one, differ.
+
+    Args:
+        a, b: queries of one language; without `b`, `a` is compared with itself.
+        readings_a, readings_b: the readings of either side.
+        max_events: the longest streams that are tried (default: all up to 4, random ones up to 8).
+        seconds: the search ends after so many seconds.
+
+    Raises:
+        DenotaError: if the queries are in different languages.
+    """
+    from .distinguishing.distinction import distinction
+    from .distinguishing.sides import Side
+
+    sides = []
+    for query, readings in ((a, readings_a), (a if b is None else b, readings_b)):
+        own = of_query(query, language)
+        tree = parsed_query(own.name, query) if isinstance(query, str) else query
+        if readings is None or isinstance(readings, Mapping):
+            readings = own.readings(readings or {}, tree)
+        sides.append(Side(tree, readings))
+    return distinction(*sides, max_events=max_events, seconds=seconds)
+
+
+def draw(
+    query: Query | str,
+    readings: Mapping[str, str] | Any | None = None,
+    *,
+    language: str | None = None,
+) -> Picture:
+    """Draw a query: its automaton, or its operators. A Picture is SVG text; notebooks show it."""
+    asked = AskedInputs(query, None, None, readings, None, language)
+    return Picture(part_of(asked.language.name, "draw").picture(
+        asked.query, asked.inputs["readings"]
+    ))
+
+
+class Picture(str):
+    """An SVG document."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Profiles: `ci` (short, the default) and `deep` (for as long as asked). See README.md."""
+"""Profiles: `ci` (short, the default), `thorough`, `deep` (for as long as asked). See README.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
 
-CI_EXAMPLES = 100  # a property that needs more, or can afford fewer, says so
+THOROUGH_EXAMPLES = 100  # a property that needs more, or can afford fewer, says so (`examples.py`)
+CI_EXAMPLES = THOROUGH_EXAMPLES // 5
 DEEP_EXAMPLES = 200  # a portion; portions are repeated until the time is up
 DEEP_SECONDS = 600.0
 
@@ -24,6 +25,7 @@ _COMMON = settings(
 )
 # The same examples each time: a change breaks the build, not chance.
 settings.register_profile("ci", _COMMON, max_examples=CI_EXAMPLES, derandomize=True)
+settings.register_profile("thorough", _COMMON, max_examples=THOROUGH_EXAMPLES, derandomize=True)
 settings.register_profile("deep", _COMMON, max_examples=DEEP_EXAMPLES)
 settings.load_profile("ci")
 

@@ -6,17 +6,20 @@ from typing import Any
 
 from hypothesis import settings
 
-FRACTIONS = {"ci": 0.25}
-"""The fraction of a property's examples that a profile asks for; other profiles ask for all."""
 MIN_EXAMPLES = 10
+THOROUGH = 100
+"""The examples of a property that names no number, under `thorough`."""
 
 
-def count(number: int) -> int:
+def count(number: int, *, least: int = MIN_EXAMPLES) -> int:
     """Return the number of examples under the profile in use, of `number` under `thorough`."""
-    fraction = FRACTIONS.get(settings.get_current_profile_name(), 1.0)
-    return max(min(number, MIN_EXAMPLES), round(number * fraction))
+    profile = settings.get_profile(settings.get_current_profile_name())
+    return max(min(number, least), min(number, number * profile.max_examples // THOROUGH))
 
 
-def examples(number: int, **others: Any) -> settings:
-    """Return settings with `number` examples under `thorough`, and fewer under `ci`."""
-    return settings(max_examples=count(number), **others)
+def examples(number: int, *, least: int = MIN_EXAMPLES, **others: Any) -> settings:
+    """Return settings with `number` examples under `thorough`, and fewer under `ci`.
+
+    There are at least `least`: as many as find the faults that are known to be made there.
+    """
+    return settings(max_examples=count(number, least=least), **others)

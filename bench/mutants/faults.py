@@ -11,6 +11,7 @@ import ast
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def _fault(part: str, entry: dict[str, Any], where: str) -> Fault:
 def planted(source: str, fault: Fault) -> str:
     """The source of a module with the fault in it; raises FaultError where it does not fit."""
     for edit in fault.edits:
-        tree = ast.parse(source)
+        tree = _tree(source)
         function = _function(tree, fault)
         old, new = _parsed(edit, fault)
         found = list(_places(function, old))
@@ -121,6 +122,12 @@ def planted(source: str, fault: Fault) -> str:
         source = _replaced(source, found[(edit.occurrence or 1) - 1], new)
     ast.parse(source)
     return source
+
+
+@lru_cache(maxsize=64)
+def _tree(source: str) -> ast.Module:
+    """The tree of a source, which nobody changes."""
+    return ast.parse(source)
 
 
 def _at(fault: Fault) -> str:

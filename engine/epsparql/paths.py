@@ -37,13 +37,17 @@ class Walker:
     def __init__(self, encode: Callable[[URIRef], int], occurrences: list[Occurrence]) -> None:
         self._encode = encode
         self._occurrences = occurrences
+        self._found: dict[tuple[Path, int | None, int | None], list[Step]] = {}
 
     def steps(self, path: Path, x: int | None, y: int | None) -> list[Step]:
         """The pairs that the path joins; an end that is given is an id"""
-        return [
-            step for step in self._steps(path, x, y)
-            if x in (None, step[0]) and y in (None, step[1])
-        ]
+        asked = path, x, y
+        if asked not in self._found:  # a closure asks its inner path from each node
+            self._found[asked] = [
+                step for step in self._steps(path, x, y)
+                if x in (None, step[0]) and y in (None, step[1])
+            ]
+        return self._found[asked]
 
     def _steps(self, path: Path, x: int | None, y: int | None) -> Iterable[Step]:
         match path:

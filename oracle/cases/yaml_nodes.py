@@ -115,7 +115,7 @@ def read_yaml(text: str | bytes, source: str) -> Node:
             mark = error.problem_mark or error.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
             problem = error.problem or error.context
-            # libyaml reads ahead by up to 1,024 characters and has a limit of its own in PyYAML 6.0.4.
+            # PyYAML 6.0.4 has a limit of its own, which its scanner meets first: it reads ahead.
             if problem == "exceeded maximum nesting depth":
                 problem = _TOO_DEEP
             raise CaseError(

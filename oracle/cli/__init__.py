@@ -4,9 +4,9 @@ A verb's module has `configure(parser)`, which declares its options, and `run(ar
 which does the work and returns the exit code. It is imported only when its verb is called, and the
 top-level help is a static table, so that `denota --help` answers at once.
 
-Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found), 2 bad input,
-3 nothing was judged (the engine supports none of the cases),
-130 interrupted, 141 the reader of our output went away.
+Exit codes: 0 done, 1 a verdict against (a case failed, a discrepancy was found) or a file that was
+truncated while it was read, 2 bad input, 3 nothing was judged (the engine supports none of the
+cases), 130 interrupted, 141 the reader of our output went away.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
     import logging
     from importlib import import_module
 
-    from ...semantics.model.errors import DenotaError
+    from ...semantics.model.errors import DenotaError, TruncatedInputError
     from ...semantics.streams.files.outputs import protected_inputs
     from .named_files import check_files
 
@@ -179,7 +179,8 @@ def _run_verb(verb: str, words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except DenotaError as error:
-        return _complain(str(error) if error.source else f"denota {verb}: {error}")
+        code = 1 if isinstance(error, TruncatedInputError) else 2
+        return _complain(str(error) if error.source else f"denota {verb}: {error}", code)
     except UsageError as error:
         message = str(error)
         return _complain(message if message.startswith("denota ") else f"denota {verb}: {message}")
@@ -195,10 +196,10 @@ def _run_verb(verb: str, words: list[str]) -> int:
         return _complain(f"denota {verb}: {_missing_module(error)}")
 
 
-def _complain(message: str) -> int:
+def _complain(message: str, code: int = 2) -> int:
     with suppress(OSError):  # nobody can be told
         print(" ".join(message.split()), file=sys.stderr)
-    return 2
+    return code
 
 
 def _os_error(error: OSError) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,7 @@ from .options import add_bounds, bounds_of, reading_options, whole
 
 if TYPE_CHECKING:
     from ..cases.case import Case
-    from ..distinguishing import Side, Witness
-    from ..distinguishing.search import Search
+    from ..distinguishing.sides import Side
 
 EPILOG = """\
 A and B are queries' files, each with readings after an @ if others than the defaults are meant, or
@@ -60,37 +58,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..distinguishing import distinguish
-    from ..distinguishing.query_lines import differences
+    from ..distinguishing.distinction import distinction
     from .terminal.progress import counting
 
     if arguments.enumerate is not None:
         return _exhaust(arguments)
     a, b = _sides(arguments.a, arguments.b)
-    if a.language.name != b.language.name:
-        raise UsageError(
-            f"A and B are in different languages ({a.language.title} and {b.language.title})"
-        )
-    told = differences(a, b)
-    if not told:
-        print("A and B are the same query, read in the same way.")
-        return 1
-    print("A and B differ in:")
-    for line in told:
-        print(f"  {line}")
-    print()
     with counting("streams tried") as progress:
-        search = distinguish(
+        found = distinction(
             a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
         )
-    witness = search.witness
-    if witness is None:
-        print(_none(search))
-        return 1
-    case = _case(witness, a)
-    _show(search, witness, case, b)
-    _save(case, arguments)
-    return 0
+    print(found)
+    if found.case is not None:
+        _save(found.case, arguments)
+    return 0 if found else 1
 
 
 def _save(case: Case, arguments: argparse.Namespace) -> None:
@@ -105,6 +86,7 @@ def _save(case: Case, arguments: argparse.Namespace) -> None:
 
 def _exhaust(arguments: argparse.Namespace) -> int:
     """Two readings on all small cases."""
+    from ..distinguishing.distinction import witness_case, witness_lines
     from ..distinguishing.exhaustion import exhaust
     from .terminal.progress import counting
 
@@ -129,13 +111,13 @@ def _exhaust(arguments: argparse.Namespace) -> int:
         )
         print(f"{told} ({asked}).")
         return 1
-    case = _case(apart.witness, apart.a)
+    case = witness_case(apart.witness, apart.a)
     print(f"They differ on {_size(apart.operators, apart.events)} (case "
           f"{apart.id}, the smallest; {asked}):")
     print(f"\n  {apart.a.language.title}")
     for line in case.text.splitlines():
         print(f"    {line}")
-    _print_data(apart.witness, case, apart.b)
+    print("\n".join(witness_lines(apart.witness, case, apart.b)))
     _save(case, arguments)
     return 0
 
@@ -159,7 +141,7 @@ def _is_reading(written: str) -> bool:
 
 
 def _side(written: str) -> Side:
-    from ..distinguishing import Side
+    from ..distinguishing.sides import Side
     from ..languages.registry import of_query
     from .run.option_values import query_text
 
@@ -178,82 +160,3 @@ def _readings(written: str, query: Any) -> Any:
 
     named = reading_options(part for part in written.split(",") if part)
     return of_query(query).readings(named, query)
-
-
-def _case(witness: Witness, a: Side) -> Case:
-    """The witness as a case of A's query."""
-    from ..cases.case import Case
-
-    prefixes = a.language.prefixes(a.query)
-    if a.language.items != "tuples":
-        prefixes = prefixes or {"": "http://example.org/"}
-    return Case(
-        a.language.name, a.query, witness.streams, witness.kb, a.readings, prefixes=prefixes
-    )
-
-
-# --- what is printed ------------------------------------------------------------------------------
-
-
-def _none(search: Search[Any]) -> str:
-    tried = f"{counted(search.tried, 'stream')} tried"
-    if search.out_of_time:
-        return (
-            f"No difference found in time: none up to {max(search.complete, 0)} events, {tried}."
-        )
-    return f"No difference up to {counted(search.complete, 'event')} ({tried})."
-
-
-def _show(search: Search[Witness], witness: Witness, case: Case, b: Side) -> None:
-    many = counted(witness.events, 'event')
-    tried = f"{search.tried:,} streams tried"
-    if search.complete >= witness.events - 1:
-        print(f"They differ on {many} (the smallest of {tried}):")
-    else:
-        print(f"They differ on {many} (no part of which can be left out; {tried}):")
-    _print_data(witness, case, b)
-
-
-def _print_data(witness: Witness, case: Case, b: Side) -> None:
-    for name, lines in _data(witness, {**b.language.prefixes(b.query), **case.prefixes}):
-        print(f"\n  {name}")
-        for line in lines.splitlines():
-            print(f"    {line}")
-    _print_answers(witness, case)
-
-
-def _data(witness: Witness, prefixes: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from ...semantics.model.tuples import EventTuple
-    from ..cases.rdf_text import graph_text, stream_text
-    from ..cases.tuple_sources import table_of
-
-    tuples = any(isinstance(each, EventTuple) for s in witness.streams.values() for each in s)
-    for name, items in witness.streams.items():
-        if tuples:
-            yield str(name), str(table_of(items, name).csv)
-        else:
-            yield str(name), stream_text(items, prefixes)
-    for iri, graph in witness.kb.items():
-        yield f"background {iri}", graph_text(graph, prefixes)
-
-
-def _print_answers(witness: Witness, case: Case) -> None:
-    from ..reports.differences import answers_table
-
-    print()
-    for side, error in (("A", witness.error_a), ("B", witness.error_b)):
-        if error:
-            print(f"{side}: error: {error}")
-    if witness.note:
-        print(witness.note)
-    own = case.language
-    table = answers_table(
-        case,
-        [
-            (label, answer)
-            for label, only in (("only A", witness.only_a), ("only B", witness.only_b))
-            for answer in own.answers(only, own.levels[0], partial=True)
-        ],
-    )
-    if table is not None:
-        print("\n".join(table.lines()))

@@ -1,15 +1,23 @@
-"""`denota explain`: which definition and which events make a match of a case, or keep it away."""
+"""`denota explain`: the definitions and events that make a match, or that prevent one."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...semantics.model.errors import DenotaError
 from ...semantics.streams.files.outputs import write_text
-from .options import add_files_outside
+from . import UsageError
+from .options import add_files_outside, add_inputs, add_query
+from .options import arranged as arranged
+
+if TYPE_CHECKING:
+    from ..cases.case import Case
 
 EPILOG = """\
+QUERY is a query's file with --stream options, as for `denota run`, or a case (*.case.yaml), which
+has streams of its own. The streams are read to their ends.
+
 The matches of the oracle are counted from 1, in the order of their times. A ROW is written as in a
 case's 'expect', and may leave out anything: '{time: 20, h: ":H1"}', '{h: ":H1"}',
 '{time: 20, solution: {h: ":H1"}}', '{at: 8, x: ":a"}', '{interval: [10, 16], s: ":m"}',
@@ -22,7 +30,8 @@ first condition that does not hold.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("case", metavar="CASE", help="a case (*.case.yaml)")
+    add_query(parser)
+    add_inputs(parser)
     add_files_outside(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--match", metavar="N", type=int, help="explain the N-th match")
@@ -36,24 +45,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..cases.reading import read_case
-    from ..explanations.explained import drawing, explained, explainer_of
+    from ..explanations.explained import Explanations, explained, explainer_of
 
-    case = read_case(arguments.case, files_outside=arguments.allow_files_outside)
+    case = _case(arguments)
     with case.query_errors():
         told = explainer_of(case)
-        explanations = []
-        for explanation in explained(told, arguments.match, arguments.missing):
+        found = []
+        for explanation in explained(
+            told, arguments.match, arguments.missing, source="--missing"
+        ):
             for line in explanation.text():
                 print(line)
-            explanations.append(explanation)
+            found.append(explanation)
+        explanations = Explanations(told, found)
         if arguments.svg is not None:
-            picture = drawing(told, explanations[0], alone=True)
-            if not picture:
-                raise DenotaError("there is nothing to draw: no event, or too many")
-            write_text(arguments.svg, picture + "\n")
+            write_text(arguments.svg, explanations.svg() + "\n")
         if arguments.html is not None:
             from ..reports.html.explained_page import write_explanations
 
             write_explanations(told, explanations, arguments.html)
     return 0
+
+
+def _case(arguments: argparse.Namespace) -> Case:
+    from ..cases.reading import read_case
+    from .run.opening import case_of, inputs_of
+    from .run.option_values import query_text
+
+    inputs = ("stream", "kb", "reading", "start", "at", "setting", "policy", "period")
+    given = [name for name in inputs if getattr(arguments, name)]
+    if arguments.query.endswith((".yaml", ".yml")):
+        if given:
+            option = "from" if given[0] == "start" else given[0]
+            raise UsageError(f"--{option} is not allowed with a case, which has inputs of its own")
+        return read_case(arguments.query, files_outside=arguments.allow_files_outside)
+    return case_of(arguments, inputs_of(arguments, *query_text(arguments.query)))

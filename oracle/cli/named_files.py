@@ -19,7 +19,8 @@ from ...semantics.streams.files.outputs import Identity, identity
 from ...semantics.streams.live.addresses import address_of
 
 OUTPUT_FILES = frozenset(
-    ("checkpoint", "coverage", "earl", "html", "json", "junit", "markdown", "output", "svg")
+    ("checkpoint", "coverage", "earl", "html", "json", "junit", "markdown", "output",
+     "save_case", "svg")
 )
 """A checkpoint is read as well; what it names is checked as an output."""
 

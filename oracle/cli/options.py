@@ -83,6 +83,74 @@ def add_query(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that name a query's streams, background graphs and evaluation times."""
+    parser.add_argument(
+        "--stream", metavar="IRI=FILE", action="append", default=[], help="a stream (repeatable)"
+    )
+    parser.add_argument(
+        "--kb", metavar="IRI=FILE", action="append", default=[],
+        help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
+    )
+    parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
+    parser.add_argument(
+        "--at", metavar="T", action="append", default=[],
+        help="an evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
+    )
+    parser.add_argument(
+        "--setting", metavar="NAME",
+        help="evaluate and report as csparql, cqels or sparqlstream does (RSEP-QL)",
+    )
+    parser.add_argument(
+        "--policy", metavar="P",
+        help="the report policy that finds evaluation times (RSEP-QL): content-change (default),"
+        " window-close, non-empty-content or periodic",
+    )
+    parser.add_argument(
+        "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
+    )
+    parser.add_argument(
+        "--stream-format", metavar="F",
+        help="the streams' format (default: by suffix): trig, nquads, jsonld, jsonl, or for CEQL"
+        " csv, tsv, jsonl, parquet, arrow",
+    )
+    parser.add_argument(
+        "--type-column", metavar="C", default="type",
+        help="the column that holds the event type of tuples (type)",
+    )
+    parser.add_argument(
+        "--time-column", metavar="C",
+        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
+    )
+    parser.add_argument(
+        "--declaration", metavar="FILE", action="append", default=[],
+        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
+    )
+
+
+def arranged(words: list[str]) -> list[str]:
+    """Return the words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
+    if "--at" not in words:
+        return list(words)
+    from ...semantics.model.errors import DenotaError
+    from ..api import instant
+
+    found: list[str] = []
+    times = 0
+    for word in words:
+        try:
+            if times:
+                instant(word)
+                found += ["--at"] * (times > 1)
+                times += 1
+        except DenotaError:
+            times = 0
+        if word == "--at":
+            times = 1
+        found.append(word)
+    return found
+
+
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """Declare how long an engine may take."""
     parser.add_argument(

@@ -233,8 +233,12 @@ def _pushed(case: Task, schedule: Schedule) -> Iterator[Any]:
     pending: list[Any] = []
     stream = ""
     arrivals = [*_in_order_of_arrival(case, schedule, late)]
-    while arrivals and not live.reads(arrivals[-1][0]):
-        arrivals.pop()  # to the definitions, time ends with the last item that the query reads
+    times = [_time(item) for name, item in arrivals if live.reads(name)]
+    if None not in times:  # to the definitions, time ends with the last item that the query reads
+        last = max(times, default=0)
+        arrivals = [
+            (name, item) for name, item in arrivals if live.reads(name) or _time(item) <= last
+        ]
     for name, item in chain(arrivals, [("", None)]):
         if pending and (name != stream or len(pending) == cut.size):
             yield from live.push_batch(stream, pending)
@@ -248,6 +252,11 @@ def _pushed(case: Task, schedule: Schedule) -> Iterator[Any]:
     yield from live.finish()
 
 
+def _time(item: Any) -> Any:
+    """Return the time of a tuple, or the end of an RDF item."""
+    return item.end if hasattr(item, "end") else item.time
+
+
 def _in_order_of_arrival(case: Task, schedule: Schedule, late: int) -> Iterator[tuple[str, Any]]:
     """(stream, item): in the order of their times or, of streams apart, in a random one."""
     random = Random(schedule.seed)
@@ -257,7 +266,7 @@ def _in_order_of_arrival(case: Task, schedule: Schedule, late: int) -> Iterator[
         delays: Mapping[Any, int] = {}
         keyed = []
         for item in items:
-            time = item.time if tuples else item.end
+            time = _time(item)
             if late and time is not None:
                 # Items of one time stay in their order, which may mean something.
                 delays = {**delays, time: delays.get(time, random.randint(0, late))}

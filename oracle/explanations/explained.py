@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from html import escape
+from typing import Any, overload
 
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case
@@ -13,6 +14,7 @@ from ..cases.reading import parse_result
 from ..judging.levels import Answer
 from ..judging.verdicts import Verdict
 from ..languages.registry import part_of
+from ..results.actual import result_of
 from . import prose
 from .derivations import Step
 from .svg import drawn
@@ -42,16 +44,86 @@ class Explanation:
         yield ""
 
 
+class Explanations(Sequence[Explanation]):
+    """The explanations of one case; `print` shows them as text, a notebook draws them."""
+
+    def __init__(self, told: Explainer, explanations: Iterable[Explanation]) -> None:
+        self._told = told
+        self._explanations = tuple(explanations)
+
+    @overload
+    def __getitem__(self, index: int) -> Explanation: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Explanation, ...]: ...
+    def __getitem__(self, index: int | slice) -> Explanation | tuple[Explanation, ...]:
+        return self._explanations[index]
+
+    def __len__(self) -> int:
+        return len(self._explanations)
+
+    def __str__(self) -> str:
+        return "\n".join(line for each in self for line in each.text()).rstrip("\n")
+
+    __repr__ = __str__
+
+    def svg(self, index: int = 0) -> str:
+        """Return the timeline of an explanation as an SVG document.
+
+        Raises DenotaError if there is nothing to draw, or too much.
+        """
+        picture = drawing(self._told, self[index], alone=True)
+        if not picture:
+            raise DenotaError("there is nothing to draw: no event, or too many")
+        return picture
+
+    def _repr_html_(self) -> str:
+        return "\n".join(line for each in self for line in explanation_html(self._told, each))
+
+
+def explanation_html(told: Explainer, explanation: Explanation) -> Iterator[str]:
+    """Yield the lines of an explanation in HTML: heading, timeline, prose."""
+    label = f"{explanation.label}: " if explanation.label else ""
+    yield f'<div class="why"><h4>{escape(label + explanation.heading)}</h4>'
+    picture = drawing(told, explanation)
+    if picture:
+        yield f'<div class="scroll" tabindex="0">{picture}</div>'
+    if explanation.lines:
+        yield '<div class="prose">'
+        for line in explanation.lines:
+            text = line.lstrip()
+            # A wrapped line hangs below its beginning, also on a narrow screen.
+            yield f'<p style="margin-left:{2 + len(line) - len(text)}ch">{escape(text)}</p>'
+        yield "</div>"
+    yield "</div>"
+
+
 def explainer_of(case: Case) -> Explainer:
     """What explains a case; raises UnsupportedError where its language has nothing that does."""
     make: Callable[[Case], Explainer] = part_of(case.language_name, "explain").EXPLAINER
     return make(case)
 
 
-def explained(told: Explainer, match: int | None, missing: str | None) -> Iterator[Explanation]:
-    """What is asked for; without a number and a row all results, and what the case expects."""
+def explained(
+    told: Explainer, match: int | None = None, missing: Any = None, *, source: str = "missing"
+) -> Iterator[Explanation]:
+    """Yield the explanations of one result, of a row that is missing, or of all results.
+
+    `missing` is a row in YAML, whose errors name `source`, an object of `--format jsonl`, or a
+    result. Without both, the rows that the case expects and that are no results follow.
+    """
+    if isinstance(missing, str):
+        for asked in told.asked(parse_result(missing, told.case, source=source)):
+            yield why_not(told, asked)
+        return
     if missing is not None:
-        for asked in told.asked(parse_result(missing, told.case, source="--missing")):
+        language = told.case.language
+        given = result_of(missing)
+        rows = (
+            told.asked(given) if isinstance(given, Mapping)
+            else [row for answer in language.answers([given], language.levels[0], partial=True)
+                  for row in told.asked_by(answer)]
+        )
+        for asked in rows:
             yield why_not(told, asked)
         return
     for number in _chosen(match, len(told.results), told.noun):

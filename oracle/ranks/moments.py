@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, combinations, product
+from itertools import accumulate, combinations
+
+from .numbered_streams import choices
 
 
 def moments(events: int, within: int) -> Iterator[tuple[int, ...]]:
@@ -15,8 +17,8 @@ def moments(events: int, within: int) -> Iterator[tuple[int, ...]]:
     >>> list(moments(2, 1)), [times[1] for times in moments(2, 3)]
     ([(0, 0), (0, 1), (0, 2)], [0, 1, 3, 4])
     """
-    gaps = product(range(within + 2), repeat=max(events - 1, 0))
-    chosen = (tuple(accumulate(steps, initial=0))[:events] for steps in gaps)
+    gaps = choices(range(1), range(within + 2), events)
+    chosen = (tuple(accumulate(steps))[:events] for steps in gaps)
     return _one_of_each(chosen, within, lambda times: times)
 
 
@@ -29,8 +31,8 @@ def ends(lasting: tuple[bool, ...], within: int) -> Iterator[tuple[int, ...]]:
     >>> list(ends((False, False), 2)), list(ends((False, True), 2))
     ([(0, 1), (0, 2), (0, 3)], [(0, 1), (0, 2), (0, 3), (0, 4)])
     """
-    gaps = product(range(1, within + 3), repeat=max(len(lasting) - 1, 0))
-    chosen = (tuple(accumulate(steps, initial=0))[: len(lasting)] for steps in gaps)
+    gaps = choices(range(1), range(1, within + 3), len(lasting))
+    chosen = (tuple(accumulate(steps))[: len(lasting)] for steps in gaps)
 
     def beginnings_and_ends(times: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(

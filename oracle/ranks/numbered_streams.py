@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, product
+from math import log2
 from typing import Any, TypeAlias, overload
 
 import numpy
@@ -35,6 +36,17 @@ def check_held(streams: int, events: int) -> None:
     """Raise TooManyStreams if so many streams of so many events are too many to hold them."""
     if streams > MOST_STREAMS:
         raise TooManyStreams(events, MOST_STREAMS)
+
+
+def choices(firsts: range, gaps: range, events: int) -> Iterator[tuple[int, ...]]:
+    """Return every choice of a first instant and of the gaps between so many events.
+
+    Raises TooManyStreams if they are too many to be compared.
+    """
+    sizes = (each.stop - each.start for each in (firsts, *[gaps] * max(min(events, 64) - 1, 0)))
+    if sum(map(log2, sizes)) > log2(MOST_STREAMS):
+        raise TooManyStreams(events, MOST_STREAMS)
+    return product(firsts, *[gaps] * max(events - 1, 0))
 
 
 @dataclass(frozen=True)
@@ -87,7 +99,7 @@ def words(letters: Sequence[tuple[int, ...]], length: int) -> NumberedStreams:
 
     Raises TooManyStreams if there are too many to number them.
     """
-    if len(letters) ** length > MOST_CASES:
+    if length * log2(len(letters)) >= log2(MOST_CASES):
         raise TooManyStreams(length, MOST_CASES)
 
     def made(number: int) -> Symbols:

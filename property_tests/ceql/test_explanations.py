@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.oracle.explanations.prose import told
@@ -10,8 +10,10 @@ from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
 from denota.oracle.languages.ceql.generate import ceql_cases
 
+from ..examples import examples
 
-@settings(max_examples=100)
+
+@examples(100)
 @given(ceql_cases())
 def test_a_match_is_explained_by_its_events(case: CeqlCase) -> None:
     explainer = CeqlExplainer(case)
@@ -28,7 +30,7 @@ def test_a_match_is_explained_by_its_events(case: CeqlCase) -> None:
         assert [int(line.split(" at ")[1].split(" ")[0].rstrip(",")) for line in steps] == named
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases(), st.sets(st.integers(0, 6), min_size=1, max_size=3))
 def test_an_absence_has_a_reason(case: CeqlCase, positions: set[int]) -> None:
     explainer = CeqlExplainer(case)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from denota.oracle.languages.ceql.case import CeqlCase
@@ -28,6 +28,8 @@ from denota.semantics.ceql.syntax.tree import (
 from denota.semantics.ceql.valuations import Stream
 from denota.semantics.model.tuples import EventTuple
 
+from ..examples import examples
+
 EVERYTHING = ceql_queries().map(
     lambda query: replace(
         query, strategy=Strategy.ALL, consume=Consumption.NONE, limit=None, select=None
@@ -38,7 +40,7 @@ WITHOUT_CHOICES = ceql_queries().filter(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(formulas(), tuple_streams(size=6))
 def test_conditions_may_be_looked_at_where_their_variables_are_bound(
     phi: Formula, stream: tuple[EventTuple, ...]
@@ -47,7 +49,7 @@ def test_conditions_may_be_looked_at_where_their_variables_are_bound(
     assert valuations(pushed(phi), s) == valuations(phi, s)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(ceql_cases())
 def test_what_is_pushed_means_the_same(case: CeqlCase) -> None:
     """⟦pushed(φ)⟧ = ⟦φ⟧"""
@@ -55,7 +57,7 @@ def test_what_is_pushed_means_the_same(case: CeqlCase) -> None:
     assert inside.choices() == case.choices()
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(ceql_cases(WITHOUT_CHOICES))
 def test_the_later_language_says_the_same_of_the_papers_queries(case: CeqlCase) -> None:
     stream = case.merged()
@@ -87,7 +89,7 @@ def test_contiguity_is_a_case_of_sequence(
     assert valuations(phi, s) <= valuations(ContiguousIteration(phi), s)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases())
 def test_every_strategy_takes_some_of_all(case: CeqlCase) -> None:
     """And NEXT, LAST and MAX take something wherever ALL does, if they look inside the window."""
@@ -102,7 +104,7 @@ def test_every_strategy_takes_some_of_all(case: CeqlCase) -> None:
             assert {each.end for each in taken} == {each.end for each in everything}
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases())
 def test_every_strategy_takes_some_of_all_whatever_the_window_drops(case: CeqlCase) -> None:
     """Under before-within it may be nothing: corpus/laws/ceql/window-next. ANY takes something."""
@@ -117,7 +119,7 @@ def test_every_strategy_takes_some_of_all_whatever_the_window_drops(case: CeqlCa
             assert {each.end for each in taken} == {each.end for each in everything}
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(ceql_cases(), st.sampled_from([each for each in Strategy if each is not Strategy.ANY]))
 def test_a_wider_window_loses_nothing(case: CeqlCase, strategy: Strategy) -> None:
     """Without CONSUME and LIMIT, with a strategy before WITHIN: see corpus/laws/ceql/window-*.
@@ -134,7 +136,7 @@ def test_a_wider_window_loses_nothing(case: CeqlCase, strategy: Strategy) -> Non
     assert evaluate(query, stream, readings) <= evaluate(wider, stream, readings)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases(EVERYTHING))
 def test_positions_lie_in_the_interval_and_ends_come_in_order(case: CeqlCase) -> None:
     stream = case.merged()
@@ -144,7 +146,7 @@ def test_positions_lie_in_the_interval_and_ends_come_in_order(case: CeqlCase) ->
         assert list(event.positions) == sorted(set(event.positions))
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(ceql_cases())
 def test_what_comes_later_changes_nothing(case: CeqlCase) -> None:
     """The results at an end position depend on the stream up to it: so engines are incremental."""
@@ -163,7 +165,7 @@ def test_complex_events_forget_what_valuations_tell(case: CeqlCase) -> None:
     assert {replace(each, bindings=None) for each in told} == forgotten
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases())
 def test_what_next_and_last_take_is_maximal(case: CeqlCase) -> None:
     """What includes a complex event beats it: so NEXT and LAST take some of what MAX takes."""

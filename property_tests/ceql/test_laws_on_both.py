@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from denota.oracle.languages.ceql.case import CeqlCase
@@ -29,6 +29,8 @@ from denota.semantics.ceql.syntax.tree import (
 )
 from denota.semantics.model.trees import changed, renamed
 from denota.semantics.model.tuples import EventTuple, merged
+
+from ..examples import examples
 
 Evaluated: TypeAlias = Callable[[CeqlCase], frozenset[ComplexEvent]]
 
@@ -54,7 +56,7 @@ def with_tuples(case: CeqlCase, change: Callable[[EventTuple], EventTuple]) -> C
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE), by=st.sampled_from((1, 10**9, 7 * 10**12)))
 def test_later_streams_have_the_same_answers(
     evaluated: Evaluated, case: CeqlCase, by: int
@@ -65,7 +67,7 @@ def test_later_streams_have_the_same_answers(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE))
 def test_a_stream_that_nobody_reads_changes_nothing(evaluated: Evaluated, case: CeqlCase) -> None:
     assume(case.query.streams)
@@ -75,7 +77,7 @@ def test_a_stream_that_nobody_reads_changes_nothing(evaluated: Evaluated, case: 
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE))
 def test_alternatives_may_be_turned_and_said_twice(evaluated: Evaluated, case: CeqlCase) -> None:
     """φ OR φ' = φ' OR φ, φ OR φ = φ (Table 2: ∪)."""
@@ -90,7 +92,7 @@ def test_alternatives_may_be_turned_and_said_twice(evaluated: Evaluated, case: C
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE))
 def test_conditions_may_be_asked_one_by_one(evaluated: Evaluated, case: CeqlCase) -> None:
     """φ FILTER θ1 AND θ2 = (φ FILTER θ1) FILTER θ2"""
@@ -111,7 +113,7 @@ def limit_of(query: CeqlQuery) -> CeqlQuery:
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE))
 def test_a_window_that_holds_everything_drops_nothing(
     evaluated: Evaluated, case: CeqlCase
@@ -122,7 +124,7 @@ def test_a_window_that_holds_everything_drops_nothing(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE))
 def test_a_key_on_which_all_agree_is_none(evaluated: Evaluated, case: CeqlCase) -> None:
     agreeing = with_tuples(case, lambda t: replace(t, attributes={**t.attributes, "key": 1}))
@@ -131,7 +133,7 @@ def test_a_key_on_which_all_agree_is_none(evaluated: Evaluated, case: CeqlCase) 
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=ceql_cases(SURE))
 def test_a_window_of_cores_is_one_wider(evaluated: Evaluated, case: CeqlCase) -> None:
     """WITHIN n [a] under `paper` is WITHIN n + 1 [a] under `core` (COR-3)."""
@@ -191,7 +193,7 @@ def name_of(variable: str) -> str:
 
 
 @both
-@settings(max_examples=60)
+@examples(60)
 @given(case=ceql_cases(SURE))
 def test_names_mean_nothing(evaluated: Evaluated, case: CeqlCase) -> None:
     """Whatever types, variables, attributes and streams are called: the same answers."""
@@ -215,7 +217,7 @@ def test_a_duration_is_the_sum_of_its_parts(parts: tuple[int, int, int]) -> None
     )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases())
 def test_tuples_come_by_time_then_in_the_order_of_from(case: CeqlCase) -> None:
     """A second evaluation of FROM: a stable sort by time of one stream after the other."""

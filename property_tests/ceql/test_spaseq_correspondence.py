@@ -6,7 +6,7 @@ binds a variable of its own to the subject: then complex events and pairs tell t
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
@@ -16,6 +16,8 @@ from denota.semantics.model.items import TimestampedGraph
 from denota.semantics.model.tuples import EventTuple
 from denota.semantics.spaseq import denotation as spaseq
 from denota.semantics.spaseq.syntax.parse import parse as parse_spaseq
+
+from ..examples import examples
 
 HERE = "http://example.org/"
 TYPES = ("A", "B", "C")
@@ -45,7 +47,7 @@ def spaseq_text(steps: Sequence) -> str:
     )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.lists(ATOMS, min_size=1, max_size=4),
     st.lists(st.sampled_from((*TYPES, "Z")), max_size=7),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import parse_case
@@ -19,8 +19,10 @@ from denota.semantics.ceql.syntax.printing import to_text
 from denota.semantics.ceql.syntax.tree import CeqlQuery
 from denota.semantics.model.tuples import EventTuple, batches, rows
 
+from ..examples import examples
 
-@settings(max_examples=160)
+
+@examples(160)
 @given(ceql_queries())
 def test_parse_after_print_is_the_identity(query: CeqlQuery) -> None:
     text = to_text(query)
@@ -28,7 +30,7 @@ def test_parse_after_print_is_the_identity(query: CeqlQuery) -> None:
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tuple_streams())
 def test_tuples_are_the_same_as_csv_and_as_batches(stream: tuple[EventTuple, ...]) -> None:
     assert [row for batch in batches(stream, 2) for row in rows(batch)] == list(stream)
@@ -40,7 +42,7 @@ def test_tuples_are_the_same_as_csv_and_as_batches(stream: tuple[EventTuple, ...
     assert read == list(stream)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ceql_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CeqlCase) -> None:
     answer = ExpectedResults(sorted(case.denotation()), "positions", partial=False)

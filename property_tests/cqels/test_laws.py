@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
@@ -38,6 +38,8 @@ from denota.semantics.rdf.syntax.parse import parse_query
 from denota.semantics.rdf.syntax.printing import to_text
 from denota.semantics.rsepql.syntax.tree import StreamOperator
 from denota.strategies import cqels_cases, navigations, paths, rdf_graphs
+
+from ..examples import examples
 
 _TERMS = st.sampled_from([URIRef("urn:a"), URIRef("urn:b")])
 _MAPPINGS = st.dictionaries(
@@ -80,7 +82,7 @@ def test_negation_only_takes_away(one: Omega, two: Omega, three: Omega, t: int) 
 # --- paths ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(paths(), rdf_graphs())
 def test_a_path_without_nesting_is_sparqls(path: s.Path, graph: Graph) -> None:
     """The same tree by either grammar, and over the background SPARQL's solutions."""
@@ -93,7 +95,7 @@ def test_a_path_without_nesting_is_sparqls(path: s.Path, graph: Graph) -> None:
     assert {each.interval for each in found} <= {(0, 1)}
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(paths(), rdf_graphs())
 def test_a_path_is_a_nested_regular_expression(path: s.Path, graph: Graph) -> None:
     """On subjects and objects the two agree; beyond them only zero-length paths are found."""
@@ -104,7 +106,7 @@ def test_a_path_is_a_nested_regular_expression(path: s.Path, graph: Graph) -> No
     assert all(x == y for x, y in by_nsparql - by_sparql)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(navigations(), navigations(), rdf_graphs())
 def test_a_test_is_a_path_that_is_not_taken(one: s.Path, two: s.Path, graph: Graph) -> None:
     onward = {x for x, _ in relation(graph, two)}
@@ -115,7 +117,7 @@ def test_a_test_is_a_path_that_is_not_taken(one: s.Path, two: s.Path, graph: Gra
         assert set(pairs(graph, s.NestedPath(one, two), None, None)) <= tested
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(navigations(), rdf_graphs())
 def test_inverses(path: s.Path, graph: Graph) -> None:
     backward = {(y, x) for x, y in relation(graph, path)}
@@ -130,7 +132,7 @@ def plain(case: CqelsCase, operator: StreamOperator | None = None) -> CqelsCase:
     return case.but(query=replace(case.query, template=None, operator=operator, output=None))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cqels_cases())
 def test_what_operators_report_adds_up(case: CqelsCase) -> None:
     """At each time the answer is the one before, without what DSTREAM and with what ISTREAM
@@ -151,7 +153,7 @@ def test_what_operators_report_adds_up(case: CqelsCase) -> None:
     assert plain(case).denotation() == set().union(*told[StreamOperator.RSTREAM].values())
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cqels_cases())
 def test_a_stream_that_nobody_names_changes_nothing(case: CqelsCase) -> None:
     case = plain(case)
@@ -166,7 +168,7 @@ def test_a_stream_that_nobody_names_changes_nothing(case: CqelsCase) -> None:
         assert case.but(streams=streams).denotation() == case.denotation()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cqels_cases())
 def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
     case = plain(case)
@@ -176,7 +178,7 @@ def test_the_times_are_evaluated_one_by_one(case: CqelsCase) -> None:
     assert case.denotation() == frozenset().union(*apart)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cqels_cases())
 def test_open_allows_what_closed_allows(case: CqelsCase) -> None:
     """As far as nothing takes away what a sequence gives."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import Variable
 
@@ -45,6 +45,8 @@ from denota.semantics.rdf.syntax.tree import (
 )
 from denota.semantics.rdf.syntax.variables import in_scope
 from denota.strategies import cqels_cases
+
+from ..examples import examples
 
 Told: TypeAlias = "frozenset[tuple[Any, ...]]"
 """(start, end, μ) of each solution, with the time where it is reported at one"""
@@ -95,7 +97,7 @@ def windowed(case: CqelsCase, change: Callable[[WindowFunction], WindowFunction]
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_windows_may_be_declared_in_any_order(answers: Evaluate, case: CqelsCase) -> None:
     case = case.but(query=replace(case.query, template=None))
@@ -107,7 +109,7 @@ def test_windows_may_be_declared_in_any_order(answers: Evaluate, case: CqelsCase
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_backwards_a_head_is_a_tail(answers: Evaluate, case: CqelsCase) -> None:
     """Where a window holds all, and all of it is known, time may run backwards."""
@@ -136,7 +138,7 @@ def mirrored(item: Item) -> Item:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_windows_that_are_the_same(answers: Evaluate, case: CqelsCase) -> None:
     """[NOW] is [RANGE 0]; to slide by one instant is to slide; and [ALL] is wide enough."""
@@ -158,7 +160,7 @@ def test_windows_that_are_the_same(answers: Evaluate, case: CqelsCase) -> None:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases(), st.data())
 def test_more_items_more_answers(
     answers: Evaluate, case: CqelsCase, data: st.DataObject
@@ -197,7 +199,7 @@ def _elements(element: Element) -> tuple[PatternElement | WindowElement, ...]:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_select_is_a_projection(answers: Evaluate, case: CqelsCase) -> None:
     query: CqelsQuery = case.query
@@ -212,7 +214,7 @@ def test_select_is_a_projection(answers: Evaluate, case: CqelsCase) -> None:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_a_sequence_of_one_is_no_sequence(answers: Evaluate, case: CqelsCase) -> None:
     for element in case.query.where.elements:
@@ -224,7 +226,7 @@ def test_a_sequence_of_one_is_no_sequence(answers: Evaluate, case: CqelsCase) ->
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_what_is_negated_and_never_there_forbids_nothing(
     answers: Evaluate, case: CqelsCase
@@ -248,7 +250,7 @@ def test_what_is_negated_and_never_there_forbids_nothing(
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(cqels_cases())
 def test_stream_operators_are_differences(answers: Evaluate, case: CqelsCase) -> None:
     """At each time ISTREAM reports what RSTREAM reports for the first time, DSTREAM what no more"""

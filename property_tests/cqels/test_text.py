@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
@@ -21,6 +21,8 @@ from denota.semantics.model.trees import find
 from denota.semantics.rdf.syntax import printing as rdf
 from denota.semantics.rdf.syntax import tree as s
 from denota.strategies import cqels_cases, cqels_queries, paths
+
+from ..examples import examples
 
 _IRIS = st.sampled_from([URIRef(f"http://example.org/{name}") for name in "abc"])
 
@@ -44,13 +46,13 @@ def nested(inner: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
     )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cqels_queries())
 def test_parse_after_print_is_the_identity(query: CqelsQuery) -> None:
     assert parse(to_text(query)) == query
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cqels_queries())
 def test_plain_patterns_of_a_sequence_are_read_without_braces(query: CqelsQuery) -> None:
     """Section 3.1: TrTemp"""
@@ -66,14 +68,14 @@ def test_plain_patterns_of_a_sequence_are_read_without_braces(query: CqelsQuery)
     assert parse(text) == query
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cqels_queries())
 def test_print_after_parse_is_the_identity_on_printed_texts(query: CqelsQuery) -> None:
     text = to_text(query)
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.recursive(_IRIS | paths(), nested, max_leaves=6))
 def test_every_path_is_read_back(path: s.Path) -> None:
     triple = s.TriplePattern(Variable("x"), path, Variable("y"))
@@ -82,7 +84,7 @@ def test_every_path_is_read_back(path: s.Path) -> None:
     assert parse(to_text(query)) == query
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cqels_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: CqelsCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)

@@ -19,7 +19,7 @@ from denota.oracle.fuzzing.differential import fuzz, fuzzable
 
 from ..examples import count
 
-CASES = 1_200
+CASES = 1_250
 
 
 def assert_agree(language: str, seed: int) -> None:

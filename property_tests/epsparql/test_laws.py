@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.oracle.fuzzing.strategies.sparql import group_graph_patterns
@@ -37,11 +37,13 @@ from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.merging import interval_items, merge_intervals
 from denota.strategies import EpsparqlCase, epsparql_cases
 
+from ..examples import examples
+
 STREAM = "http://example.org/s"
 AT = 7
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(group_graph_patterns(), datasets(), st.sampled_from(("default", "closed")))
 def test_downward_compatibility(
     group: s.GroupGraphPattern, dataset: Dataset, leftjoin: str
@@ -71,7 +73,7 @@ def _mandatory_parts_have_time(group: s.GroupGraphPattern) -> bool:
     )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(epsparql_cases(), st.integers(0, 8))
 def test_timewise_monotonicity(case: EpsparqlCase, t: int) -> None:
     """The solutions over what ended before t are those, of all solutions, that ended before t."""
@@ -112,7 +114,7 @@ def _up_to_names(solutions: list[IntervalSolution]) -> Counter[object]:
     )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(epsparql_cases())
 def test_the_closure_is_closed(case: EpsparqlCase) -> None:
     """Whatever a rule constructs over clos_Q(S) is part of it; where no rule asks for the absence

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef, Variable
 
@@ -30,6 +30,8 @@ from denota.semantics.model.time import XSD
 from denota.semantics.model.trees import changed, find
 from denota.semantics.rdf.syntax import tree as s
 from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_streams
+
+from ..examples import examples
 
 STREAM = URIRef("http://example.org/s")
 SECOND = 1_000_000
@@ -70,7 +72,7 @@ def moved(item: Item, by: int) -> Item:
 
 
 @both
-@settings(max_examples=80)
+@examples(80)
 @given(epsparql_cases(), st.sampled_from((1, 7)))
 def test_all_may_be_later(answers: Evaluate, case: EpsparqlCase, ticks: int) -> None:
     """Items that come later by the same time: solutions that are later by it."""
@@ -88,7 +90,7 @@ def test_all_may_be_later(answers: Evaluate, case: EpsparqlCase, ticks: int) -> 
 
 
 @both
-@settings(max_examples=80)
+@examples(80)
 @given(epsparql_cases())
 def test_names_say_nothing(answers: Evaluate, case: EpsparqlCase) -> None:
     """Other variables, other streams, and two resources changed for one another."""
@@ -120,7 +122,7 @@ def test_names_say_nothing(answers: Evaluate, case: EpsparqlCase) -> None:
 
 
 @both
-@settings(max_examples=60)
+@examples(60)
 @given(epsparql_cases(), epsparql_streams(max_size=4))
 def test_a_stream_that_is_not_asked_for_says_nothing(
     answers: Evaluate, case: EpsparqlCase, further: tuple[Item, ...]
@@ -133,7 +135,7 @@ def test_a_stream_that_is_not_asked_for_says_nothing(
 
 
 @both
-@settings(max_examples=60)
+@examples(60)
 @given(epsparql_cases())
 def test_what_comes_twice_occurs_once(answers: Evaluate, case: EpsparqlCase) -> None:
     """A stream is a set of triples with their intervals."""
@@ -178,7 +180,7 @@ JOINING = st.sampled_from((Operator.SEQ, Operator.EQUALS))
 
 
 @both
-@settings(max_examples=50)
+@examples(50)
 @given(TIMED, TIMED, TIMED, STREAMS)
 def test_a_sequence_is_associative(
     answers: Evaluate, first: s.GroupGraphPattern, second: s.GroupGraphPattern,
@@ -193,7 +195,7 @@ def test_a_sequence_is_associative(
 
 
 @both
-@settings(max_examples=50)
+@examples(50)
 @given(TIMED, TIMED, STREAMS)
 def test_sequence_and_simultaneity_are_parts_of_the_join(
     answers: Evaluate, left: s.GroupGraphPattern, right: s.GroupGraphPattern,
@@ -210,7 +212,7 @@ def test_sequence_and_simultaneity_are_parts_of_the_join(
 
 
 @both
-@settings(max_examples=50)
+@examples(50)
 @given(PATTERNS, PATTERNS, STREAMS)
 def test_equals_commutes(
     answers: Evaluate, left: s.GroupGraphPattern, right: s.GroupGraphPattern,
@@ -222,7 +224,7 @@ def test_equals_commutes(
 
 
 @both
-@settings(max_examples=50)
+@examples(50)
 @given(PATTERNS, TIMED, STREAMS)
 def test_an_optional_sequence_contains_the_sequence(
     answers: Evaluate, left: s.GroupGraphPattern, right: s.GroupGraphPattern,
@@ -239,7 +241,7 @@ def test_an_optional_sequence_contains_the_sequence(
 
 
 @both
-@settings(max_examples=50)
+@examples(50)
 @given(PATTERNS, PATTERNS, PATTERNS, JOINING, STREAMS)
 def test_a_sequence_goes_over_a_union(
     answers: Evaluate, first: s.GroupGraphPattern, second: s.GroupGraphPattern,
@@ -259,7 +261,7 @@ def test_a_sequence_goes_over_a_union(
 
 
 @both
-@settings(max_examples=80)
+@examples(80)
 @given(epsparql_patterns(depth=1), st.integers(0, 4), epsparql_streams(max_size=9))
 def test_a_bound_of_the_duration_leaves_out_what_lasts_longer(
     answers: Evaluate, pattern: s.GroupGraphPattern, most: int, stream: tuple[Item, ...]
@@ -277,7 +279,7 @@ def test_a_bound_of_the_duration_leaves_out_what_lasts_longer(
 
 
 @both
-@settings(max_examples=80)
+@examples(80)
 @given(epsparql_cases())
 def test_an_item_may_be_cut_into_its_triples(answers: Evaluate, case: EpsparqlCase) -> None:
     """An RDF stream is a set of occurrences: which graphs they came in means nothing, but to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib.term import URIRef
@@ -22,6 +22,8 @@ from denota.semantics.rsepql.denotation import evaluate as evaluate_rsepql
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.tree import Moment
 from denota.strategies import epsparql_streams
+
+from ..examples import examples
 
 STREAM = URIRef("http://example.org/s")
 X, Y, Z = map(s.Variable, "xyz")
@@ -69,7 +71,7 @@ def points(stream: object) -> tuple[TimestampedGraph, ...]:
 INSTANTS = epsparql_streams().map(points)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(sequences(), INSTANTS, POLICIES)
 def test_the_engine_detects_what_the_definitions_say(
     query: EpsparqlQuery, stream: tuple[TimestampedGraph, ...], policy: Policy
@@ -79,7 +81,7 @@ def test_the_engine_detects_what_the_definitions_say(
     assert Counter(run(query, {STREAM: stream}, readings=readings)) == Counter(expected)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(sequences(), INSTANTS, POLICIES)
 def test_what_a_policy_detects_is_a_solution(
     query: EpsparqlQuery, stream: tuple[TimestampedGraph, ...], policy: Policy
@@ -88,7 +90,7 @@ def test_what_a_policy_detects_is_a_solution(
     assert detected <= Counter(evaluate(query, {STREAM: stream}))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(sequences(filtered=False), INSTANTS)
 def test_table_1_row_1(query: EpsparqlQuery, stream: tuple[TimestampedGraph, ...]) -> None:
     """Unrestricted = landmark + SEQ: the mappings at the last instant, as sets of intervals."""

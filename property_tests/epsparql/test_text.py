@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import parse_case
@@ -14,8 +14,10 @@ from denota.semantics.epsparql.syntax.printing import to_text
 from denota.semantics.epsparql.syntax.tree import EpsparqlQuery
 from denota.strategies import EpsparqlCase, epsparql_cases, epsparql_queries
 
+from ..examples import examples
 
-@settings(max_examples=120)
+
+@examples(120)
 @given(epsparql_queries())
 def test_parse_after_print_is_the_identity(query: EpsparqlQuery) -> None:
     text = to_text(query)
@@ -23,7 +25,7 @@ def test_parse_after_print_is_the_identity(query: EpsparqlQuery) -> None:
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(epsparql_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: EpsparqlCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)

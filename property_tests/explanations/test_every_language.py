@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.oracle.explanations.asked import AskedRow
@@ -11,13 +11,15 @@ from denota.oracle.explanations.prose import told
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError
 
+from ..examples import examples
+
 _MOST = 4  # results of a case that are looked at
 
 EXPLAINED = [language for language in having("explain") if language in having("generate")]
 
 
 @pytest.mark.parametrize("language", EXPLAINED)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_every_result_is_derived(language: str, data: st.DataObject) -> None:
     case = data.draw(part_of(language, "generate").strategy())
@@ -32,7 +34,7 @@ def test_every_result_is_derived(language: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("language", EXPLAINED)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_what_is_missing_has_a_first_condition_that_fails(
     language: str, data: st.DataObject

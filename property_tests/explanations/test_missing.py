@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given
 from hypothesis import strategies as st
 from rdflib.term import Literal, URIRef
 
@@ -21,6 +21,8 @@ from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.fuzzing.strategies.plain_generation import plain_backend
 from denota.semantics.model.errors import DenotaError
+
+from ..examples import examples
 
 RDF_LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql")
 
@@ -61,8 +63,8 @@ def part(draw: st.DrawFn, row: dict[str, Any]) -> dict[str, Any]:
 def test_what_is_there_is_never_missing(
     language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck),
+    @examples(
+        60, deadline=None, suppress_health_check=list(HealthCheck),
         phases=[Phase.generate], backend=plain_backend(), derandomize=True,
     )
     @given(st.data())
@@ -94,8 +96,8 @@ def test_what_is_there_is_never_missing(
 def test_what_is_not_there_is_never_said_to_be(
     language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck),
+    @examples(
+        60, deadline=None, suppress_health_check=list(HealthCheck),
         phases=[Phase.generate], backend=plain_backend(), derandomize=True,
     )
     @given(st.data())
@@ -139,8 +141,8 @@ def _has(row: dict[str, Any], asked: dict[str, Any]) -> bool:
 
 
 def test_every_part_of_a_complex_event_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck),
+    @examples(
+        60, deadline=None, suppress_health_check=list(HealthCheck),
         phases=[Phase.generate], backend=plain_backend(), derandomize=True,
     )
     @given(st.data())

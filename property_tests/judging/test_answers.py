@@ -28,6 +28,8 @@ from denota.semantics.rsepql.stream_operators import dstream, istream, rstream
 from denota.semantics.rsepql.syntax.tree import StreamOperator
 from denota.semantics.rsepql.window_functions import TimeBased, arrived
 
+from ..examples import examples
+
 SECOND = 1_000_000
 STREAM = URIRef("http://example.org/s")
 OPERATORS = {
@@ -87,6 +89,7 @@ def recording(instants, contents, operator, empty_answers, delays):
     return Recording(tuple(relations))
 
 
+@examples(100, least=40)
 @given(
     streams(), st.sampled_from([(2, 2), (3, 1), (4, 2), (1, 1)]), st.integers(-9, 9),
     st.sampled_from(WindowEnds), st.sampled_from(StreamOperator), st.booleans(), st.booleans(),
@@ -125,6 +128,7 @@ def test_an_engine_that_reports_at_the_close_of_windows_is_found_out(
     assert any(s.earliest <= t0 <= s.latest for right in mine for s in right.starts)
 
 
+@examples(100, least=40)
 @given(
     streams(), st.sampled_from([1, 2, 4]), st.booleans(), st.sampled_from(StreamOperator),
     st.booleans(), st.lists(lateness(), min_size=1, max_size=3),
@@ -150,6 +154,7 @@ def test_an_engine_that_reports_what_comes_is_found_out(
     )
 
 
+@examples(100, least=40)
 @given(
     streams(), st.sampled_from([(2, 2), (3, 1), (4, 2)]), st.sampled_from(WindowEnds),
     st.sampled_from(StreamOperator), st.booleans(),
@@ -175,6 +180,7 @@ def test_an_engine_that_reports_what_is_new_in_closed_windows_is_found_out(
     )
 
 
+@examples(100, least=40)
 @given(
     streams(), st.sampled_from([(2, 2), (3, 1), (4, 2)]), st.data(),
 )

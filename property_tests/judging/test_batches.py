@@ -12,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.ceql import runtime as ceql_runtime
@@ -25,6 +25,8 @@ from denota.oracle.judging.batches import BatchLook
 from denota.oracle.languages.enumeration import Bounds
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.row_verdicts import judge_row
+
+from ..examples import examples
 
 BOUNDS = {
     "spaseq": Bounds(2, 3, within=1, alphabet="keys"),
@@ -79,7 +81,7 @@ FAULTS: dict[str, list[Callable[[], Any]]] = {
 
 
 @pytest.mark.parametrize("language", list(BOUNDS))
-@settings(max_examples=40)
+@examples(40, least=40)
 @given(data=st.data())
 def test_what_passes_in_a_batch_passes(language: str, data: st.DataObject) -> None:
     space = space_of(language)

@@ -84,7 +84,11 @@ PLANTED = (
 )
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+@pytest.mark.parametrize(
+    "planted",
+    [PLANTED[0], *(pytest.param(each, marks=pytest.mark.slow) for each in PLANTED[1:])],
+    ids=lambda planted: planted.name,
+)
 def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
     report = fuzz(planted, examples=1_000, seed=2, save=tmp_path, stop_after=1)
     assert report.discrepancies, f"not found in {report.examples} examples"

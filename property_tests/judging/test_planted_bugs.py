@@ -53,7 +53,9 @@ def operators_and_events(case: SpaseqCase) -> tuple[int, int]:
     return operator_count(case.query.sequence), sum(map(len, case.streams.values()))
 
 
-@pytest.mark.parametrize("bug", BUGS)
+@pytest.mark.parametrize(
+    "bug", [BUGS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in BUGS[1:])]
+)
 def test_a_planted_bug_is_found_and_shrunk(bug: str, tmp_path: Path) -> None:
     planted = engine(f"python:planted_bugs:{bug}")
     report = fuzz(planted, ["spaseq"], examples=EXAMPLES, seed=1, save=tmp_path, stop_after=1)

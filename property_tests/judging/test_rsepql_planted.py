@@ -121,7 +121,11 @@ PLANTED = [
 EXAMPLES = 1_500
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+@pytest.mark.parametrize(
+    "planted",
+    [PLANTED[0], *(pytest.param(each, marks=pytest.mark.slow) for each in PLANTED[1:])],
+    ids=lambda planted: planted.name,
+)
 def test_a_planted_bug_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
     report = fuzz(
         planted,  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from rdflib.term import URIRef, Variable
@@ -37,6 +37,8 @@ from denota.semantics.rdf.syntax.tree import (
 )
 from denota.semantics.rsepql.syntax import tree as r
 from denota.strategies import cqels_cases, rsepql_cases
+
+from ..examples import examples
 
 Answers: TypeAlias = "Counter[tuple[tuple[int, ...], frozenset[tuple[Any, Any]]]]"
 """How often each solution is told, with its times"""
@@ -199,7 +201,7 @@ Evaluate: TypeAlias = Callable[[Asked, Case], Answers]
 
 @every_language
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(data=st.data())
 def test_names_say_nothing(language: Asked, answers: Evaluate, data: st.DataObject) -> None:
     """Other variables, other windows and streams, and two resources changed for one another."""
@@ -229,7 +231,7 @@ def test_names_say_nothing(language: Asked, answers: Evaluate, data: st.DataObje
 
 @every_language
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(data=st.data())
 def test_time_has_no_origin(language: Asked, answers: Evaluate, data: st.DataObject) -> None:
     """Everything a while later, by as much as windows step: so are the answers."""
@@ -270,7 +272,7 @@ def moved(item: Item, shift: int) -> Item:
 
 @every_language
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(data=st.data())
 def test_a_stream_that_nobody_names_changes_nothing(
     language: Asked, answers: Evaluate, data: st.DataObject
@@ -285,7 +287,7 @@ def test_a_stream_that_nobody_names_changes_nothing(
 
 @every_language
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(data=st.data())
 def test_an_item_twice_says_nothing_more(
     language: Asked, answers: Evaluate, data: st.DataObject
@@ -313,7 +315,7 @@ def joined(language: Asked, case: Case) -> tuple[Element, ...]:
 
 @every_language
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(data=st.data())
 def test_joins_commute_and_distribute_over_union(
     language: Asked, answers: Evaluate, data: st.DataObject
@@ -337,7 +339,7 @@ def test_joins_commute_and_distribute_over_union(
 
 @every_language
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(data=st.data())
 def test_union_adds_up(language: Asked, answers: Evaluate, data: st.DataObject) -> None:
     """Bags add up; of sets, the union with itself is the same."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.oracle.studies.relations.claims import CLAIMS, Claim
 from denota.oracle.studies.relations.rows import Events, by_engine
 from denota.semantics.model.items import IntervalGraph, TimestampedGraph
 from denota.semantics.model.terms import Graph
+
+from ..examples import examples
 
 
 @st.composite
@@ -54,7 +56,7 @@ def streams_for(claim: Claim) -> st.SearchStrategy[Events]:
 
 
 @pytest.mark.parametrize("claim", HOLDING, ids=lambda c: c.id)
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_what_holds_on_small_streams_holds_on_longer_ones(
     claim: Claim, data: st.DataObject
@@ -63,7 +65,7 @@ def test_what_holds_on_small_streams_holds_on_longer_ones(
 
 
 @pytest.mark.parametrize("claim", HOLDING, ids=lambda c: c.id)
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_what_holds_of_the_definitions_holds_of_the_engines(
     claim: Claim, data: st.DataObject

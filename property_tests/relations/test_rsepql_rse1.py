@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations, permutations, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
@@ -23,6 +23,8 @@ from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.semantics.rsepql.syntax.tree import MatchPattern
 from denota.semantics.rsepql.window_functions import Identity
 from denota.semantics.streams.rdf.graphs import parse_graph
+
+from ..examples import examples
 
 READINGS = [
     Readings.of(dict(zip(Readings.choices(), values, strict=True)))
@@ -53,7 +55,7 @@ graphs = st.lists(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(graphs, st.sampled_from(READINGS), st.sampled_from(("SEQC", "SEQR")))
 def test_a_selection_policy_returns_a_mapping_once(
     stream: list[Graph], readings: Readings, operator: str

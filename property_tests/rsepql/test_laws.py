@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from denota.oracle.languages.rsepql.case import RsepqlCase
@@ -42,6 +42,8 @@ from denota.semantics.rsepql.syntax.tree import (
 from denota.semantics.rsepql.window_functions import Identity
 from denota.strategies import rsepql_cases
 
+from ..examples import examples
+
 MOST = 100
 
 
@@ -76,7 +78,7 @@ def scenes(case: RsepqlCase, e: EventPattern, readings: Readings) -> list[Scene]
     return [history.scene(e, t, sds.at(t)) for t in times]
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_istream_and_dstream_say_how_an_answer_becomes_the_next(case: RsepqlCase) -> None:
     """Ω_i = (Ω_{i−1} ∖ DSTREAM_i) ⊎ ISTREAM_i"""
@@ -88,7 +90,7 @@ def test_istream_and_dstream_say_how_an_answer_becomes_the_next(case: RsepqlCase
         assert before == whole.get(time, Counter())
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases(), st.integers(0, 8))
 def test_the_future_does_not_matter(case: RsepqlCase, tick: int) -> None:
     """An answer at t depends on what has arrived by t."""
@@ -104,7 +106,7 @@ def test_the_future_does_not_matter(case: RsepqlCase, tick: int) -> None:
     assert case.but(streams=cut, evaluation=early).denotation() == whole
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_first_and_last_choose(case: RsepqlCase) -> None:
     """FIRST E ⊆ E, is empty only if E is, and chooses once; so does LAST."""
@@ -118,7 +120,7 @@ def test_first_and_last_choose(case: RsepqlCase) -> None:
                 assert event_pattern(selection(selection(e)), Identity(), scene) == chosen
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_selecting_sequences_choose_among_the_pairs_of_seq(case: RsepqlCase) -> None:
     """SEQ^c, SEQ^r ⊆ SEQ; each finds something iff SEQ does; SEQ^n ⊆ SEQ for plain patterns."""
@@ -147,7 +149,7 @@ def _is_plain(e: EventPattern) -> bool:
     )
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_nothing_is_consumed_twice(case: RsepqlCase) -> None:
     """Under 𝒫^c what took part in a match at t_i takes part in none later, occurrence by
@@ -171,7 +173,7 @@ def test_nothing_is_consumed_twice(case: RsepqlCase) -> None:
                 assert event_pattern(e, Identity(), free) == distinct(found)
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases(), st.integers(0, 12), st.integers(1, 6), st.integers(0, 6))
 def test_windows_of_different_kinds_are_one_at_one_time(
     case: RsepqlCase, t: int, width: int, start: int
@@ -193,7 +195,7 @@ def test_windows_of_different_kinds_are_one_at_one_time(
         assert under(LandmarkWindow(Moment(start))) == under(interval(start))
 
 
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_what_event_finds_window_finds(case: RsepqlCase) -> None:
     """A basic graph pattern that matches a graph of a window matches its snapshot."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef, Variable
 
@@ -49,6 +49,8 @@ from denota.semantics.rsepql.syntax.tree import (
     WindowPattern,
 )
 from denota.strategies import rsepql_cases
+
+from ..examples import examples
 
 Bags: TypeAlias = "dict[int, Counter[frozenset[tuple[Any, Any]]]]"
 """The answers that are not empty, by their times"""
@@ -109,7 +111,7 @@ def windowed(
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_windows_that_are_the_same(answers: Evaluate, case: RsepqlCase) -> None:
     """(t' − α, t'] is [t' − α + 1, t']; a window of all, and all of a window, is the window."""
@@ -134,7 +136,7 @@ def test_windows_that_are_the_same(answers: Evaluate, case: RsepqlCase) -> None:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases(), st.integers(0, 9), st.integers(0, 4))
 def test_an_event_is_in_one_half_of_its_window_or_in_the_other(
     answers: Evaluate, case: RsepqlCase, middle: int, wide: int
@@ -156,7 +158,7 @@ def test_an_event_is_in_one_half_of_its_window_or_in_the_other(
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_a_snapshot_does_not_know_how_its_triples_came(
     answers: Evaluate, case: RsepqlCase
@@ -182,7 +184,7 @@ def test_a_snapshot_does_not_know_how_its_triples_came(
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_select_is_a_projection_and_distinct_a_set(answers: Evaluate, case: RsepqlCase) -> None:
     case = whole(case)
@@ -232,7 +234,7 @@ def patterns_of(case: RsepqlCase) -> list[EventPattern]:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_seq_is_associative(answers: Evaluate, case: RsepqlCase) -> None:
     """E1 SEQ (E2 SEQ E3) = (E1 SEQ E2) SEQ E3, of basic events."""
@@ -249,7 +251,7 @@ def test_seq_is_associative(answers: Evaluate, case: RsepqlCase) -> None:
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_of_instants_every_order_is_the_same(answers: Evaluate, case: RsepqlCase) -> None:
     for e in patterns_of(case):
@@ -269,7 +271,7 @@ def test_of_instants_every_order_is_the_same(answers: Evaluate, case: RsepqlCase
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_both_policies_are_one_function(answers: Evaluate, case: RsepqlCase) -> None:
     """𝒫^c and 𝒫^r differ by the sequence operator that they go with alone."""
@@ -287,7 +289,7 @@ _MIRRORED = {
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases(), st.sampled_from((None, First, Last)))
 def test_backwards_the_first_is_the_last(
     answers: Evaluate, case: RsepqlCase, chosen: Any
@@ -324,7 +326,7 @@ def test_backwards_the_first_is_the_last(
 
 
 @both
-@settings(max_examples=MOST)
+@examples(MOST)
 @given(rsepql_cases())
 def test_stream_operators_are_differences(answers: Evaluate, case: RsepqlCase) -> None:
     """ISTREAM is Ω_i ∖ Ω_{i−1}, DSTREAM Ω_{i−1} ∖ Ω_i, counted one by one."""

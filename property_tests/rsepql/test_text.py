@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.cases.reading import parse_case
@@ -15,21 +15,23 @@ from denota.semantics.rsepql.syntax.printing import to_text
 from denota.semantics.rsepql.syntax.tree import RsepqlQuery
 from denota.strategies import rsepql_cases, rsepql_queries
 
+from ..examples import examples
 
-@settings(max_examples=160)
+
+@examples(160)
 @given(rsepql_queries())
 def test_parse_after_print_is_the_identity(query: RsepqlQuery) -> None:
     assert parse(to_text(query)) == query
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rsepql_queries())
 def test_print_after_parse_is_the_identity_on_printed_texts(query: RsepqlQuery) -> None:
     text = to_text(query)
     assert to_text(parse(text)) == text
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rsepql_cases())
 def test_a_case_means_the_same_when_it_is_written_and_read(case: RsepqlCase) -> None:
     answer = ExpectedResults(list(case.denotation()), "solutions", partial=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from rdflib import URIRef
@@ -19,6 +19,8 @@ from denota.semantics.model.items import TimeKind, TimestampedGraph
 from denota.semantics.model.terms import Graph, literal
 from denota.semantics.spaseq.syntax.parse import parse
 from denota.semantics.spaseq.syntax.readings import Readings
+
+from ..examples import examples
 
 EXAMPLE = "http://example.org/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -128,7 +130,7 @@ def cases(draw: DrawFn) -> tuple[SpaseqCase, SpaseqCase]:
     return case, case.but(query=queries[1])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases())
 def test_the_laws_hold_by_the_definitions(both: tuple[SpaseqCase, SpaseqCase]) -> None:
     """Def. 8 and Def. 9"""
@@ -136,7 +138,7 @@ def test_the_laws_hold_by_the_definitions(both: tuple[SpaseqCase, SpaseqCase]) -
     assert one.denotation() == other.denotation()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases())
 def test_the_engine_knows_them(both: tuple[SpaseqCase, SpaseqCase]) -> None:
     for case in both:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from rdflib import URIRef
 
@@ -23,6 +23,8 @@ from denota.semantics.spaseq.syntax.tree import (
     WithinUnit,
 )
 from denota.strategies import spaseq_cases, spaseq_queries, streams
+
+from ..examples import examples
 
 ANOTHER = URIRef("http://example.org/another")
 """A stream that no generated query names."""
@@ -43,7 +45,7 @@ def with_operators(case: SpaseqCase, operator: Operator) -> SpaseqCase:
     return case.but(query=replace(case.query, sequence=replace(sequence, steps=steps)))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(with_steps())
 def test_strict_contiguity_selects_from_skip_till_any(case: SpaseqCase) -> None:
     """⟦σ , Ψ⟧ ⊆ ⟦σ : Ψ⟧ (Defs. 10 and 12)"""
@@ -51,7 +53,7 @@ def test_strict_contiguity_selects_from_skip_till_any(case: SpaseqCase) -> None:
     assert strict <= with_last_operator(case, Operator.ANY).denotation()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(with_steps())
 def test_skip_till_next_selects_from_skip_till_any(case: SpaseqCase) -> None:
     """⟦σ ; Ψ⟧ ⊆ ⟦σ : Ψ⟧ (Defs. 10 and 11)"""
@@ -59,7 +61,7 @@ def test_skip_till_next_selects_from_skip_till_any(case: SpaseqCase) -> None:
     assert following <= with_last_operator(case, Operator.ANY).denotation()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(with_steps())
 def test_strict_contiguity_selects_from_skip_till_next(case: SpaseqCase) -> None:
     """⟦σ , Ψ⟧ ⊆ ⟦σ ; Ψ⟧: what blocks `;` is an event strictly between, which blocks `,` too.
@@ -71,7 +73,7 @@ def test_strict_contiguity_selects_from_skip_till_next(case: SpaseqCase) -> None
     assert strict <= with_last_operator(case, Operator.NEXT).denotation()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(with_steps())
 def test_the_chain_holds_for_whole_sequences(case: SpaseqCase) -> None:
     """All `,` to `;` to `:` only adds pairs: each definition is monotone in ⟦σ⟧."""
@@ -82,7 +84,7 @@ def test_the_chain_holds_for_whole_sequences(case: SpaseqCase) -> None:
     assert strict <= following <= any_
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER).filter(lambda query: not query.slide)),
     st.integers(0, 8),
@@ -104,7 +106,7 @@ def never_strict(query: SpaseqQuery) -> bool:
     )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     spaseq_cases(spaseq_queries(unit=WithinUnit.INTEGER).filter(never_strict)),
     streams(document=ANOTHER),
@@ -120,7 +122,7 @@ def test_an_unnamed_stream_changes_nothing_without_strict_contiguity(
     assert richer.denotation() == fixed.denotation()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(with_steps())
 def test_the_order_of_disjuncts_and_conjuncts_does_not_matter(case: SpaseqCase) -> None:
     """Defs. 8 and 9 are commutative."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from rdflib import URIRef, Variable
 
@@ -33,6 +33,8 @@ from denota.semantics.spaseq.syntax.tree import (
 )
 from denota.semantics.streams.merging import merge
 from denota.strategies import spaseq_cases, spaseq_queries, streams
+
+from ..examples import examples
 
 Evaluated: TypeAlias = Callable[[SpaseqCase], frozenset[Pair]]
 
@@ -79,7 +81,7 @@ def with_streams(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(), by=st.sampled_from((1, -7, 1_000)))
 def test_later_streams_have_later_answers(evaluated: Evaluated, case: SpaseqCase, by: int) -> None:
     """No definition looks at anything but differences and the order of timestamps."""
@@ -97,7 +99,7 @@ def test_later_streams_have_later_answers(evaluated: Evaluated, case: SpaseqCase
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(IN_NUMBERS), by=st.sampled_from((2, 3)))
 def test_slower_streams_and_wider_windows_have_the_same_answers(
     evaluated: Evaluated, case: SpaseqCase, by: int
@@ -119,7 +121,7 @@ def test_slower_streams_and_wider_windows_have_the_same_answers(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(IN_NUMBERS))
 def test_a_window_knows_nothing_of_what_is_outside(evaluated: Evaluated, case: SpaseqCase) -> None:
     """Def. 16: ⟦SeqExp⟧ over [τb, τe] looks at the items from τb to τe."""
@@ -137,7 +139,7 @@ def test_a_window_knows_nothing_of_what_is_outside(evaluated: Evaluated, case: S
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases())
 def test_names_do_not_matter(evaluated: Evaluated, case: SpaseqCase) -> None:
     """Other IRIs, variables, names of GPMs and of streams: the same answers in other words."""
@@ -192,7 +194,7 @@ def only_skips(query: SpaseqQuery) -> bool:
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(IN_NUMBERS.filter(only_skips)), more=streams(document=ANOTHER))
 def test_a_stream_that_nobody_reads_changes_nothing(
     evaluated: Evaluated, case: SpaseqCase, more: tuple[TimestampedGraph, ...]
@@ -223,7 +225,7 @@ def once(query: SpaseqQuery) -> SpaseqQuery:
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(IN_NUMBERS.map(affirmed).map(once)), data=st.data())
 def test_without_an_event_there_are_no_new_answers(
     evaluated: Evaluated, case: SpaseqCase, data: st.DataObject
@@ -237,7 +239,7 @@ def test_without_an_event_there_are_no_new_answers(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(IN_NUMBERS))
 def test_what_comes_later_changes_nothing(evaluated: Evaluated, case: SpaseqCase) -> None:
     """All definitions look strictly between the events of a match."""
@@ -251,7 +253,7 @@ def test_what_comes_later_changes_nothing(evaluated: Evaluated, case: SpaseqCase
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases())
 def test_a_disjunct_said_twice_is_said_once(evaluated: Evaluated, case: SpaseqCase) -> None:
     """Ψ | Ψ = Ψ (Def. 9), wherever Ψ is a GPM of a sequence that negates nothing."""
@@ -267,7 +269,7 @@ def test_a_disjunct_said_twice_is_said_once(evaluated: Evaluated, case: SpaseqCa
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases())
 def test_operands_may_come_in_any_order(evaluated: Evaluated, case: SpaseqCase) -> None:
     """Defs. 8 and 9 are commutative."""
@@ -286,7 +288,7 @@ def test_operands_may_come_in_any_order(evaluated: Evaluated, case: SpaseqCase) 
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases())
 def test_without_ties_it_does_not_matter_how_they_are_read(
     evaluated: Evaluated, case: SpaseqCase
@@ -301,7 +303,7 @@ def test_without_ties_it_does_not_matter_how_they_are_read(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(TUMBLING))
 def test_windows_that_slide_by_their_width_tumble(evaluated: Evaluated, case: SpaseqCase) -> None:
     tumbling = case.but(readings=replace(case.readings, window="tumbling"))
@@ -310,7 +312,7 @@ def test_windows_that_slide_by_their_width_tumble(evaluated: Evaluated, case: Sp
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(TUMBLING.map(affirmed).map(once)))
 def test_every_match_of_a_window_is_one_of_its_width(
     evaluated: Evaluated, case: SpaseqCase
@@ -326,7 +328,7 @@ def test_every_match_of_a_window_is_one_of_its_width(
 
 
 @both
-@settings(max_examples=40)
+@examples(40)
 @given(case=spaseq_cases(spaseq_queries().map(affirmed)))
 def test_iterations_that_must_agree_are_some_of_those_that_need_not(
     evaluated: Evaluated, case: SpaseqCase
@@ -349,7 +351,7 @@ def test_iterations_that_must_agree_are_some_of_those_that_need_not(
 # --- what oracle and engine share, a second time -------------------------------------------------
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(spaseq_cases())
 def test_items_come_by_time_then_rank_then_the_order_of_the_clauses(case: SpaseqCase) -> None:
     """A second evaluation of `merge`: sort, with each item's number among its ties."""

@@ -39,6 +39,7 @@ def test_the_simplest_case_is_one_pattern_on_one_event() -> None:
     assert features(case) <= {"empty stream"}
 
 
+@pytest.mark.slow
 def test_a_match_of_an_operator_takes_one_operator_and_two_events(comes_to: ComesTo) -> None:
     def matches(case: SpaseqCase) -> bool:
         return Operator.NEXT in operators(case.query.sequence) and bool(case.denotation())
@@ -51,6 +52,7 @@ def test_a_construct_shrinks_to_itself(comes_to: ComesTo, construct: str) -> Non
     assert comes_to(spaseq_cases(), lambda case: construct in features(case), of_size(2, 2))
 
 
+@pytest.mark.slow
 def test_a_difference_of_next_and_any_is_small(comes_to: ComesTo) -> None:
     def differs(case: SpaseqCase) -> bool:
         return bool(case.denotation() != with_any(case).denotation())

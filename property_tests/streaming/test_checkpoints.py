@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from denota.engine.capacities import SMALL, capacities
@@ -21,6 +21,8 @@ from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare
 from denota.semantics.model.errors import DenotaError
 from denota.semantics.streams.merging import StreamItem
+
+from ..examples import examples
 
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
 
@@ -73,7 +75,7 @@ def differences(case: Case, one: list[Any], other: list[Any]) -> Any:
 @pytest.mark.parametrize("small", [False, True], ids=["", "small"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_run_goes_on_from_its_checkpoint(language: str, small: bool) -> None:
-    @settings(max_examples=25, phases=[Phase.generate])
+    @examples(25, phases=[Phase.generate])
     @given(cases_strategy(language).filter(has_one_answer), st.integers(0, 1 << 32))
     def holds(case: Case, seed: int) -> None:
         with capacities(SMALL if small else None, batch=1):
@@ -106,7 +108,7 @@ def compiled(run: RunningQuery) -> dict[tuple[int, str], tuple[Any, Any, int | N
 def test_what_is_compiled_does_not_change(language: str) -> None:
     """A field that is state, but is not said to be, would: unless the query is compiled anew."""
 
-    @settings(max_examples=20, phases=[Phase.generate])
+    @examples(20, phases=[Phase.generate])
     @given(cases_strategy(language))
     def holds(case: Case) -> None:
         run = running(case)
@@ -150,7 +152,7 @@ def by_batches(case: Case, *, left: bool) -> list[Any]:
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "ceql"])
 def test_a_run_by_columns_goes_on_from_its_checkpoint(language: str) -> None:
-    @settings(max_examples=20, phases=[Phase.generate])
+    @examples(20, phases=[Phase.generate])
     @given(cases_strategy(language).filter(has_one_answer))
     def holds(case: Case) -> None:
         if case.evaluation.get("at") is not None and language == "cqels":

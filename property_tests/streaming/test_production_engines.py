@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from denota.engine.checkpoints.checkpoint_files import parsed
@@ -17,8 +16,10 @@ from denota.oracle.cases.tuple_sources import tuples_of
 from denota.oracle.engines.pushing import LiveQuery
 from denota.strategies import PullingEngine, spaseq_cases, streaming_machine
 
+from ..examples import examples
+
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql", "ceql")
-STEPS = settings(max_examples=40, stateful_step_count=12)
+STEPS = examples(40, stateful_step_count=12)
 
 
 def pulling(case: Case) -> PullingEngine:
@@ -70,7 +71,7 @@ def test_what_comes_so_far_is_right_and_all_of_it_comes(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_items_are_pushed_and_a_run_is_left_at_any_of_them(language: str) -> None:
     run_state_machine_as_test(
-        streaming_machine(language, Pushed), settings=settings(STEPS, max_examples=12)
+        streaming_machine(language, Pushed), settings=examples(12, stateful_step_count=12)
     )
 
 
@@ -80,5 +81,5 @@ def test_matches_of_one_stream_come_with_the_item_that_completes_them() -> None:
     )
     run_state_machine_as_test(
         streaming_machine("spaseq", pulling, cases=alone, at_once=True),
-        settings=settings(STEPS, max_examples=10),
+        settings=examples(10, stateful_step_count=12),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 
 from denota.engine.checkpoints.rewinding import NotRewindable, Rewinding
 from denota.engine.checkpoints.running_query import RunningQuery
@@ -14,6 +14,8 @@ from denota.oracle.cases.case import Case
 from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.judging.comparison import compare
 from denota.semantics.model.errors import DenotaError
+
+from ..examples import examples
 
 LANGUAGES = ("spaseq", "rsepql", "cqels", "epsparql")
 """Of CEQL, what is remembered lies in arrays, and is not put back."""
@@ -52,7 +54,7 @@ def test_a_query_is_rewound(language: str) -> None:
     """In the middle of a stream, and behind its end."""
     rewound = 0
 
-    @settings(max_examples=12, phases=[Phase.generate])
+    @examples(12, phases=[Phase.generate])
     @given(cases_strategy(language))
     def holds(case: Case) -> None:
         nonlocal rewound

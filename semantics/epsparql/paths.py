@@ -10,8 +10,9 @@ often they were found, by different nodes on the way.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..model.terms import Term, URIRef
 from ..rdf.syntax import tree as s
@@ -41,12 +42,15 @@ class Walk:
         return Walk(self.x, self.y, self.start, self.end)
 
 
-def walks(stream: RdfStream, path: s.Path, x: Term | None, y: Term | None) -> list[Walk]:
+@lru_cache(maxsize=1024)  # a closure asks its inner path from each node, again at each depth
+def walks(
+    stream: RdfStream, path: s.Path, x: Term | None, y: Term | None
+) -> tuple[Walk, ...]:
     """⟦Path(X, path, Y)⟧; an end that the query gives is a term, a variable is None."""
-    return [
+    return tuple(
         walk for walk in _walks(stream, path, x, y)
         if x in (None, walk.x) and y in (None, walk.y)
-    ]
+    )
 
 
 def _walks(
@@ -94,7 +98,7 @@ def _sequence(
     """X P / Q Y: Join(X P ?v, ?v Q Y) with a fresh variable v; from the last step to the first"""
     starts = (x, *(None for _ in steps[1:]))
     ends = (*(None for _ in steps[1:]), y)
-    found: list[Walk] | None = None
+    found: Sequence[Walk] | None = None
     for start, step, end in reversed(list(zip(starts, steps, ends, strict=True))):
         one = walks(stream, step, start, end)
         found = one if found is None else [

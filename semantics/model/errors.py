@@ -84,6 +84,10 @@ class StreamError(DenotaError):
     """A stream or graph file that cannot be read, or whose items are out of order."""
 
 
+class TruncatedInputError(StreamError):
+    """A file that became shorter while it was read: earlier results are valid."""
+
+
 class CaseError(DenotaError):
     """A conformance case that does not follow the case format."""
 

@@ -115,6 +115,7 @@ def test_a_plain_fault_is_found_and_the_sound_engine_is_not(tmp_path: Path) -> N
     assert found["cases"] < 50
 
 
+@pytest.mark.slow
 def test_the_corpus_finds_a_plain_fault_and_passes_without_one(tmp_path: Path) -> None:
     results = tmp_path / "results.jsonl"
     subprocess.run(

@@ -1,4 +1,4 @@
-"""The plugin, in a pytest of its own."""
+"""The plugin, in a pytest of its own: a fork of this process, except where its imports matter."""
 
 import subprocess
 import sys
@@ -6,16 +6,25 @@ from importlib.metadata import entry_points
 
 import pytest
 
+from .cli.children import fork
+
 MODULE = "denota.oracle.pytest_plugin"
 
 
-def run_pytest(folder, *words):
+def words_of_pytest(*words):
     installed = any(point.value == MODULE for point in entry_points(group="pytest11"))
     plugin = [] if installed else ["-p", MODULE]
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, *words],
-        cwd=folder, capture_output=True, text=True,
-    )
+    return ["-q", "-p", "no:cacheprovider", *plugin, *words]
+
+
+def run_pytest(folder, *words):
+    def run():
+        sys.path.insert(0, str(folder))  # as `python -m pytest` does
+        return pytest.main(words_of_pytest(*words))
+
+    running = fork(run, folder)
+    out, err = running.communicate()
+    return subprocess.CompletedProcess(words, running.returncode, out, err)
 
 
 def test_cases_are_tests(case_file, tmp_path):
@@ -68,7 +77,10 @@ def test_other_runs_pay_nothing(tmp_path):
         "    assert not heavy\n", encoding="utf-8",
     )
     # Other plugins may import what they like.
-    done = run_pytest(tmp_path, "-p", "no:hypothesispytest", "-p", "no:xdist")
+    words = words_of_pytest("-p", "no:hypothesispytest", "-p", "no:xdist")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

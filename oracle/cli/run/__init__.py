@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import UsageError
-from ..options import ENGINES, add_query, reading_options, seconds, whole
+from ..options import ENGINES, add_inputs, add_query, seconds, whole
+from ..options import arranged as arranged
 
 if TYPE_CHECKING:
     from ....semantics.streams.files.outputs import Output
@@ -49,48 +50,8 @@ example:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_query(parser)
-    parser.add_argument(
-        "--stream", metavar="IRI=FILE", action="append", default=[], help="a stream (repeatable)"
-    )
-    parser.add_argument(
-        "--kb", metavar="IRI=FILE", action="append", default=[],
-        help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
-    )
+    add_inputs(parser)
     parser.add_argument("--engine", default="production", metavar="ENGINE", help=ENGINES)
-    parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
-    parser.add_argument(
-        "--at", metavar="T", action="append", default=[],
-        help="an evaluation time (RSEP-QL; repeatable, or several: --at 8 10)",
-    )
-    parser.add_argument(
-        "--setting", metavar="NAME",
-        help="evaluate and report as csparql, cqels or sparqlstream does (RSEP-QL)",
-    )
-    parser.add_argument(
-        "--policy", metavar="P",
-        help="the report policy that finds evaluation times (RSEP-QL): content-change (default),"
-        " window-close, non-empty-content or periodic",
-    )
-    parser.add_argument(
-        "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
-    )
-    parser.add_argument(
-        "--stream-format", metavar="F",
-        help="the streams' format (default: by suffix): trig, nquads, jsonld, jsonl, or for CEQL"
-        " csv, tsv, jsonl, parquet, arrow",
-    )
-    parser.add_argument(
-        "--type-column", metavar="C", default="type",
-        help="the column that holds the event type of tuples (type)",
-    )
-    parser.add_argument(
-        "--time-column", metavar="C",
-        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
-    )
-    parser.add_argument(
-        "--declaration", metavar="FILE", action="append", default=[],
-        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
-    )
     parser.add_argument(
         "--format", choices=("jsonl", "csv", "srj", "parquet"), default="jsonl",
         help="how results are written (jsonl)",
@@ -129,6 +90,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE, not to stdout")
     parser.add_argument(
+        "--save-case", metavar="FILE", type=Path,
+        help="write query and streams to FILE as a case that expects the oracle's results",
+    )
+    parser.add_argument(
         "--checkpoint", metavar="FILE",
         help="keep the run's state in FILE, and go on from it if it is there (docs/checkpoints.md)",
     )
@@ -148,29 +113,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--key-groups", metavar="N", type=whole,
         help="--spark: put the keys into N groups, each with one state, rather than one a key",
     )
-
-
-def arranged(words: list[str]) -> list[str]:
-    """The words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
-    if "--at" not in words:
-        return list(words)
-    from ....semantics.model.errors import DenotaError
-    from ...api import instant
-
-    found: list[str] = []
-    times = 0
-    for word in words:
-        try:
-            if times:
-                instant(word)
-                found += ["--at"] * (times > 1)
-                times += 1
-        except DenotaError:
-            times = 0
-        if word == "--at":
-            times = 1
-        found.append(word)
-    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -193,15 +135,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _run(arguments, text, source, state)
 
 
-# The way of a query from its words to what is written: a step needs what those before it found.
+# Each step needs the results of the steps before it.
 def _run(
     arguments: argparse.Namespace, text: str, source: str, state: Output | None
 ) -> int:
     from ....semantics.streams.live.growing import is_live
-    from ...languages.registry import of_query
     from .delivery import check_amount, written
-    from .opening import check_streams, graph_of, opened, stream_files, warn, warn_of
-    from .option_values import by_iri, evaluation_of
+    from .opening import case_of, check_streams, inputs_of, opened, warn, warn_of
 
     check_amount(arguments)
     before = None
@@ -210,14 +150,13 @@ def _run(
 
         check_options(arguments)
         before = left_off(arguments)
-    language = of_query(text, arguments.language)
-    query = language.parse(text, source=source)
-    files = stream_files(arguments, language, query)
-    graphs = by_iri(arguments.kb, "--kb", language.prefixes(query), {}) if arguments.kb else {}
-    if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
-    readings = language.readings(reading_options(arguments.reading), query)
-    evaluation = evaluation_of(arguments, language)
+    asked = inputs_of(arguments, text, source)
+    language, query, files = asked.language, asked.query, asked.files
+    live = arguments.follow or any(map(is_live, files.values()))
+    if arguments.save_case is not None and (live or arguments.checkpoint is not None):
+        raise UsageError(
+            "--save-case requires files that are complete, and is not allowed with --checkpoint"
+        )
 
     from ...results.times import ResultTimes
 
@@ -227,12 +166,12 @@ def _run(
     times = ResultTimes()
     if tuples is None:
         streams = {iri: times.watched(stream) for iri, stream in streams.items()}
-    kb = {iri: graph_of(file, language) for iri, file in graphs.items()}
-    check_streams(language, query, files)
-    warn_of(language, query, source, files, kb, readings)
     inputs: dict[str, Any] = {
-        "streams": streams, "kb": kb, "readings": readings, "evaluation": evaluation
+        "streams": streams, "kb": asked.background(), "readings": asked.readings,
+        "evaluation": asked.evaluation,
     }
+    check_streams(language, query, files)
+    warn_of(language, query, source, files, inputs["kb"], asked.readings)
     kept = None
     if state is not None:
         from .checkpointing import Checkpointed
@@ -240,7 +179,6 @@ def _run(
         kept = Checkpointed(
             arguments, language, query, text, inputs, files, arrivals, times, before, state
         )
-    live = arguments.follow or any(map(is_live, files.values()))
     found = written(
         arguments, language, query, text, inputs, times, arrivals, kept,
         goes_on=before is not None, live=live,
@@ -249,5 +187,10 @@ def _run(
     if not found and tuples is not None and again:
         for position, message in tuples.misspelt_types(query, streams.values(), source):
             warn(source, position, message)
-    return 0
+    if arguments.save_case is not None:
+        from ...cases.writing import write_case
+        from ...judging.judge import expectation_of
 
+        case = case_of(arguments, asked)
+        write_case(case.but(title=source, expect=expectation_of(case)), arguments.save_case)
+    return 0

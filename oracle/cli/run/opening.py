@@ -5,17 +5,76 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
+from ...cases.case import Case
+from ...cases.texts import Text
+from ...languages.registry import of_query
 from .. import UsageError
-from .option_values import by_iri, by_name, duration_of, query_text
+from ..options import reading_options
+from .option_values import by_iri, by_name, duration_of, evaluation_of, query_text
 
 HELD_BACK = 100_000
 """How many items of a stream `--reorder` holds back, at most, where nobody says it."""
+
+
+@dataclass(frozen=True)
+class QueryInputs:
+    """A query, and the files of its streams and background graphs, as a command line names them."""
+
+    language: Any
+    query: Any
+    text: str
+    source: str
+    files: Mapping[Any, str]
+    graphs: Mapping[Any, str]
+    readings: Any
+    evaluation: Mapping[str, Any]
+
+    def background(self) -> dict[Any, Any]:
+        """Return the background graphs, read from their files."""
+        return {iri: graph_of(file, self.language) for iri, file in self.graphs.items()}
+
+
+def inputs_of(arguments: argparse.Namespace, text: str, source: str) -> QueryInputs:
+    """Return the query and the files that the options of `add_query` and `add_inputs` name."""
+    language: Any = of_query(text, arguments.language)
+    query = language.parse(text, source=source)
+    files = stream_files(arguments, language, query)
+    graphs = by_iri(arguments.kb, "--kb", language.prefixes(query), {}) if arguments.kb else {}
+    if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    readings = language.readings(reading_options(arguments.reading), query)
+    evaluation = evaluation_of(arguments, language)
+    return QueryInputs(language, query, text, source, files, graphs, readings, evaluation)
+
+
+def case_of(arguments: argparse.Namespace, asked: QueryInputs) -> Case:
+    """Return a query with its streams, which are read to their ends, as a case."""
+    language, query = asked.language, asked.query
+    at_rest = argparse.Namespace(**{**vars(arguments), **_AT_REST})
+    check_streams(language, query, asked.files)
+    streams, _ = opened(at_rest, language, query, asked.source)
+    prefixes = language.prefixes(query)
+    if language.items != "tuples":
+        prefixes = prefixes or {"": "http://example.org/"}
+    return Case(
+        language.name, Text(asked.text, asked.source),
+        {iri: tuple(stream) for iri, stream in streams.items()}, asked.background(),
+        asked.readings, asked.evaluation, prefixes=prefixes,
+    )
+
+
+_AT_REST = {
+    "engine": "oracle", "follow": False, "idle": None, "reorder": None, "reorder_items": None,
+    "spark": False, "checkpoint": None,
+}
+"""The options with which a stream's file is read once, to its end."""
 
 
 def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:

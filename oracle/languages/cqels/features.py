@@ -94,7 +94,7 @@ def _negation(negated: Sequence[bool]) -> Iterator[str]:
         yield "NO_HEAD" if negated[0] else "NO_TAIL" if negated[-1] else "SEQ_WO"
 
 
-def case_features(case: CqelsCase) -> frozenset[str]:
+def features(case: CqelsCase) -> frozenset[str]:
     """What the query and the readings are about, and what the streams bring about."""
     return query_features(case.query) | reading_features(case.readings) | data_features(case)
 

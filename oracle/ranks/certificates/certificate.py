@@ -21,7 +21,7 @@ from ....semantics.model.errors import DenotaError
 from ....semantics.streams.files.boundaries import input_errors, json_value
 from ....semantics.streams.files.outputs import write_text
 from ...explanations.counted import counted
-from ...languages.enumeration import Bounds
+from ...languages.enumeration import Bounds, blocks
 from ...languages.registry import alphabets_of, having, language, part_of
 from ..space import Space
 
@@ -164,6 +164,7 @@ def read_certificate(path: Path) -> Certificate:
         raise CertificateError(
             f"not a certificate: {place + ': ' if place else ''}{message}", source=str(path)
         )
+    told = _with_integers(told)
     for problem in _problems(told):
         raise CertificateError(f"not a certificate: {problem}", source=str(path))
     bounds = Bounds(**told["bounds"])
@@ -171,6 +172,21 @@ def read_certificate(path: Path) -> Certificate:
         told["language"], bounds, told["engine"], told["name"], told["timeout"],
         Versions(**told["versions"]), told["cases"], told["verdicts"], told["digest"],
     )
+
+
+def _with_integers(told: Any) -> Any:
+    """Return the value with an int for each whole number but the timeout: JSON has 2.0 for 2."""
+    match told:
+        case dict():
+            return {
+                key: each if key == "timeout" else _with_integers(each)
+                for key, each in told.items()
+            }
+        case list():
+            return list(map(_with_integers, told))
+        case float() if told.is_integer():
+            return int(told)
+    return told
 
 
 @cache
@@ -185,6 +201,13 @@ def _problems(told: Mapping[str, Any]) -> Iterator[str]:
         yield f"no cases of '{told['language']}' are enumerated"
     if sum(told["verdicts"].values()) != told["cases"]:
         yield f"{told['cases']:,} cases, but {sum(told['verdicts'].values()):,} verdicts"
+    bounds, listed = told["bounds"], told["blocks"]
+    # Compared before they are listed: bounds that nobody can have judged may have no end.
+    if len(listed) != (bounds["operators"] + 1) * (bounds["length"] + 1) or any(
+        (each["operators"], each["events"]) != place
+        for each, place in zip(listed, blocks(bounds["operators"], bounds["length"]), strict=True)
+    ):
+        yield "the blocks are not those of its bounds"
     if sum(block["cases"] for block in told["blocks"]) != told["cases"]:
         yield f"the blocks do not have {told['cases']:,} cases"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ....semantics.model.errors import DenotaError
 from ...cases.case import Case
-from ...explanations.explained import Explanation, drawing, explainer_of, of_verdict
+from ...explanations.explained import Explanation, explainer_of, explanation_html, of_verdict
 from ...explanations.telling import Explainer
 from ...judging.verdicts import Verdict
 from ..page_parts import write_page
@@ -31,25 +31,8 @@ def _page(told: Explainer, explanations: Sequence[Explanation]) -> Iterator[str]
     yield from page_head(title, title, f"explained by denota, {case.language.title}", [])
     yield f"<pre>{escape(case.text.rstrip())}</pre>"
     for explanation in explanations:
-        yield from explanation_part(told, explanation)
+        yield from explanation_html(told, explanation)
     yield "</body></html>"
-
-
-def explanation_part(told: Explainer, explanation: Explanation) -> Iterator[str]:
-    """A heading, the drawing, the prose."""
-    label = f"{explanation.label}: " if explanation.label else ""
-    yield f'<div class="why"><h4>{escape(label + explanation.heading)}</h4>'
-    picture = drawing(told, explanation)
-    if picture:
-        yield f'<div class="scroll" tabindex="0">{picture}</div>'
-    if explanation.lines:
-        yield '<div class="prose">'
-        for line in explanation.lines:
-            text = line.lstrip()
-            # What is wrapped hangs below its beginning, also on a narrow screen.
-            yield f'<p style="margin-left:{2 + len(line) - len(text)}ch">{escape(text)}</p>'
-        yield "</div>"
-    yield "</div>"
 
 
 def verdict_part(case: Case, verdict: Verdict) -> Iterator[str]:
@@ -59,6 +42,6 @@ def verdict_part(case: Case, verdict: Verdict) -> Iterator[str]:
     try:
         told = explainer_of(case)
         for explanation in of_verdict(told, verdict, _MOST):
-            yield from explanation_part(told, explanation)
+            yield from explanation_html(told, explanation)
     except DenotaError as error:
         yield f"<p>There is no explanation: {escape(error.message)}</p>"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.ceql.output.parquet import ComplexEventFile
@@ -25,6 +25,8 @@ from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.ceql.syntax.tree import CeqlQuery, Strategy, WindowUnit
 from denota.semantics.model.errors import UnsupportedError
 from denota.semantics.model.tuples import Value, batches, of_one_type
+
+from ...examples import examples
 
 PATHS: tuple[Path, ...] = ("auto", "dense")
 
@@ -52,7 +54,7 @@ def cut(batch: Any, sizes: list[int]) -> list[Any]:
     return [*pieces, batch.slice(at)]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(ceql_cases(), st.lists(st.integers(1, 4), max_size=8))
 def test_the_dense_loop_agrees_with_the_definitions(case: CeqlCase, sizes: list[int]) -> None:
     pieces = [piece for batch in as_one(case) for piece in cut(batch, sizes)]
@@ -61,7 +63,7 @@ def test_the_dense_loop_agrees_with_the_definitions(case: CeqlCase, sizes: list[
     assert set(found) == set(nearest(case.choices(), found))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(ceql_cases(), st.lists(st.integers(0, 4), max_size=8))
 def test_every_split_gives_the_same_in_the_same_order(case: CeqlCase, sizes: list[int]) -> None:
     whole = as_one(case)
@@ -71,7 +73,7 @@ def test_every_split_gives_the_same_in_the_same_order(case: CeqlCase, sizes: lis
     )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases())
 def test_encoded_strings_and_small_buffers_change_nothing(case: CeqlCase) -> None:
     whole = as_one(case)
@@ -89,7 +91,7 @@ def test_encoded_strings_and_small_buffers_change_nothing(case: CeqlCase) -> Non
     assert of(CeqlEngine(case.query, case.readings, rows=1), encoded) == expected
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(ceql_cases())
 def test_counting_and_sampling_are_as_enumerating(case: CeqlCase) -> None:
     counter = CeqlEngine(case.query, case.readings)
@@ -106,7 +108,7 @@ def test_counting_and_sampling_are_as_enumerating(case: CeqlCase) -> None:
         assert set(sample) <= set(found)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ceql_cases(), st.sampled_from([1, 3, 1000]))
 def test_what_is_stored_is_what_was_found(case: CeqlCase, rows: int) -> None:
     engine = CeqlEngine(case.query, case.readings)
@@ -136,7 +138,7 @@ EXTREMES: dict[str, tuple[Value, ...]] = {
 }
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ceql_cases(), st.integers(0, 1 << 32).map(Random))
 def test_extreme_values(case: CeqlCase, chance: Random) -> None:
     """All at once, and event by event, where the columns' types may change, too."""
@@ -201,7 +203,7 @@ def first_of(engine: CeqlEngine, pieces: list[Any]) -> list[ComplexEvent]:
     return of(engine, pieces)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(WINDOWED, st.integers(0, 1 << 32).map(Random), st.sampled_from([1, 7, 50]))
 def test_forgetting_changes_nothing(query: CeqlQuery, chance: Random, size: int) -> None:
     """A ring that is too small and one that never forgets; whole streams and pieces of them.
@@ -223,7 +225,7 @@ def test_forgetting_changes_nothing(query: CeqlQuery, chance: Random, size: int)
     assert counts[0] > 1000 or query.strategy is Strategy.ANY or len(set(found)) == 1
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     WINDOWED.filter(_measures_an_attribute), st.integers(0, 1 << 32).map(Random),
     st.sampled_from([1, 7, 300]),

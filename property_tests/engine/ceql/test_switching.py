@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.ceql.output.records import complex_events
@@ -19,6 +19,8 @@ from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.tuples import batches, of_one_type
+
+from ...examples import examples
 
 _EVER = 1 << 60  # more steps than a test takes
 _PATHS: tuple[Path, ...] = ("auto", "dense")
@@ -53,7 +55,7 @@ def found(
     return events
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     ceql_cases(), st.integers(1, 5), st.sampled_from(_PATHS), st.sampled_from([1, 3, 1000]),
     st.integers(0, 12),
@@ -67,7 +69,7 @@ def test_compiled_from_anywhere_on_gives_the_same_in_the_same_order(
     assert found(case, stream, path, rows, switch) == interpreted
 
 
-@settings(max_examples=75)
+@examples(75)
 @given(ceql_cases(), st.integers(1, 5))
 def test_interpreted_counts_and_samples_are_those_of_compiled_kernels(
     case: CeqlCase, size: int

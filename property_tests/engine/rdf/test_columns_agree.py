@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -32,6 +32,8 @@ from denota.semantics.model.terms import Dataset, Graph, Term, URIRef
 from denota.semantics.model.trees import has
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.streams.merging import StreamItem
+
+from ...examples import examples
 
 STREAM = URIRef("http://example.org/stream")
 NAME = URIRef("http://example.org/graph")
@@ -61,7 +63,7 @@ def agree(
     assert found == [Counter(matcher.match(graph)) for graph in graphs]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(questions(), st.lists(rdf_graphs(), max_size=5), st.data(), st.booleans(), st.booleans())
 def test_matching_a_batch_is_matching_its_items(
     question: tuple[s.GroupGraphPattern, Dataset],
@@ -108,7 +110,7 @@ def _joined(inner: SearchStrategy[s.Element]) -> SearchStrategy[s.Element]:
 JOINED = _joined(_joined(PARTS))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.builds(
         lambda first, rest: s.GroupGraphPattern((first, *rest.elements)), _triples(), _group(JOINED)
@@ -143,7 +145,7 @@ CONDITIONS = st.one_of(
 VALUES = st.one_of(st.sampled_from((*LITERALS[:22], *LITERALS, *DATA_NODES[-3:])), st.none())
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(
     CONDITIONS, st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=8), st.booleans()
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
@@ -19,6 +19,8 @@ from denota.semantics.model.items import IntervalGraph, Item, TimeKind, Timestam
 from denota.semantics.model.terms import Graph, literal
 from denota.semantics.streams.merging import StreamItem, merge, merge_intervals
 from denota.semantics.streams.rdf.reading import instants
+
+from ...examples import examples
 
 NAMES = [URIRef(f"http://example.org/{name}") for name in "abc"]
 TRIPLES = [(URIRef("x:s"), URIRef("x:p"), literal(str(number))) for number in range(3)]
@@ -72,7 +74,7 @@ def by_batch(batches: Iterable[GraphBatch | StreamItem], dictionary: Dictionary)
             yield item
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.data(), st.booleans(), st.integers(1, 5))
 def test_batches_hold_what_merge_gives(
     data: st.DataObject, lasting: bool, together: int

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import denota
@@ -22,6 +22,8 @@ from denota.engine.rdf.data.dictionary import Dictionary
 from denota.semantics.model.errors import StreamError
 from denota.semantics.model.items import Item
 from denota.semantics.streams.rdf.reading import read_items
+
+from ...examples import examples
 
 SCOPE = "s"
 PROV = b"<http://www.w3.org/ns/prov#"
@@ -160,7 +162,7 @@ def by_blocks(file: Any, dictionary: Dictionary) -> Iterator[Item]:
             dictionary.sweep()
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     documents(), st.integers(1, 300), st.integers(1, 3), st.booleans(), st.integers(0, 60)
 )
@@ -193,7 +195,7 @@ WHERE {
 """
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.data(), st.lists(documents(), min_size=1, max_size=2), st.integers(1, 300))
 def test_a_run_over_files_is_what_it_is_item_by_item(
     data: st.DataObject, texts: list[bytes], chunk: int

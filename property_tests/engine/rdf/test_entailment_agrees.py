@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.rdf.data.dictionary import Dictionary
@@ -11,10 +11,12 @@ from denota.semantics.model.terms import Graph
 from denota.semantics.rdf.entailment import entailed
 from denota.semantics.rdf.syntax.rdfs import Entailment
 
+from ...examples import examples
+
 ENTAILMENTS = st.sampled_from(("rdfs", "rdfs-reflexive", "none"))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema_graphs(), ENTAILMENTS)
 def test_the_engine_concludes_what_the_rules_say(graph: Graph, entailment: Entailment) -> None:
     dictionary = Dictionary()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -21,6 +21,8 @@ from denota.semantics.rdf.syntax.parse import parse_group
 from denota.semantics.rdf.syntax.tree import Prologue
 from denota.semantics.rdf.translation import translate
 from denota.semantics.streams.rdf.graphs import parse_graph
+
+from ...examples import examples
 
 EXAMPLE = "http://example.org/"
 PROLOGUE = Prologue(prefixes=(("", EXAMPLE),))
@@ -102,7 +104,7 @@ def patterns(draw: DrawFn) -> str:
     return f"{{ {draw(OUTSIDE)} FILTER {negated}EXISTS {{ {draw(insides())} }} }}"
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(patterns(), st.booleans())
 def test_the_engine_finds_what_exists(text: str, substitutes: bool) -> None:
     pattern = parse_group(text, prologue=PROLOGUE)

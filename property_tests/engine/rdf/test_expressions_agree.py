@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import Variable
 
@@ -18,6 +18,8 @@ from denota.semantics.rdf.expressions import evaluation as definitions
 from denota.semantics.rdf.expressions.context import Context
 from denota.semantics.rdf.expressions.operators import ExpressionError as Undefined
 from denota.semantics.rdf.syntax.tree import Expression
+
+from ...examples import examples
 
 BOUND = VARIABLES[:2]
 TERMS = st.sampled_from((*LITERALS, *LITERALS, *DATA_NODES[-3:]))
@@ -41,7 +43,7 @@ def defined_value(expression: Expression, mu: SolutionMapping) -> Term | None:
         return None
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(expressions(VARIABLES[:3]), SOLUTIONS)
 def test_an_expression_has_the_value_of_the_definitions(
     expression: Expression, terms: tuple[Term, ...]
@@ -50,7 +52,7 @@ def test_an_expression_has_the_value_of_the_definitions(
     assert value(expression, terms) == defined_value(expression, mu)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(expressions(VARIABLES[:3]), SOLUTIONS)
 def test_a_condition_holds_as_the_definitions_say(
     expression: Expression, terms: tuple[Term, ...]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.rdf.data.dictionary import Dictionary
@@ -26,6 +26,8 @@ from denota.semantics.model.trees import changed, find, has
 from denota.semantics.rdf.evaluation import evaluate
 from denota.semantics.rdf.syntax import tree as s
 from denota.semantics.rdf.syntax.variables import possible_variables
+
+from ...examples import examples
 
 Bag: TypeAlias = Counter[SolutionMapping]
 Evaluator: TypeAlias = Callable[[s.GroupGraphPattern, Dataset], Bag]
@@ -49,7 +51,7 @@ def by_engine(pattern: Group, dataset: Dataset) -> Bag:
 
 
 both = pytest.mark.parametrize("solutions", [by_definition, by_engine])
-often = settings(max_examples=60, backend=plain_backend())
+often = examples(60, backend=plain_backend())
 QUESTIONS = questions()
 PATTERNS = group_graph_patterns()
 Question: TypeAlias = tuple[Group, Dataset]

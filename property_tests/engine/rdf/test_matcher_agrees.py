@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.rdf.data.dictionary import Dictionary
@@ -16,6 +16,8 @@ from denota.semantics.model.terms import Dataset, Graph
 from denota.semantics.rdf.evaluation import evaluate
 from denota.semantics.rdf.syntax.tree import GroupGraphPattern
 from denota.semantics.rdf.syntax.variables import possible_variables
+
+from ...examples import examples
 
 
 def matched(pattern: GroupGraphPattern, dataset: Dataset) -> Counter[SolutionMapping]:
@@ -35,7 +37,7 @@ def bag(matcher: Matcher, graph: Graph) -> Counter[SolutionMapping]:
     )
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(group_graph_patterns(), datasets())
 def test_matcher_finds_the_bag_of_the_definitions(
     pattern: GroupGraphPattern, dataset: Dataset
@@ -43,7 +45,7 @@ def test_matcher_finds_the_bag_of_the_definitions(
     assert matched(pattern, dataset) == Counter(evaluate(pattern, dataset))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(group_graph_patterns(), datasets(), st.lists(rdf_graphs(), max_size=3))
 def test_forgetting_between_graphs_changes_nothing(
     pattern: GroupGraphPattern, dataset: Dataset, graphs: list[Graph]
@@ -54,7 +56,7 @@ def test_forgetting_between_graphs_changes_nothing(
         matcher.dictionary.sweep()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(group_graph_patterns(), datasets())
 def test_what_is_said_of_a_pattern_holds_of_its_rows(
     pattern: GroupGraphPattern, dataset: Dataset

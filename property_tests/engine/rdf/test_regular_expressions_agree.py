@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.rdf.expressions.regular_expressions import compile_regex
 from denota.engine.rdf.expressions.values import ExpressionError
 from denota.semantics.rdf.expressions.regular_expressions import RegularExpressionError, compiled
+
+from ...examples import examples
 
 PARTS = (
     "a", "b", "_", "-", "$", "^", ".", r"\w", r"\s", r"\d", r"\W", r"\S", "[ab]", "[^a]",
@@ -20,7 +22,7 @@ PARTS = (
 TEXTS = ("", "a", "ab", "aab", "_", "-", "$", "a\nb", "a\n", "\u00a0", " a", "A", "a\rb", "ba}")
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.lists(st.sampled_from(PARTS), max_size=6).map("".join), st.sampled_from(["", *"smix"]))
 def test_the_same_is_found(pattern: str, flags: str) -> None:
     found: list[re.Pattern[str] | None] = [None, None]

@@ -10,7 +10,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import URIRef
 
@@ -22,6 +22,8 @@ from denota.semantics.model.mappings import SolutionMapping
 from denota.semantics.rsepql.syntax.evaluation import Evaluation
 from denota.semantics.rsepql.syntax.parse import parse
 from denota.semantics.rsepql.syntax.readings import Readings
+
+from ...examples import examples
 
 EX = "http://example.org/"
 STREAMS = {name: URIRef(EX + name) for name in "st"}
@@ -101,7 +103,7 @@ def readings() -> st.SearchStrategy[Readings]:
     })
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     # Drawn choice by choice, most cases would be plain ones.
     random=st.randoms(use_true_random=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from rdflib.term import BNode
 
 from denota.engine.rsepql.events.leaves import LeafCompiler
@@ -13,8 +13,10 @@ from denota.oracle.languages.rsepql.case import RsepqlCase
 from denota.semantics.rsepql.syntax.results import TimedAnswer
 from denota.strategies import rsepql_cases
 
+from ...examples import examples
 
-@settings(max_examples=250)
+
+@examples(250)
 @given(case=rsepql_cases())
 def test_matched_at_arrival_is_matched_on_demand(case: RsepqlCase) -> None:
     matched = [comparable(answer) for answer in case.matches()]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from unittest.mock import patch
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode
 
@@ -20,6 +20,7 @@ from denota.semantics.streams.live.graphs import live_items
 from denota.semantics.streams.live.reading import Arrivals, LiveStream, all_of
 from denota.semantics.streams.rdf.writing import stream_text
 
+from ...examples import examples
 from .test_round_trip import SCOPE, scoped, streams
 
 
@@ -63,7 +64,7 @@ def pieces(draw: st.DrawFn, text: bytes) -> list[tuple[bytes, bool]]:
     return [(part, draw(st.booleans())) for part in parts if part]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     items=streams(empty_graphs=True), format=st.sampled_from(["trig", "nquads", "jsonld", "jsonl"]),
     data=st.data(),
@@ -94,7 +95,7 @@ class Scripted:
         return lambda *arguments: None  # it is started, pauses, goes on and is closed
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     times=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), max_size=12), data=st.data(),
     reorder=st.booleans(), ahead=st.integers(1, 4),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.term import BNode, URIRef
 
@@ -13,6 +13,8 @@ from denota.semantics.model.items import IntervalGraph, Item, TimeKind, Timestam
 from denota.semantics.model.terms import Graph, Term, literal
 from denota.semantics.streams.rdf.reading import parse_items, read_items
 from denota.semantics.streams.rdf.writing import stream_text, write_stream
+
+from ...examples import examples
 
 SCOPE = "doc"
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -126,7 +128,7 @@ def test_json_ld_with_a_common_context(items: list[Item]) -> None:
     assert list(parse_items(text, format="jsonld", scope=SCOPE)) == expected(items)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(items=streams(empty_graphs=False))
 @pytest.mark.parametrize("suffix", [".trig", ".nq", ".jsonld"])
 @pytest.mark.parametrize("compression", ["", ".gz", ".zst"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from ...model.errors import DenotaError, StreamError
 from .outputs import note_input
 
 _LIBRARIES = ("pyarrow.", "pyarrow", "zstandard", "yaml.", "yaml", "lark.")
+_BUFFER_FULL = re.compile(r"buffer maximal size of (\d+)")  # pyoxigraph's parsers
 _PANIC = "pyo3_runtime.PanicException"  # how pyoxigraph's parsers fail where they should not
 
 
@@ -61,6 +63,8 @@ def reason_of(error: BaseException) -> str | None:
             return "the text is not UTF-8"
         case RecursionError():
             return "it is nested too deeply"
+        case MemoryError() if found := _BUFFER_FULL.search(str(error)):
+            return f"a term is longer than the parser's buffer of {int(found[1]):,} bytes"
         case MemoryError():
             return "it asks for more memory than there is"
         case ValueError() if "integer string conversion" in str(error):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Protocol, cast
 
-from ...model.errors import StreamError
+from ...model.errors import StreamError, TruncatedInputError
 from ..live.addresses import address_of
 from ..live.growing import AtRest, Bytes, GrowingFile, LiveFile, Pipe, Stop, is_live
 from .boundaries import input_errors
@@ -188,11 +188,43 @@ def _growing(file: Any) -> LiveFile:
 
 
 def _open(path: str, compression: str | None) -> BinaryIO:
+    file = io.BufferedReader(_WholeFile(path))
     if compression == ".gz":
-        return gzip.open(path, "rb")  # type: ignore[return-value]
+        return gzip.open(file, "rb")  # type: ignore[return-value]
     if compression == ".zst":
-        return io.BufferedReader(_ZstandardFile(open(path, "rb")))
-    return open(path, "rb")
+        return io.BufferedReader(_ZstandardFile(file))
+    return file
+
+
+class _WholeFile(io.FileIO):
+    """The bytes of a file that must not become shorter while it is read.
+
+    A parser would take its end for the end of the stream.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._size = os.fstat(self.fileno()).st_size
+
+    def readinto(self, buffer: Any) -> int:
+        count = super().readinto(buffer)
+        if count == 0 and len(buffer):
+            self._check_size()
+        return count
+
+    def readall(self) -> bytes:
+        found = super().readall()
+        self._check_size()
+        return found
+
+    def _check_size(self) -> None:
+        size = os.fstat(self.fileno()).st_size
+        if size < self._size:
+            raise TruncatedInputError(
+                f"the file was truncated while it was read: {size:,} bytes are left of "
+                f"{self._size:,}",
+                source=str(self.name),
+            )
 
 
 @contextmanager

@@ -76,7 +76,8 @@ ALTERNATIVES = {"alternatives": "(({})*|:q)+", "inverse": "(^({}))*"}
     ("language", "f", "nested"),
     [("CQELS-CEP", f, each) for f in (run, evaluate) for each in NESTED.values()]
     + [("CQELS-CEP", run, each) for each in ALTERNATIVES.values()]
-    + [("SPAseq", f, NESTED["star"]) for f in (run, evaluate)],
+    + [("SPAseq", f, NESTED["star"]) for f in (run, evaluate)]
+    + [("EP-SPARQL", f, each) for f in (run, evaluate) for each in NESTED.values()],
 )
 def test_work_grows_with_the_depth_of_closures(
     language: str, f: Callable[..., Any], nested: str

@@ -1,14 +1,19 @@
 """Children that are told things while they run, and what they are told: for tests of live runs.
 
-A child that never answers is ended by a watchdog after minutes, and its output then ends.
+A child is forked from this process, so that it need not import the command line again. A child
+that never answers is ended by a watchdog after minutes, and its output then ends.
 """
 
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+import traceback
+
+from denota.oracle.cli import main
 
 SPASEQ = """PREFIX : <http://example.org/>
 SELECT ?x ?y WITHIN 100 FROM STREAM S :s FROM STREAM T :t
@@ -46,6 +51,40 @@ def heartbeat(time):
     return f'_:h <urn:denota:heartbeat> "{time}"{XSD} .\n'
 
 
+def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
+    """Start a fork of this process in this folder that ends with the exit code of a call."""
+
+    def run():
+        # Popen returns when its own pipe to the child is closed, else by exec. No file that garbage
+        # still holds may be closed again, under a number that then belongs to another.
+        gc.freeze()
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", buffering=1)  # noqa: SIM115
+        code = 1
+        try:
+            code = int(call())
+            sys.stdout.flush()
+        except SystemExit as ended:
+            code = ended.code
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+
+    return subprocess.Popen(
+        [sys.executable], cwd=folder, stdin=stdin, stdout=stdout, stderr=stderr, text=True,
+        preexec_fn=run, restore_signals=False,
+    )
+
+
+def fork_denota(words, folder, stdin=subprocess.PIPE):
+    """Start `denota` with these words in a fork of this process, with pipes for its streams."""
+    return fork(lambda: main(words), folder, stdin)
+
+
 class Child:
     """`denota run` as a child, with the writing ends of the pipes that it reads."""
 
@@ -53,10 +92,7 @@ class Child:
         (folder / "q").write_text(query, encoding="utf-8")
         for name in pipes:
             os.mkfifo(folder / name)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "denota", "run", "q", *options], cwd=folder, stdin=stdin,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
+        self.process = fork_denota(["run", "q", *options], folder, stdin)
         self.watchdog = threading.Timer(300, self.process.kill)
         self.watchdog.start()
         self.pipes = {name: (folder / name).open("w", encoding="utf-8") for name in pipes}

@@ -11,7 +11,8 @@ from denota.semantics.model.errors import UnsupportedError
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(demo, "CHAPTERS", {name: demo.CHAPTERS[name] for name in names})
-    monkeypatch.setattr(demo, "FUZZED", 60)
+    monkeypatch.setattr(demo, "CORPUS", demo.CORPUS / "papers")
+    monkeypatch.setattr(demo, "FUZZED", 15)
 
 
 def test_engine_and_judge_stand_the_test(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from denota.oracle.cli import main
+from denota.oracle.fuzzing import differential
+
+from .children import fork
 
 ENGINES = '''
 from denota.oracle.languages.spaseq.case import SpaseqCase
@@ -147,26 +153,28 @@ def test_a_directory_that_cannot_be_made_is_bad_input(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def interrupted(how: str, *words: str) -> subprocess.CompletedProcess[str]:
+def interrupted(
+    folder: Path, how: signal.Signals, *words: str
+) -> subprocess.CompletedProcess[str]:
     """A run that gets a signal after 20 cases."""
-    code = (
-        "import os, signal, sys\n"
-        "import denota.oracle.fuzzing.differential as fuzzing\n"
-        "from denota.oracle.cli import main\n"
-        "begun = fuzzing._Run.one\n"
-        "def one(run, *asked):\n"
-        "    expected = begun(run, *asked)\n"
-        "    if run.report.examples == 20:\n"
-        f"        os.kill(os.getpid(), signal.{how})\n"
-        "    return expected\n"
-        "fuzzing._Run.one = one\n"
-        f"sys.exit(main(['fuzz', '-l', 'spaseq', '--seed', '1', *{words!r}]))\n"
-    )
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    begun = differential._Run.one
+
+    def one(run: Any, *asked: Any) -> None:
+        begun(run, *asked)
+        if run.report.examples == 20:
+            os.kill(os.getpid(), how)
+
+    def run() -> int:
+        differential._Run.one = one  # type: ignore[method-assign]
+        return main(["fuzz", "-l", "spaseq", "--seed", "1", *words])
+
+    running = fork(run, folder)
+    out, err = running.communicate()
+    return subprocess.CompletedProcess(words, running.returncode, out, err)
 
 
-def test_an_interruption_ends_with_a_summary() -> None:
-    ended = interrupted("SIGINT", "--seconds", "120")
+def test_an_interruption_ends_with_a_summary(tmp_path: Path) -> None:
+    ended = interrupted(tmp_path, signal.SIGINT, "--seconds", "1000")
     assert ended.returncode == 130, ended.stderr
     assert "20 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout
@@ -174,9 +182,11 @@ def test_an_interruption_ends_with_a_summary() -> None:
     assert ended.stderr == ""
 
 
-@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM"])
-def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(how: str) -> None:
-    ended = interrupted(how)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(
+    how: signal.Signals, tmp_path: Path
+) -> None:
+    ended = interrupted(tmp_path, how)
     assert ended.returncode == 0, ended.stderr
     assert "20 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout

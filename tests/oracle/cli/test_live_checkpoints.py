@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -17,7 +16,7 @@ from denota.engine.checkpoints.checkpoint_files import read
 from denota.oracle.cli.run.checkpointing import Checkpointed
 from denota.semantics.streams.live import reading
 
-from .children import ONE_STREAM, nquads
+from .children import ONE_STREAM, fork_denota, nquads
 from .test_checkpoints import asked, in_a_child
 
 ITEMS = 60
@@ -76,16 +75,12 @@ class Interrupted:
         (folder / "q").write_text(ONE_STREAM)
         self.state = folder / "state"
         self._folder = folder
-        self._command = [
-            sys.executable, "-m", "denota", "run", "q", "--checkpoint", "state",
-            "--stream-format", "nquads", *options,
+        self._words = [
+            "run", "q", "--checkpoint", "state", "--stream-format", "nquads", *options
         ]
 
     def begun(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            self._command, cwd=self._folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-        )
+        return fork_denota(self._words, self._folder)
 
     def ended(self, running: subprocess.Popen[str], results: int) -> list[str]:
         """What it has found when it is ended, after so many results at least."""
@@ -103,9 +98,10 @@ class Interrupted:
 def whole(folder: Path, content: str, *options: str) -> list[str]:
     (folder / "q").write_text(ONE_STREAM)
     (folder / "s.nq").write_text(content)
-    command = [sys.executable, "-m", "denota", "run", "q", "--stream", ":s=s.nq", *options]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return sorted(done.stdout.splitlines(keepends=True))
+    running = fork_denota(["run", "q", "--stream", ":s=s.nq", *options], folder)
+    out, _ = running.communicate()
+    assert running.returncode == 0
+    return sorted(out.splitlines(keepends=True))
 
 
 def test_standard_input_goes_on_behind_what_was_taken(tmp_path: Path) -> None:

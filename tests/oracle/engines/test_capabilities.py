@@ -84,7 +84,7 @@ def test_all_but_some_are_told_by_their_names() -> None:
 def test_every_name_that_a_query_asks_for_is_in_a_group(language: str) -> None:
     features = part_of(language, "features")
     known = frozenset[str]().union(*vocabulary(language).values())
-    for each in drawn(cases_strategy(language), "names", 150):
+    for each in drawn(cases_strategy(language), "names", 60):
         assert features.query_features(each.tree) <= known
 
 
@@ -119,18 +119,20 @@ def test_most_of_what_is_generated_for_an_engine_is_what_it_takes(language: str)
         cases = list(drawn(under(swarm, cases_strategy(language)), "share", count))
         return sum(not lacking(each, capabilities) for each in cases) / len(cases)
 
-    assert share(Swarm(), 100) < 0.1
-    assert share(narrow, 300) >= 0.9
+    assert share(Swarm(), 50) < 0.1
+    assert share(narrow, 100) >= 0.9
 
 
 @pytest.mark.parametrize("language", SMALL)
 def test_options_to_leave_out_are_options_of_the_generator(language: str) -> None:
-    decided: set[tuple[str, str]] = set()
+    options = part_of(language, "generate").OPTIONS
+    undecided = {option for chosen in options.values() for option in chosen}
     swarm = Swarm()
     for _ in drawn(under(swarm, cases_strategy(language)), "options", ENOUGH[language]):
-        decided |= swarm.decided
-    options = part_of(language, "generate").OPTIONS
-    assert {option for chosen in options.values() for option in chosen} <= decided
+        undecided -= swarm.decided
+        if not undecided:
+            break
+    assert not undecided
 
 
 def test_the_page_on_adapters_lists_every_name() -> None:
@@ -187,9 +189,9 @@ def test_most_of_what_fuzzing_asks_is_what_an_object_takes() -> None:
             assert not lacking(asked, said_by(self, "ceql"))
             return list(Oracle().run(asked))
 
-    report = fuzz(Capable(), examples=40, seed=1)  # type: ignore[arg-type]
+    report = fuzz(Capable(), examples=20, seed=1)  # type: ignore[arg-type]
     assert report.ok
-    assert report.passed_over <= 4
+    assert report.passed_over <= 2
 
 
 @pytest.mark.parametrize(("capabilities", "language", "group", "names"), [

@@ -110,11 +110,11 @@ def test_known_refusals_are_avoided(tmp_path: Path) -> None:
     rounds = CaseRounds("spaseq", FunctionEngine(refuses_negation, "odd"), 1)
     drawn = sum(
         "!" in needs_of(generated.case)["operators"]
-        for number in range(3) for generated in rounds.round(number, number)
+        for number in range(2) for generated in rounds.round(number, number)
     )
-    report = run(refuses_negation, known_in(tmp_path, negation), examples=3 * ROUND)
+    report = run(refuses_negation, known_in(tmp_path, negation), examples=2 * ROUND)
     assert report.ok
-    assert report.examples == 3 * ROUND
+    assert report.examples == 2 * ROUND
     met, passed = report.known_met.total(), report.foretold["collects-nothing"]
     assert drawn > 30
     assert 0 < met <= 12
@@ -158,7 +158,7 @@ def test_a_known_reading_explains_what_it_explains_and_nothing_else(tmp_path: Pa
     def silent(query: Any, **rest: Any) -> Iterable[Any]:
         return []
 
-    report = run(silent, known)
+    report = run(silent, known, examples=20)
     assert not report.ok
     assert report.clusters
 
@@ -167,7 +167,7 @@ def test_failures_of_a_cluster_are_counted() -> None:
     def silent(query: Any, **rest: Any) -> Iterable[Any]:
         return []
 
-    report = run(silent, examples=40)
+    report = run(silent, examples=20)
     [cluster] = report.clusters
     assert cluster.count == report.failing
     assert 1 < cluster.shrunk < 10

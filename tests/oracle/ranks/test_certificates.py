@@ -23,6 +23,7 @@ from denota.oracle.ranks.certificates.certificate import (
 from denota.oracle.ranks.certificates.rejudging import begun
 from denota.oracle.ranks.space import Space
 from denota.oracle.sweeps.digest import digest_of, digest_text
+from denota.semantics.model.errors import DenotaError
 
 CORPUS = Path(denota.__file__).resolve().parent / "corpus" / "certificates"
 BOUNDS = Bounds(1, 1, alphabet="single")
@@ -101,7 +102,9 @@ def test_other_digests_and_counts_contradict_it(
     assert main(["certificate", "check", str(path), "--all"]) == 1
     assert "contradicts it: the digest of the verdicts is " in capsys.readouterr().out
     told = json.loads(path.read_text("utf-8"))
-    told["bounds"]["length"] = 0
+    told["cases"] += 1
+    told["verdicts"]["fail"] += 1
+    told["blocks"][0]["cases"] += 1
     path.write_text(json.dumps(told), encoding="utf-8")
     assert main(["certificate", "check", str(path)]) == 1
     assert "cases within these bounds" in capsys.readouterr().out
@@ -126,6 +129,8 @@ def test_other_versions_are_a_note(tmp_path: Path, capsys: pytest.CaptureFixture
     ("bounds", {"operators": -1}, "bounds"),
     ("bounds", {**asdict(BOUNDS), "operators": 10**400}, "bounds/operators: 1000"),
     ("verdicts", {"pass": 1}, "verdicts"),
+    ("bounds", {**asdict(BOUNDS), "length": 10**18}, "the blocks are not those of its bounds"),
+    ("bounds", {**asdict(BOUNDS), "operators": 0}, "the blocks are not those of its bounds"),
 ])
 def test_what_is_no_certificate_is_one_line(
     written: Path, key: str, value: object, says: str, capsys: pytest.CaptureFixture[str]
@@ -138,6 +143,26 @@ def test_what_is_no_certificate_is_one_line(
     assert says in error
     assert FILE in error
     assert error.count("\n") == 1
+
+
+def test_a_whole_number_may_be_written_as_a_decimal(written: Path) -> None:
+    told = json.loads(written.read_text("utf-8"))
+    for key in ("operators", "length"):
+        told["bounds"][key] = float(told["bounds"][key])
+    told["cases"] = float(told["cases"])
+    written.write_text(json.dumps(told), encoding="utf-8")
+    again = read_certificate(written)
+    assert again.told() == certificate().told()
+    assert type(again.bounds.length) is type(again.cases) is int
+
+
+@pytest.mark.parametrize(("language", "alphabet"), [
+    ("cqels", "windows"), ("cqels", "gaps"), ("rsepql", "gaps"), ("epsparql", "gaps"),
+])
+def test_a_width_with_too_many_choices_is_refused(language: str, alphabet: str) -> None:
+    space = Space.of(language, Bounds(0, 2, within=2**32, alphabet=alphabet))
+    with pytest.raises(DenotaError, match=r"there are more than .* streams of [12] events"):
+        assert space.cases
 
 
 def test_what_is_no_json_is_one_line(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from rdflib.term import URIRef
 from .....semantics.model.items import IntervalGraph, TimestampedGraph
 from .....semantics.model.temporal_graphs import TemporalGraph
 from .....semantics.model.terms import Graph
-from ....ranks.numbered_streams import NumberedStreams, Symbols, held_one_by_one
+from ....ranks.numbered_streams import NumberedStreams, Symbols, choices, held_one_by_one
 from ...enumerated_graphs import EXAMPLE, OTHER
 
 
@@ -141,10 +141,7 @@ def _ends(lasted: tuple[int, ...], instants: EndTimes) -> list[tuple[int, ...]]:
         gaps, firsts = range(width + 2 + instants.lasting), range(1, 2)
     else:
         gaps, firsts = range(width + 2 * slide + instants.lasting), range(1, slide + 1)
-    chosen = [
-        tuple(accumulate(steps, initial=first))
-        for first in firsts for steps in product(gaps, repeat=len(lasted) - 1)
-    ]
+    chosen = [tuple(accumulate(steps)) for steps in choices(firsts, gaps, len(lasted))]
     if width is None:
         return chosen
     found: dict[object, tuple[int, ...]] = {}

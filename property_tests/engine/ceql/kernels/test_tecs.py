@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from denota.engine.ceql.kernels import tecs
@@ -31,6 +31,8 @@ from denota.oracle.languages.ceql.generate import ceql_cases
 from denota.semantics.ceql.syntax.parse import parse
 from denota.semantics.model.tuples import EventTuple, Value, batches, of_one_type
 
+from ....examples import examples
+
 SOLID = int(tecs.SOLID)
 
 
@@ -47,7 +49,7 @@ def all_sound(store: Store) -> bool:
 # --- the operations on their own ---
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.data())
 def test_every_operation_keeps_the_invariants(data: st.DataObject) -> None:
     """Union-lists are built and merged at random; what a node represents is the union."""
@@ -135,7 +137,7 @@ def check(engine: CeqlEngine, batch: Any, least: int = 1) -> None:
     assert broken_lists(engine.store, least) == []
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(ceql_cases(), st.sampled_from(["auto", "dense"]))
 def test_after_every_event(case: CeqlCase, path: Path) -> None:
     """The union-lists of every state, and what each event completes."""
@@ -156,7 +158,7 @@ CLAUSES = (
 WINDOWS = ("WITHIN 7 EVENTS", "WITHIN 3 SECONDS", "WITHIN 4 [t]", "WITHIN 0 [t]")
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     st.sampled_from(FORMULAS), st.sampled_from(CLAUSES), st.sampled_from(WINDOWS),
     st.sampled_from(["", "", "", "NEXT", "LAST", "MAX", "STRICT", "ANY"]),
