@@ -12,6 +12,7 @@ from typing import Any
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
+from ...api import unnamed_streams
 from ...cases.case import Case
 from ...cases.texts import Text
 from ...languages.registry import of_query
@@ -78,21 +79,9 @@ _AT_REST = {
 
 
 def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
-    """Raises UsageError for a stream that the query does not name.
-
-    In a case it may be there: SPAseq's strict contiguity looks at all streams. On a command line it
-    is a slip.
-    """
-    from ....semantics.model.nearest import nearest
-
-    named = language.streams_read(query)
-    for stream in given:
-        if named is not None and stream not in named:
-            called = {*language.stream_names(query), *map(str, named)}
-            hint = nearest(str(stream), called) or (
-                f" (it names: {', '.join(sorted(called))})" if called else ""
-            )
-            raise UsageError(f"--stream: the query names no stream '{stream}'{hint}")
+    """Raise UsageError for a stream that the query does not name."""
+    for problem in unnamed_streams(language, query, given):
+        raise UsageError(f"--stream: {problem}")
 
 
 def opened(
