@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import denota
@@ -42,6 +43,7 @@ def taken_twice(names: list[tuple[str, tuple[str, ...]]]) -> set[str]:
     }
 
 
+@cache
 def classes() -> list[tuple[str, tuple[str, ...]]]:
     return [
         (node.name, place(path))

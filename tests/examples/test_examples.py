@@ -159,7 +159,7 @@ def test_seven_minutes_make_a_head_and_two_shoulders() -> None:
 
 
 def test_engine_and_oracle_agree_on_generated_observations() -> None:
-    observations = list(weather.generate_observations(7, rounds=15, stations=40))
+    observations = list(weather.generate_observations(7, rounds=10, stations=25))
     judgements = [judge(question) for question in on_weather(*weather_streams(observations))]
     assert [judgement.report.ok for judgement in judgements] == [True, True]
     assert all(judgement.pairs for judgement in judgements)
@@ -186,13 +186,13 @@ def test_engine_and_oracle_agree_on_real_observations() -> None:
 
 
 def test_the_command_judges_and_saves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--generate", "--seed", "3", "--limit", "12", "--save", str(tmp_path)]) == 0
+    assert main(["--generate", "--seed", "3", "--limit", "9", "--save", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    assert "12 minute bars of 4 companies (generated, seed 3)" in printed
+    assert "9 minute bars of 4 companies (generated, seed 3)" in printed
     assert printed.count("  agree") == 6
     assert "engine and oracle agree on all 6 questions" in printed
-    assert sum(1 for _ in read_stream(tmp_path / "stocks.trig")) == 12
-    assert sum(1 for _ in read_stream(tmp_path / "temperature.trig")) == 12
+    assert sum(1 for _ in read_stream(tmp_path / "stocks.trig")) == 9
+    assert sum(1 for _ in read_stream(tmp_path / "temperature.trig")) == 9
     assert read_graph(tmp_path / "stations.nt")
 
 

@@ -186,6 +186,7 @@ print(found, "numba" in sys.modules, "llvmlite" in sys.modules)
 """
 
 
+@pytest.mark.slow  # it compiles anew
 def test_a_second_process_does_without_numba() -> None:
     told = [
         subprocess.run(

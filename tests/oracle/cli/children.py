@@ -51,7 +51,7 @@ def heartbeat(time):
     return f'_:h <urn:denota:heartbeat> "{time}"{XSD} .\n'
 
 
-def fork(call, folder, stdin=subprocess.PIPE):
+def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
     """Start a fork of this process in this folder that ends with the exit code of a call."""
 
     def run():
@@ -75,8 +75,8 @@ def fork(call, folder, stdin=subprocess.PIPE):
             os._exit(code)
 
     return subprocess.Popen(
-        [sys.executable], cwd=folder, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, preexec_fn=run, restore_signals=False,
+        [sys.executable], cwd=folder, stdin=stdin, stdout=stdout, stderr=stderr, text=True,
+        preexec_fn=run, restore_signals=False,
     )
 
 

@@ -17,6 +17,8 @@ import pytest
 from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.cli import main
 
+from .children import fork_denota
+
 QUERY = "SELECT * FROM S WHERE A AS a ; B AS b FILTER a[x > 1] AND b[n LIKE '^p']"
 CSV = "type,x,n\nA,2,q\nB,1,p\nA,1,p\nB,,pq\n"
 FOUND = [
@@ -94,10 +96,7 @@ def test_readings_and_the_query_from_standard_input(
 
 
 def test_a_stream_that_grows():
-    running = subprocess.Popen(
-        [sys.executable, "-m", "denota", "run", "q.ceql", "--stream", "S=s.csv", "--follow"],
-        stdout=subprocess.PIPE, text=True,
-    )
+    running = fork_denota(["run", "q.ceql", "--stream", "S=s.csv", "--follow"], Path.cwd())
     try:
         assert running.stdout is not None
         assert json.loads(running.stdout.readline()) == FOUND[0]
@@ -108,7 +107,7 @@ def test_a_stream_that_grows():
         assert running.poll() is None
     finally:
         running.kill()
-        running.wait()
+        running.communicate()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,3 @@
-import subprocess
 import sys
 from xml.etree import ElementTree
 
@@ -6,6 +5,8 @@ import pytest
 from rdflib import Graph, URIRef
 
 from denota.oracle.cli import main
+
+from .children import fork_denota
 
 EARL = "http://www.w3.org/ns/earl#"
 
@@ -195,12 +196,10 @@ def test_every_case_that_cannot_be_read_is_named(folder, capsys):
 
 
 def test_there_is_no_bar_and_no_colour_in_a_pipe(folder):
-    done = subprocess.run(
-        [sys.executable, "-m", "denota", "check", str(folder)], capture_output=True, text=True
-    )
-    assert done.returncode == 1
-    assert done.stderr == ""
-    assert "\x1b" not in done.stdout
+    running = fork_denota(["check", str(folder)], folder)
+    out, err = running.communicate()
+    assert (running.returncode, err) == (1, "")
+    assert "\x1b" not in out
 
 
 def test_w3c_manifests_are_run_on_the_oracle(tmp_path, capsys):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from denota.oracle.cli import main
 from denota.oracle.cli.terminal.folding import folded
+
+from .children import fork
 
 NAME = "a_very_long_name_" * 8
 CASE = f"""title: {"a long title " * 12}
@@ -58,11 +60,12 @@ def on_a_terminal(folder: Path, *words: str) -> list[str]:
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    running = subprocess.Popen(
-        [sys.executable, "-m", "denota", *words], cwd=folder, stdin=subprocess.DEVNULL,
-        stdout=theirs, stderr=subprocess.DEVNULL,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"},
-    )
+
+    def run() -> int:
+        os.environ |= {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
+        return main(words)
+
+    running = fork(run, folder, subprocess.DEVNULL, theirs, subprocess.DEVNULL)
     os.close(theirs)
     printed = b""
     while True:
@@ -97,8 +100,10 @@ def test_every_line_fits_a_terminal(tmp_path, words):
 
 def test_a_pipe_gets_whole_lines(tmp_path):
     (tmp_path / "long.case.yaml").write_text(CASE, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "denota", "check", "long.case.yaml"], cwd=tmp_path,
-        capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"}, check=False,
-    )
-    assert any(NAME in line for line in done.stdout.splitlines())
+
+    def run() -> int:
+        os.environ["COLUMNS"] = "80"
+        return main(["check", "long.case.yaml"])
+
+    out, _ = fork(run, tmp_path).communicate()
+    assert any(NAME in line for line in out.splitlines())

@@ -2,16 +2,17 @@ import csv
 import io
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
-import time
+import threading
 
 import pyarrow.parquet as pq
 import pytest
 
 from denota.oracle.cli import main
+
+from .children import fork_denota
 
 U1, U2 = "http://example.org/u1", "http://example.org/u2"
 
@@ -226,23 +227,19 @@ def test_a_stream_that_goes_wrong_keeps_what_was_certain(words, files, capsys):
     assert captured.err.startswith(f"{files / 'u2.trig'}:6")
 
 
-def start(words, **more):
-    return subprocess.Popen(
-        [sys.executable, "-m", "denota", *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,
-    )
-
-
 def line_of(process):
-    """The next line of its output, which must come soon."""
-    ready, _, _ = select.select([process.stdout], [], [], 20)
-    assert ready, "no output"
-    return process.stdout.readline()
+    """The next line of its output; a watchdog ends a process that writes none."""
+    watchdog = threading.Timer(300, process.kill)
+    watchdog.start()
+    line = process.stdout.readline()
+    watchdog.cancel()
+    assert line, "no output"
+    return line
 
 
 def test_matches_come_as_soon_as_they_are_certain(files):
     words = ["run", str(files / "q.rq"), "--stream", f"S1={files / 'u1.trig'}", "--stream", "S2=-"]
-    process = start(words, stdin=subprocess.PIPE)
+    process = fork_denota(words, files)
     try:
         process.stdin.write((files / "u2.trig").read_text(encoding="utf-8"))
         # One item more, so that those before it are complete; the input stays open.
@@ -262,16 +259,14 @@ def test_a_growing_file_is_followed_until_interrupted(files):
         "--stream", f":u2={files / 'u2.trig'}", "--follow", "--reading", "window=match",
     ]
     u1, u2 = files / "u1.trig", files / "u2.trig"
-    process = start(words)
+    process = fork_denota(words, files)
     try:
-        time.sleep(0.2)
         # An item is complete when the next one begins, so each stream needs two more.
         for path, instant in ((u1, 50), (u1, 60), (u2, 51), (u2, 61)):
             with open(path, "a", encoding="utf-8") as more:
                 name = f":x{instant}"
                 more.write(f"{name} prov:generatedAtTime {instant} . {name} {{ :x :y 1 }}\n")
         assert json.loads(line_of(process))["time"] == 20
-        time.sleep(0.3)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert process.wait() == 130
@@ -291,7 +286,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     lines += [f":g{n} prov:generatedAtTime {n} . :g{n} {{ :a :p {n} }}" for n in range(3000)]
     stream = tmp_path / "s.trig"
     stream.write_text("\n".join(lines), encoding="utf-8")
-    process = start(["run", str(query), "--stream", f"S={stream}"])
+    process = fork_denota(["run", str(query), "--stream", f"S={stream}"], tmp_path)
     assert line_of(process)
     process.stdout.close()
     assert process.wait() == 141

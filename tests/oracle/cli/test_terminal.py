@@ -13,6 +13,8 @@ import pytest
 
 from denota.oracle.cli import main
 
+from .children import fork
+
 ESC = "\x1b]0;owned\x07\x9b2J\u202e[bold]"
 CASE = """\
 title: "{title}"
@@ -100,7 +102,7 @@ def test_what_machines_read_is_exact(capsys: pytest.CaptureFixture[str]) -> None
 def test_on_a_terminal_it_is_printable(format: str) -> None:
     here, there = pty.openpty()
     words = ["run", "q.rq", "--stream", "S=s.nq", "--format", format]
-    subprocess.run([sys.executable, "-m", "denota", *words], stdout=there, check=True)
+    running = fork(lambda: main(words), Path.cwd(), subprocess.DEVNULL, there)
     os.close(there)
     read = b""
     while True:
@@ -112,6 +114,7 @@ def test_on_a_terminal_it_is_printable(format: str) -> None:
             break
         read += piece
     os.close(here)
+    assert (running.communicate()[1], running.returncode) == ("", 0)
     text = read.decode().replace("\r\n", "\n")
     assert "owned" in text
     assert _is_plain(text)

@@ -225,6 +225,7 @@ def test_what_denota_imports_and_compiles_is_charged_to_nobody(
     assert judge(case, NotOwn(), timeout=10.0).outcome is Outcome.TIMEOUT
 
 
+@pytest.mark.slow  # it compiles anew
 def test_a_limit_is_not_reached_by_compiling(tmp_path: Path) -> None:
     case = ROOT / "corpus" / "papers" / "ceql" / "figure-1-q2.case.yaml"
     code = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,10 @@ import pytest
 
 import denota
 from denota.oracle import languages
+from denota.oracle.cli import main
 from denota.oracle.languages import registry
+
+from ..cli.children import fork
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -50,7 +52,7 @@ make = Blind
 
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
-    """Runs a command where a package is installed that brings the language."""
+    """Runs a command, in a fork, where a package is installed that brings the language."""
     site = tmp_path / "site"
     shutil.copytree(_FOLDER, site / "holding", ignore=shutil.ignore_patterns("__pycache__"))
     about = site / "holding-1.0.dist-info"
@@ -65,11 +67,16 @@ def command(tmp_path: Path) -> Command:
     path = os.pathsep.join([str(site), str(root), os.environ.get("PYTHONPATH", "")])
 
     def run(*words: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "denota", *words], cwd=tmp_path, capture_output=True, text=True,
-            check=False, env={**os.environ, "PYTHONPATH": path},
-        )
-        return done.returncode, done.stdout, done.stderr
+        def call() -> int:
+            os.environ["PYTHONPATH"] = path
+            sys.path[:0] = [str(tmp_path), str(site)]
+            registry._own.cache_clear()
+            registry._installed.cache_clear()
+            return main(words)
+
+        running = fork(call, tmp_path)
+        out, error = running.communicate()
+        return running.returncode, out, error
 
     return run
 

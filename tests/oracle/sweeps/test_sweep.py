@@ -237,6 +237,7 @@ def test_the_engine_is_checked_before_spark_starts(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_master_that_is_none_is_a_clear_error(
     make_corpus: MakeCorpus, tmp_path: Path
 ) -> None:
