@@ -28,7 +28,7 @@ from .cases.case import Case, Task, parsed_query
 from .cases.rdflib_terms import expanded, iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
-from .languages.registry import Language, Query, Result, of_query, part_of
+from .languages.registry import Language, Query, Result, of_query, part_of, unnamed_streams
 
 if TYPE_CHECKING:
     from .distinguishing.distinction import Distinction
@@ -441,12 +441,12 @@ class AskedInputs:
         self.query: Any = query if text is None else parsed_query(self.language.name, text)
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
-        given = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}
+        named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}
         if streams is not None and (text is not None or not _are_iris(streams)):
-            self._check_streams(given)
+            self._check_streams(named)
         prefixes = self.language.prefixes(self.query)
         self.inputs: dict[str, Any] = {
-            "streams": {key: self._stream(name, each) for key, (name, each) in given.items()},
+            "streams": {key: self._stream(name, each) for key, (name, each) in named.items()},
             "kb": {
                 iri_of(expanded(iri, prefixes)): graph_of(graph)
                 for iri, graph in (kb or {}).items()
@@ -528,20 +528,6 @@ class AskedInputs:
         return tuples_of(stream, name, self.query)
 
 
-def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:
-    """Yield an error message for each stream that the query does not name."""
-    from ..semantics.model.nearest import nearest
-
-    named = language.streams_read(query)
-    for stream in given:
-        if named is not None and stream not in named:
-            called = {*language.stream_names(query), *map(str, named)}
-            hint = nearest(str(stream), called) or (
-                f" (it names: {', '.join(sorted(called))})" if called else ""
-            )
-            yield f"the query names no stream '{stream}'{hint}"
-
-
 def _are_iris(names: Iterable[object]) -> bool:
     return all(isinstance(name, URIRef) for name in names)
 
@@ -589,10 +575,10 @@ def _moment(time: Instant) -> tuple[int, TimeKind]:
 def items_of(stream: StreamLike) -> Iterable[Any]:
     """A stream as graphs with their times; lazily, unless it is a sequence of them already."""
     table = arrow_of(stream)
-    if table is not None or isinstance(stream, (str, os.PathLike)):
+    if isinstance(stream, (str, os.PathLike)) or table is not None:
         from ..semantics.streams.rdf.reading import read_items
 
-        return read_items(os.fspath(stream) if table is None else table)
+        return read_items(os.fspath(stream) if isinstance(stream, (str, os.PathLike)) else table)
     if isinstance(stream, (list, tuple)):
         return [item_of(item) for item in stream]
     if not isinstance(stream, Iterable):

@@ -7,18 +7,18 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
-from ...api import unnamed_streams
-from ...cases.case import Case
-from ...cases.texts import Text
-from ...languages.registry import of_query
+from ...languages.registry import of_query, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
 from .option_values import by_iri, by_name, duration_of, evaluation_of, query_text
+
+if TYPE_CHECKING:
+    from ...cases.case import Case
 
 HELD_BACK = 100_000
 """How many items of a stream `--reorder` holds back, at most, where nobody says it."""
@@ -57,6 +57,9 @@ def inputs_of(arguments: argparse.Namespace, text: str, source: str) -> QueryInp
 
 def case_of(arguments: argparse.Namespace, asked: QueryInputs) -> Case:
     """Return a query with its streams, which are read to their ends, as a case."""
+    from ...cases.case import Case
+    from ...cases.texts import Text
+
     language, query = asked.language, asked.query
     at_rest = argparse.Namespace(**{**vars(arguments), **_AT_REST})
     check_streams(language, query, asked.files)
