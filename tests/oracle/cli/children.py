@@ -66,8 +66,8 @@ def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sub
     before = open_descriptors()
 
     def run():
-        # Popen returns when its own pipe to the child is closed: by exec, or here. The files of this
-        # process stay open, since what it has started is reached through them.
+        # Popen returns when its own pipe to the child is closed: by exec, or here. The files of
+        # this process stay open, since what it has started is reached through them.
         for descriptor in open_descriptors() - before - {0, 1, 2}:
             os.close(descriptor)
         signal.signal(signal.SIGINT, signal.default_int_handler)
