@@ -40,6 +40,8 @@ from denota.semantics.model.tuples import EventTuple
 
 SPASEQ = ["spaseq"]
 
+pytestmark = pytest.mark.long
+
 
 def answers_nothing(query: Any, **rest: Any) -> Iterable[Any]:
     return []
