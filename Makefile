@@ -48,7 +48,7 @@ test-all: $(VENV)/.with-test
 
 # The first call runs all and notes what each test executes, in .testmondata.
 test-changed: $(VENV)/.with-dev
-	$(BIN)/python -m pytest -m 'not slow' --testmon $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m 'not slow' --testmon --testmon-forceselect $(PYTEST_ARGS)
 
 bounds: $(VENV)/.with-test
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$PWD/build/numba-bounds" \

@@ -82,17 +82,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    from importlib import import_module
+if not TYPE_CHECKING:  # to a checker, which sees the imports above, any other name is an error
 
-    if name == "strategies":
-        return import_module(".strategies", __name__)
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'denota' has no attribute '{name}'")
-    value: object = getattr(import_module(home, __name__), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        if name == "strategies":
+            return import_module(".strategies", __name__)
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'denota' has no attribute '{name}'")
+        value: object = getattr(import_module(home, __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

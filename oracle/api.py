@@ -1,16 +1,17 @@
 """The Python interface: `denota.parse`, `read_stream`, `evaluate`, `run`, `check`; and `count`,
 `sample`, `batches`, `write_parquet` where results are many.
 
-Values are taken liberally: a query as text or tree; IRIs as `str` or `URIRef`; a stream as an
-iterable of timestamped graphs, of (time, graph) or ((start, end), graph) pairs, or as a path; a
-graph as a set of triples, an rdflib Graph, Turtle text or a path; readings by name or as the
+Values are taken liberally: a query as text or tree; a stream's key as its IRI, a prefixed name or
+the query's name for it; a stream as an iterable of timestamped graphs, of (time, graph) or
+((start, end), graph) pairs, of tuples, as a path, an Arrow table or a data frame (pandas, Polars);
+a graph as a set of triples, an rdflib Graph, Turtle text or a path; readings by name or as the
 language's own object; a time as an integer, an ISO dateTime or a `datetime`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import index
@@ -22,11 +23,12 @@ from ..semantics.model.errors import DenotaError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
+from ..semantics.streams.files.data_frames import arrow_of
 from .cases.case import Case, Task, parsed_query
-from .cases.rdflib_terms import iri_of
+from .cases.rdflib_terms import expanded, iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
-from .languages.registry import Language, Query, Result, of_query, part_of
+from .languages.registry import Language, Query, Result, of_query, part_of, unnamed_streams
 from .results.query_results import Results
 
 if TYPE_CHECKING:
@@ -108,7 +110,10 @@ def evaluate(
     Raises a DenotaError for what has no meaning.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
-    return asked.language.evaluate(asked.query, **asked.inputs)
+    found = asked.language.evaluate(asked.query, **asked.inputs)
+    if not found:
+        asked.check_types()
+    return found
 
 
 def run(
@@ -132,8 +137,7 @@ def run(
     when it is read.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
-    sources = {asked.name_of(name): stream for name, stream in (streams or {}).items()}
-    return Results(asked.language, asked.query, asked.inputs, sources)
+    return Results(asked)
 
 
 def count(
@@ -387,6 +391,8 @@ def check(
             f"(it has: {', '.join(asked.language.levels)})"
         )
     expected = _expected(asked, reported)
+    if not expected:
+        asked.check_types()
     difference = compare(
         asked.language.answers(expected, level, partial=False),
         asked.language.answers(reported, level, partial=level != finest),
@@ -431,20 +437,28 @@ class AskedInputs:
         setting: str | None = None,
     ) -> None:
         self.language: Language = of_query(query, language)
-        if isinstance(query, str):
-            query = parsed_query(self.language.name, query)
-        self.query = query
+        text = query if isinstance(query, str) else None
+        self.query: Any = query if text is None else parsed_query(self.language.name, text)
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
+        named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}
+        if streams is not None and (text is not None or not _are_iris(streams)):
+            self._check_streams(named)
+        prefixes = self.language.prefixes(self.query)
         self.inputs: dict[str, Any] = {
-            "streams": {
-                self.name_of(name): self._stream(name, stream)
-                for name, stream in (streams or {}).items()
+            "streams": {key: self._stream(name, each) for key, (name, each) in named.items()},
+            "kb": {
+                iri_of(expanded(iri, prefixes)): graph_of(graph)
+                for iri, graph in (kb or {}).items()
             },
-            "kb": {iri_of(iri): graph_of(graph) for iri, graph in (kb or {}).items()},
             "readings": readings,
             "evaluation": _evaluation(start, at, policy, setting),
         }
+        self.read_again = self.language.items == "tuples" and all(
+            isinstance(each, Sequence | str | os.PathLike) or (arrow_of(each) is not None
+            and not hasattr(each, "read_next_batch"))
+            for each in (streams or {}).values()
+        )
         for key in self.inputs["evaluation"]:
             if key not in self.language.evaluation_fields:
                 given = "start" if key == "from" else key
@@ -456,11 +470,55 @@ class AskedInputs:
         made = cls.__new__(cls)
         made.language, made.query = case.language, case.tree
         made.inputs = dict(case.inputs)
+        made.read_again = False
         return made
 
     def name_of(self, name: str) -> URIRef:
-        """What a stream is called in the inputs."""
-        return URIRef(name) if self.language.items == "tuples" else iri_of(name)
+        """Return the key of a stream, given by its IRI, a prefixed name, or the query's name."""
+        if self.language.items == "tuples" or isinstance(name, URIRef):
+            return URIRef(name)
+        called = self.language.stream_names(self.query).get(name)
+        return called or iri_of(expanded(name, self.language.prefixes(self.query)))
+
+    def _check_streams(self, given: Mapping[URIRef, tuple[str, Any]]) -> None:
+        """Raise DenotaError for a stream that the query does not name, and for one that it lacks.
+
+        A parsed query on streams that are named by URIRefs is taken as it is, as a case has it: a
+        stream may be absent, and SPAseq's strict contiguity looks at every stream.
+        """
+        named = self.language.streams_read(self.query)
+        read = {*map(str, named or ())}
+        unknown = [written for key, (written, _) in given.items() if str(key) not in read]
+        for problem in unnamed_streams(self.language, self.query, unknown):
+            raise StreamError(problem)
+        for stream in sorted(read - {*map(str, given)}):
+            called = [name for name, iri in self.language.stream_names(self.query).items()
+                      if str(iri) == str(stream) != name]
+            name = f"'{called[0]}' (<{stream}>)" if called else f"'{stream}'"
+            raise StreamError(f"no input for the query's stream {name}")
+
+    def results(self) -> Iterator[Result]:
+        """Return the results of the production engine, lazily."""
+        found = iter(self.language.run(self.query, **self.inputs))
+        return self._checked(found) if self.read_again else found
+
+    def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
+        first = next(found, None)
+        if first is None:
+            self.check_types()
+            return
+        yield first
+        yield from found
+
+    def check_types(self) -> None:
+        """Raise QueryError if no tuple has one of the query's event types, but a similar one.
+
+        It is asked of a query without results, whose streams can be read again.
+        """
+        if self.read_again:
+            language: Any = self.language
+            for _ in language.misspelt_types(self.query, self.inputs["streams"].values(), None):
+                pass
 
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items != "tuples":
@@ -468,6 +526,10 @@ class AskedInputs:
         from .cases.tuple_sources import tuples_of
 
         return tuples_of(stream, name, self.query)
+
+
+def _are_iris(names: Iterable[object]) -> bool:
+    return all(isinstance(name, URIRef) for name in names)
 
 
 def _evaluation(
@@ -512,10 +574,11 @@ def _moment(time: Instant) -> tuple[int, TimeKind]:
 
 def items_of(stream: StreamLike) -> Iterable[Any]:
     """A stream as graphs with their times; lazily, unless it is a sequence of them already."""
-    if isinstance(stream, (str, os.PathLike)):
+    table = arrow_of(stream)
+    if isinstance(stream, (str, os.PathLike)) or table is not None:
         from ..semantics.streams.rdf.reading import read_items
 
-        return read_items(os.fspath(stream))
+        return read_items(os.fspath(stream) if isinstance(stream, (str, os.PathLike)) else table)
     if isinstance(stream, (list, tuple)):
         return [item_of(item) for item in stream]
     if not isinstance(stream, Iterable):

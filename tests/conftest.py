@@ -30,13 +30,13 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take long begin first, or at the end one process works on one of them alone.
+    """Start the long files first, so that no process works alone at the end.
 
-    `--dist loadfile` hands files out in this order with `--no-loadscope-reorder`.
+    `--dist loadfile` distributes files in this order with `--no-loadscope-reorder`.
     """
     long = {
         item.path for item in items
-        if any(item.get_closest_marker(name) for name in ("slow", "spark"))
+        if any(item.get_closest_marker(name) for name in ("long", "slow", "spark"))
     }
     items.sort(key=lambda item: item.path not in long)
 

@@ -240,6 +240,7 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     return Runner(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_page_shows_what_happens(page: Path, runner: Runner) -> None:
     text = page.read_text(encoding="utf-8")

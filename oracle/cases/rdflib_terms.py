@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from rdflib.term import BNode, Literal, URIRef
 
@@ -18,6 +19,14 @@ def iri_of(written: str) -> URIRef:
     if not written or _NOT_IN_IRIS.search(written):
         raise DenotaError(f"not an IRI: {written!r}")
     return URIRef(written)
+
+
+def expanded(written: str, prefixes: Mapping[str, str]) -> str:
+    """Return the IRI that a text is, or that it abbreviates as a prefixed name."""
+    prefix, colon, local = written.partition(":")
+    if colon and prefix in prefixes and not local.startswith("//"):
+        return prefixes[prefix] + local
+    return written
 
 
 def exact(term: object) -> Term:

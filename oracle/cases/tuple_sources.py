@@ -17,6 +17,7 @@ from ...semantics.ceql.syntax.tree import (
 )
 from ...semantics.model.errors import StreamError
 from ...semantics.model.tuples import EventTuple, Tuples, batches
+from ...semantics.streams.files.data_frames import arrow_of
 from ...semantics.streams.tuples.columns import Layout
 from ...semantics.streams.tuples.reading import parse_tuples, read_tuples
 from ...semantics.streams.tuples.rows import row_batches
@@ -50,10 +51,9 @@ def tuples_of(source: Any, name: str, query: CeqlQuery | None = None) -> Tuples:
         if isinstance(source.csv, Path):
             return read_tuples(source.csv, declaration=source.declaration or declared)
         return _parsed(source.csv, source.declaration, declared, f"stream {name}")
-    if isinstance(source, str | os.PathLike) or hasattr(source, "schema") or hasattr(
-        source, "read"
-    ):
-        return read_tuples(source, declaration=declared)
+    table = arrow_of(source)
+    if table is not None or isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        return read_tuples(source if table is None else table, declaration=declared)
     return _of_rows(source, name, declared)
 
 

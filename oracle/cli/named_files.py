@@ -28,7 +28,7 @@ OUTPUT_FOLDERS = frozenset(("export", "out", "results", "save", "to"))
 """`distinguish --save` names a file, which is checked in the same way."""
 
 INPUTS = frozenset((
-    "a", "answers", "b", "case", "corpus", "declaration", "engine", "file", "kb",
+    "a", "answers", "b", "corpus", "declaration", "engine", "file", "kb",
     "known", "places", "query", "stream",
 ))
 """Files, folders, IRI=FILE, QUERY@READINGS, and engines' programs."""

@@ -272,3 +272,17 @@ def _installed() -> Mapping[str, str]:
     from importlib.metadata import entry_points
 
     return {point.name: point.module for point in entry_points(group=ENTRY_POINTS)}
+
+
+def unnamed_streams(language: Any, query: Any, given: Iterable[Any]) -> Iterator[str]:
+    """Yield an error message for each stream that the query does not name."""
+    from ...semantics.model.nearest import nearest
+
+    named = language.streams_read(query)
+    for stream in given:
+        if named is not None and stream not in named:
+            called = {*language.stream_names(query), *map(str, named)}
+            hint = nearest(str(stream), called) or (
+                f" (it names: {', '.join(sorted(called))})" if called else ""
+            )
+            yield f"the query names no stream '{stream}'{hint}"

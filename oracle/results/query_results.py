@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...semantics.model.errors import DenotaError
-from ..languages.registry import Language, Query
 from .text_rows import SHOWN_RESULTS, html_table
 from .times import ResultTimes
 from .writer import text_rows
+
+if TYPE_CHECKING:
+    from ..api import AskedInputs
 
 ResultT = TypeVar("ResultT")
 
@@ -27,25 +27,16 @@ class Results(Iterator[ResultT]):
     `end`, `position`, `type`, its attributes, and under the valuation semantics its `variables`.
     """
 
-    def __init__(
-        self, language: Language, query: Query, inputs: Mapping[str, Any],
-        sources: Mapping[Any, Any],
-    ) -> None:
-        """`sources` are the streams of `inputs` as users gave them."""
-        self._language, self._query, self._inputs = language, query, dict(inputs)
-        self._sources = sources
+    def __init__(self, asked: AskedInputs) -> None:
+        self._asked = asked
         self._times = ResultTimes()
-        if language.items != "tuples":
-            self._inputs = self._times.watching(inputs)
-        self._found: Iterator[ResultT] = self._run()
+        if asked.language.items != "tuples":
+            asked.inputs = self._times.watching(asked.inputs)
+        self._found: Iterator[ResultT] = asked.results()
         self._head: list[ResultT] = []
         self._peeked: deque[ResultT] = deque()
         self._taken = 0
         self._table: Any = None
-
-    def _run(self) -> Iterator[ResultT]:
-        inputs: Any = self._inputs
-        return iter(self._language.run(self._query, **inputs))
 
     def __next__(self) -> ResultT:
         result = self._peeked.popleft() if self._peeked else self._find()
@@ -59,7 +50,7 @@ class Results(Iterator[ResultT]):
         return result
 
     def __repr__(self) -> str:
-        return f"<Results of a {self._language.title} query: {self._taken} taken>"
+        return f"<Results of a {self._asked.language.title} query: {self._taken} taken>"
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows; iteration does not miss the results in it."""
@@ -68,14 +59,14 @@ class Results(Iterator[ResultT]):
                 self._peeked.append(self._find())
             except StopIteration:
                 break
-        readings = self._inputs["readings"]
-        rows = text_rows(self._language, self._query, readings, self._times)
+        asked = self._asked
+        rows = text_rows(asked.language, asked.query, asked.inputs["readings"], self._times)
         return html_table(rows, self._head)
 
     def to_arrow(self) -> Any:
         """Return a pyarrow.Table; times of dateTime streams are timestamps (UTC, microseconds)."""
         if self._table is None:
-            matched_rows = getattr(self._language, "matched_rows", None)
+            matched_rows = getattr(self._asked.language, "matched_rows", None)
             self._table = self._solutions() if matched_rows is None else self._matched(matched_rows)
         return self._table
 
@@ -93,7 +84,8 @@ class Results(Iterator[ResultT]):
 
         from .solution_writers import ArrowRows, Layout
 
-        layout = Layout(self._language, self._query, self._inputs["readings"], self._times)
+        asked = self._asked
+        layout = Layout(asked.language, asked.query, asked.inputs["readings"], self._times)
         rows = ArrowRows(layout, self._taken)
         batches = list(rows.batches(self))
         return pa.Table.from_batches(batches, rows.schema())
@@ -101,30 +93,21 @@ class Results(Iterator[ResultT]):
     def _matched(self, matched_rows: Any) -> Any:
         from ..cases.tuple_sources import KeptTuples
 
-        once = [name for name, source in self._sources.items() if _is_read_once(source)]
-        first = self._taken
-        streams = dict(self._inputs["streams"])
-        if once and self._head:
+        asked, first = self._asked, self._taken
+        streams = asked.inputs["streams"]
+        if asked.read_again:
+            results = list(self)
+        elif self._head:
             raise DenotaError(
-                f"stream '{once[0]}' can be read only once: take the table before the first result"
+                "the streams can be read only once: take the table before the first result"
             )
-        if once:
+        else:
             kept = {name: KeptTuples(stream) for name, stream in streams.items()}
-            self._inputs["streams"] = kept
-            self._found = self._run()
+            asked.inputs["streams"] = kept
+            self._found = asked.results()
             results = list(self)
             streams = {name: stream.again() for name, stream in kept.items()}
-        else:
-            results = list(self)
-        return matched_rows(self._query, results, streams, self._inputs["readings"], first)
-
-
-def _is_read_once(source: Any) -> bool:
-    if isinstance(source, str | os.PathLike):
-        return not Path(source).is_file()
-    return isinstance(source, Iterator) or any(
-        hasattr(source, name) for name in ("read", "read_next_batch", "arrivals")
-    )
+        return matched_rows(asked.query, results, streams, asked.inputs["readings"], first)
 
 
 def _library(name: str) -> Any:

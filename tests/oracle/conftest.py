@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import denota
+from denota.oracle.cases.case import Case
+from denota.oracle.cases.reading import find_cases, read_case
 from denota.oracle.engines import child_process, processes
 
 QUERY = """\
@@ -65,6 +68,13 @@ query: |
 streams: {"http://example.org/s": ":g prov:generatedAtTime 1 . :g { :H1 :pow :P1 }"}
 expect: {level: solutions, results: []}
 """
+
+
+@pytest.fixture(scope="session")
+def corpus_cases() -> list[tuple[Path, Case]]:
+    """All cases of the corpus, read once for all tests."""
+    corpus = Path(denota.__file__).with_name("corpus")
+    return [(path, read_case(path)) for path in find_cases([corpus])]
 
 
 @pytest.fixture

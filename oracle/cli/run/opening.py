@@ -7,17 +7,18 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
-from ...cases.case import Case
-from ...cases.texts import Text
-from ...languages.registry import of_query
+from ...languages.registry import of_query, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
 from .option_values import by_iri, by_name, duration_of, evaluation_of, query_text
+
+if TYPE_CHECKING:
+    from ...cases.case import Case
 
 HELD_BACK = 100_000
 """How many items of a stream `--reorder` holds back, at most, where nobody says it."""
@@ -56,6 +57,9 @@ def inputs_of(arguments: argparse.Namespace, text: str, source: str) -> QueryInp
 
 def case_of(arguments: argparse.Namespace, asked: QueryInputs) -> Case:
     """Return a query with its streams, which are read to their ends, as a case."""
+    from ...cases.case import Case
+    from ...cases.texts import Text
+
     language, query = asked.language, asked.query
     at_rest = argparse.Namespace(**{**vars(arguments), **_AT_REST})
     check_streams(language, query, asked.files)
@@ -78,21 +82,9 @@ _AT_REST = {
 
 
 def check_streams(language: Any, query: Any, given: Iterable[Any]) -> None:
-    """Raises UsageError for a stream that the query does not name.
-
-    In a case it may be there: SPAseq's strict contiguity looks at all streams. On a command line it
-    is a slip.
-    """
-    from ....semantics.model.nearest import nearest
-
-    named = language.streams_read(query)
-    for stream in given:
-        if named is not None and stream not in named:
-            called = {*language.stream_names(query), *map(str, named)}
-            hint = nearest(str(stream), called) or (
-                f" (it names: {', '.join(sorted(called))})" if called else ""
-            )
-            raise UsageError(f"--stream: the query names no stream '{stream}'{hint}")
+    """Raise UsageError for a stream that the query does not name."""
+    for problem in unnamed_streams(language, query, given):
+        raise UsageError(f"--stream: {problem}")
 
 
 def opened(

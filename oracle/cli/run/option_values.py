@@ -27,9 +27,9 @@ def by_iri(
     options: Iterable[str], option: str, prefixes: Mapping[str, str], names: Mapping[str, Any]
 ) -> dict[Any, str]:
     """The files of IRI=FILE options, by IRI; `names` are what the query calls IRIs by."""
-    from ...cases.rdflib_terms import iri_of
+    from ...cases.rdflib_terms import expanded, iri_of
 
-    return by_name(options, option, names, lambda name: iri_of(_expanded(name, prefixes)))
+    return by_name(options, option, names, lambda name: iri_of(expanded(name, prefixes)))
 
 
 def by_name(
@@ -59,13 +59,6 @@ def _split(given: str, option: str, known: set[str]) -> tuple[str, str]:
     if not iri or not file:
         raise UsageError(f"{option}: write IRI=FILE, not '{given}'")
     return iri, file
-
-
-def _expanded(written: str, prefixes: Mapping[str, str]) -> str:
-    prefix, colon, local = written.partition(":")
-    if colon and prefix in prefixes and not local.startswith("//"):
-        return prefixes[prefix] + local
-    return written
 
 
 def instant_of(option: str, written: str) -> int:

@@ -224,7 +224,7 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
             raise QueryError(fault.message, source=source, line=place.line, column=place.column)
 
     def misspelt_types(
-        self, query: CeqlQuery, streams: Iterable[Tuples], source: str
+        self, query: CeqlQuery, streams: Iterable[Tuples], source: str | None
     ) -> Iterator[tuple[Position, str]]:
         """The event types of which no tuple is, for a query that has found nothing.
 

@@ -17,6 +17,8 @@ from ...model.errors import StreamError, UnsupportedError
 from ..files.boundaries import input_errors, reason_of
 from .turtle import quoted
 
+TABLE = "<table>"
+"""The name of a table in memory in messages."""
 COLUMNS = ("subject", "predicate", "object", "graph")
 _ROWS = 1 << 14
 _IRI = r"<[^<>\x00-\x20]*>"
@@ -65,6 +67,8 @@ def holds_quads(path: str) -> bool:
 
 def packed_lines(where: Any, format: str | None) -> PackedLines | None:
     """The lines of a Parquet or Jelly file, by its suffix unless named; None of other files."""
+    if hasattr(where, "schema"):
+        return PackedLines(_table(where))
     path = os.fspath(where) if isinstance(where, str | os.PathLike) else ""
     kind = (format or PurePath(path).suffix.removeprefix(".")).lower()
     if kind not in ("parquet", "jelly") or not path:
@@ -77,18 +81,35 @@ def packed_lines(where: Any, format: str | None) -> PackedLines | None:
 
 def _parquet(path: str) -> Iterator[bytes]:
     with input_errors(path):
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(path)
-    missing = [name for name in COLUMNS if name not in file.schema_arrow.names]
+    _check_columns(file.schema_arrow.names, path)
+    yield from _batches(file.iter_batches(_ROWS, columns=list(COLUMNS)), path)
+
+
+def _table(table: Any) -> Iterator[bytes]:
+    """The lines of an Arrow table, or of a reader of record batches."""
+    import pyarrow as pa
+
+    _check_columns(table.schema.names, TABLE)
+    batches = table.to_batches(_ROWS) if isinstance(table, pa.Table) else iter(table)
+    yield from _batches(iter(batches), TABLE)
+
+
+def _check_columns(names: list[str], source: str) -> None:
+    missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise StreamError(
             f"a table of quads has the columns {', '.join(COLUMNS)}; this one has no {missing[0]}",
-            source=path,
+            source=source,
         )
+
+
+def _batches(batches: Iterator[Any], path: str) -> Iterator[bytes]:
+    import pyarrow as pa
+
     row = 0
-    batches = file.iter_batches(_ROWS, columns=list(COLUMNS))
     while True:
         with input_errors(path):
             batch = next(batches, None)

@@ -23,7 +23,7 @@ from ..files.documents import Document, PathOrFile, open_document
 from ..files.formats import STREAM_FORMATS, Format, format_named, format_of
 from ..prefixes import declarations
 from .itemising import items_of
-from .packed import packed_lines
+from .packed import TABLE, packed_lines
 
 
 def read_items(
@@ -39,7 +39,8 @@ def read_items(
     """
     packed = None if follow else packed_lines(where, format)
     known = Format.N_QUADS if packed else format_of(where, format, STREAM_FORMATS)
-    document = Document(packed, str(where)) if packed else open_document(where, follow=follow)
+    name = TABLE if hasattr(where, "schema") else str(where)
+    document = Document(packed, name) if packed else open_document(where, follow=follow)
     if isinstance(where, str | os.PathLike) and not follow and os.path.isfile(where):
         return StreamFile(os.fspath(where), document, known, scope)
     return _items(document, known, scope)

@@ -4,7 +4,6 @@ A child is forked from this process, so that it need not import the command line
 that never answers is ended by a watchdog after minutes, and its output then ends.
 """
 
-import gc
 import json
 import os
 import signal
@@ -12,6 +11,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from contextlib import suppress
 
 from denota.oracle.cli import main
 
@@ -51,14 +51,25 @@ def heartbeat(time):
     return f'_:h <urn:denota:heartbeat> "{time}"{XSD} .\n'
 
 
+def open_descriptors():
+    """Return the descriptors of open files, without the one that reading them needs."""
+    found = set()
+    for name in os.listdir("/dev/fd"):
+        with suppress(OSError):
+            os.fstat(int(name))
+            found.add(int(name))
+    return found
+
+
 def fork(call, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
     """Start a fork of this process in this folder that ends with the exit code of a call."""
+    before = open_descriptors()
 
     def run():
-        # Popen returns when its own pipe to the child is closed, else by exec. No file that garbage
-        # still holds may be closed again, under a number that then belongs to another.
-        gc.freeze()
-        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        # Popen returns when its own pipe to the child is closed: by exec, or here. The files of
+        # this process stay open, since what it has started is reached through them.
+        for descriptor in open_descriptors() - before - {0, 1, 2}:
+            os.close(descriptor)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
         sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115

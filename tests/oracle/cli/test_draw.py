@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError
@@ -29,10 +29,11 @@ def test_what_cannot_be_drawn_is_one_line(files, capsys):
 
 
 @pytest.mark.parametrize("language", having("draw"))
-def test_every_query_of_the_corpus_is_drawn_and_nothing_stands_outside_the_picture(language):
+def test_every_query_of_the_corpus_is_drawn_and_nothing_stands_outside_the_picture(
+    language, corpus_cases
+):
     drawn = 0
-    for path in find_cases([CORPUS]):
-        case = read_case(path)
+    for path, case in corpus_cases:
         if case.language != language:
             continue
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cases.case import Case
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.explanations.explained import of_verdict
 from denota.oracle.explanations.prose import told
@@ -17,8 +17,6 @@ from denota.oracle.languages.ceql.explain.asked import AskedEvent
 from denota.oracle.languages.ceql.explain.complex_events import CeqlExplainer
 from denota.semantics.ceql.syntax.results import ComplexEvent
 from denota.semantics.model.errors import DenotaError
-
-CORPUS = Path(__file__).parents[3] / "corpus"
 
 CASE = """\
 title: a case to explain
@@ -203,10 +201,9 @@ def test_the_verdict_on_an_engine_that_reports_no_bindings_is_explained(tmp_path
     assert "FILTER: B[x = 2] holds of 3 (x 2)." in explanation.lines
 
 
-def test_every_match_and_every_absence_of_the_corpus_has_an_explanation():
+def test_every_match_and_every_absence_of_the_corpus_has_an_explanation(corpus_cases):
     explained = 0
-    for path in find_cases([CORPUS]):
-        case = read_case(path)
+    for path, case in corpus_cases:
         if case.language != "ceql":
             continue
         try:

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from denota.oracle.cases.reading import find_cases, read_case
+from denota.oracle.cases.case import Case
 from denota.oracle.explanations.derivations import Event, Goal, Step, Way, checked
 from denota.oracle.explanations.prose import told
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError
-
-CORPUS = Path(__file__).parents[3] / "corpus"
 
 
 def event(name: str, at: int, *premises: Goal | Step) -> Way:
@@ -74,11 +72,12 @@ def test_a_supposition_stands_before_what_is_tried_under_it():
 
 
 @pytest.mark.parametrize("language", having("explain"))
-def test_every_result_of_the_corpus_is_derived(language: str):
+def test_every_result_of_the_corpus_is_derived(
+    language: str, corpus_cases: list[tuple[Path, Case]]
+):
     """What the definitions return, the rules derive; what ASK denies, they do not."""
     derived = 0
-    for path in find_cases([CORPUS]):
-        case = read_case(path)
+    for path, case in corpus_cases:
         if case.language != language:
             continue
         try:

@@ -105,7 +105,7 @@ def test_times_of_tuples():
 def test_what_is_read_once_gives_its_tuples_before_the_first_result():
     results = denota.run(SEQUENCE, {"S": iter(ROWS)})
     next(results)
-    with pytest.raises(denota.DenotaError, match="stream 'S' can be read only once"):
+    with pytest.raises(denota.DenotaError, match="the streams can be read only once"):
         results.to_arrow()
     results = denota.run(SEQUENCE, {"S": ROWS})
     next(results)

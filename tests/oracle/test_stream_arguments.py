@@ -1,0 +1,124 @@
+"""Streams in Python: their names, their forms, and errors for what the query does not name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from rdflib.term import URIRef
+
+import denota
+
+QUERY = """PREFIX : <http://example.org/>
+SELECT ?x ?y WITHIN 100 FROM STREAM In :in FROM STREAM Out <http://example.org/out>
+WHERE { SEQ(A ; B) DEFINE GPM A ON In { ?x :p 1 } DEFINE GPM B ON Out { ?y :p 2 } }"""
+FIRST = [(1, "@prefix : <http://example.org/> . :a :p 1 .")]
+SECOND = [(2, "@prefix : <http://example.org/> . :b :p 2 .")]
+CEQL = "SELECT * FROM Trades WHERE SELL ; BUY FILTER SELL[price > 10]"
+ROWS = [{"type": "SELL", "price": 11}, {"type": "BUY", "price": 3}]
+
+RESULTS: list[Callable[..., Any]] = [
+    lambda *inputs: list(denota.run(*inputs)),
+    denota.evaluate,
+    lambda query, streams: denota.check(query, streams, []).missing,
+    denota.explain,
+    lambda query, streams: list(range(denota.count(query, streams))),
+]
+
+
+@pytest.mark.parametrize("results", RESULTS)
+@pytest.mark.parametrize(("first", "second"), [
+    ("In", "Out"), (":in", ":out"), ("http://example.org/in", URIRef("http://example.org/out")),
+])
+def test_a_stream_has_its_name_in_the_query_or_its_iri(
+    first: str, second: str, results: Callable[..., Any]
+) -> None:
+    assert len(results(QUERY, {first: FIRST, second: SECOND})) == 1
+
+
+@pytest.mark.parametrize("results", RESULTS)
+@pytest.mark.parametrize(("streams", "message"), [
+    ({"In": FIRST}, "no input for the query's stream 'Out' (<http://example.org/out>)"),
+    ({}, "no input for the query's stream 'In' (<http://example.org/in>)"),
+    ({"In": FIRST, "Out": SECOND, "Ot": FIRST}, "no stream 'Ot', did you mean 'Out'?"),
+    ({"In": FIRST, ":oui": SECOND}, "the query names no stream ':oui'"),
+])
+def test_streams_and_query_name_the_same(
+    streams: dict[str, Any], message: str, results: Callable[..., Any]
+) -> None:
+    with pytest.raises(denota.StreamError) as raised:
+        results(QUERY, streams)
+    assert message in str(raised.value)
+
+
+def test_a_parsed_query_on_iris_is_taken_as_it_is() -> None:
+    streams = {URIRef("http://example.org/in"): FIRST, URIRef("http://example.org/other"): SECOND}
+    assert list(denota.run(denota.parse(QUERY), streams)) == []
+    with pytest.raises(denota.StreamError, match="names no stream"):
+        denota.run(denota.parse(QUERY), {str(name): each for name, each in streams.items()})
+
+
+def test_a_pushed_stream_has_its_name() -> None:
+    running = denota.stream(QUERY)
+    running.push("In", FIRST[0])
+    assert len(running.push(":out", SECOND[0]) + running.finish()) == 1
+    with pytest.raises(denota.DenotaError, match="no stream 'Inn'"):
+        denota.stream(QUERY).push("Inn", FIRST[0])
+
+
+def frames() -> list[Any]:
+    table = pa.Table.from_pylist(ROWS)
+    found: list[Any] = [ROWS, iter(ROWS), table, table.to_reader()]
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        pass
+    else:
+        found.append(pandas.DataFrame(ROWS, index=[7, 9]))
+    try:
+        import polars
+    except ModuleNotFoundError:
+        pass
+    else:
+        found.append(polars.DataFrame(ROWS))
+    return found
+
+
+@pytest.mark.parametrize("stream", frames(), ids=lambda each: type(each).__module__)
+def test_tuples_come_in_rows_tables_and_data_frames(stream: Any) -> None:
+    [match] = denota.run(CEQL, {"Trades": stream})
+    assert match.positions == (0, 1)
+
+
+@pytest.mark.parametrize("form", ["table", "reader", "pandas"])
+def test_quads_come_in_tables_and_data_frames(form: str) -> None:
+    example, time = "http://example.org/", '"{}"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    rows = [
+        {"subject": f"<{example}g{at}>", "object": time.format(at), "graph": None,
+         "predicate": "<http://www.w3.org/ns/prov#generatedAtTime>"}
+        for at in (1, 2)
+    ] + [
+        {"subject": f"<{example}x{at}>", "predicate": f"<{example}p>", "object": f"<{example}y>",
+         "graph": f"<{example}g{at}>"}
+        for at in (1, 2)
+    ]
+    table = pa.Table.from_pylist([rows[0], rows[2], rows[1], rows[3]])
+    stream = {
+        "table": lambda: table, "reader": table.to_reader,
+        "pandas": lambda: pytest.importorskip("pandas").DataFrame(table.to_pandas()),
+    }[form]()
+    query = f"SELECT ?x FROM STREAM <{example}s> WHERE {{ ?x <{example}p> ?y }}"
+    assert len(list(denota.run(query, {f"{example}s": stream}))) == 2
+    with pytest.raises(denota.StreamError, match="this one has no predicate"):
+        list(denota.run(query, {f"{example}s": table.drop_columns("predicate")}))
+
+
+@pytest.mark.parametrize("results", RESULTS[:3])
+def test_a_misspelt_event_type_is_an_error(results: Callable[..., Any]) -> None:
+    with pytest.raises(denota.QueryError, match="event type 'SEL', did you mean 'SELL'"):
+        results(CEQL.replace("WHERE SELL", "WHERE SEL").replace("FILTER SELL", "FILTER SEL"),
+                {"Trades": ROWS})
+    assert len(results(CEQL.replace("> 10", "> 11"), {"Trades": ROWS})) == 0
+    assert len(results(CEQL.replace("SELL", "REFUND"), {"Trades": ROWS})) == 0
