@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ...semantics.model.errors import DenotaError
+from ..languages.registry import Language, Query
 from .text_rows import SHOWN_RESULTS, html_table
 from .times import ResultTimes
 from .writer import text_rows
 
-if TYPE_CHECKING:
-    from ..api import AskedInputs
-
 ResultT = TypeVar("ResultT")
+
+
+class QueryOnInputs(Protocol):
+    """A query with its inputs."""
+
+    language: Language
+    query: Query
+    inputs: dict[str, Any]
+    read_again: bool
+
+    def results(self) -> Iterator[Any]:
+        """The production engine's results on the inputs."""
 
 
 class Results(Iterator[ResultT]):
@@ -27,7 +37,7 @@ class Results(Iterator[ResultT]):
     `end`, `position`, `type`, its attributes, and under the valuation semantics its `variables`.
     """
 
-    def __init__(self, asked: AskedInputs) -> None:
+    def __init__(self, asked: QueryOnInputs) -> None:
         self._asked = asked
         self._times = ResultTimes()
         if asked.language.items != "tuples":

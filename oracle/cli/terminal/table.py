@@ -17,7 +17,7 @@ _NARROW = 8
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
-class Table:
+class TerminalTable:
     """Blocks of rows, under a header wherever the widths of columns change.
 
     Columns only grow. Where the terminal is too narrow, variables are cut; fields are not, but the

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ....semantics.ceql.syntax.results import ComplexEvent
-from ....semantics.model.errors import DenotaError
-from ....semantics.model.tuples import (
+from .....semantics.ceql.syntax.results import ComplexEvent
+from .....semantics.model.errors import DenotaError
+from .....semantics.model.tuples import (
     STREAM,
     TIME,
     TYPE,
@@ -19,7 +19,7 @@ from ....semantics.model.tuples import (
     batches,
     of_one_type,
 )
-from ....semantics.streams.tuples.columns import TIME_COLUMNS
+from .....semantics.streams.tuples.columns import TIME_COLUMNS
 
 _NAMES = {TYPE: "type", STREAM: "stream"}
 

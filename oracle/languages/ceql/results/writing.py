@@ -15,13 +15,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from ....semantics.ceql.syntax.readings import Readings
-from ....semantics.ceql.syntax.results import ComplexEvent
-from ....semantics.ceql.syntax.tree import CeqlQuery
-from ....semantics.model.printable import printable_json
-from ....semantics.streams.files.outputs import Output
-from ...results.formats import FORMATS, FormatError, ResultWriter
-from ...results.text_rows import Csv, TextRows
+from .....semantics.ceql.syntax.readings import Readings
+from .....semantics.ceql.syntax.results import ComplexEvent
+from .....semantics.ceql.syntax.tree import CeqlQuery
+from .....semantics.model.printable import printable_json
+from .....semantics.streams.files.outputs import Output
+from ....results.formats import FORMATS, FormatError, ResultWriter
+from ....results.text_rows import Csv, TextRows
 
 _ROW_GROUP = 1 << 16
 _FEW = 1 << 10  # rows that are written before Arrow's functions are loaded
@@ -101,7 +101,7 @@ class _Csv(Csv):
 
 class _Parquet:
     def __init__(self, path: Path | Output, valuations: bool) -> None:
-        from ....engine.ceql.output.parquet import ComplexEventFile
+        from .....engine.ceql.output.parquet import ComplexEventFile
 
         self.file = ComplexEventFile(path, bindings=valuations)
         self.results: list[ComplexEvent] = []
@@ -127,7 +127,7 @@ class _Parquet:
 
 
 def _write_each(writer: ResultWriter, batch: Any) -> None:
-    from ....engine.ceql.output.records import complex_events
+    from .....engine.ceql.output.records import complex_events
 
     for result in complex_events(batch):
         writer.write(result)
