@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from rdflib.term import URIRef, Variable
 
     from ...semantics.model.mappings import SolutionMapping
+    from ..explanations.pattern_counts import Pattern
     from ..judging.levels import Answer, Level
     from ..results.json_objects import JsonObject
 
@@ -134,6 +135,9 @@ class Language(Protocol):
 
     def prefixes(self, query: Query) -> Mapping[str, str]:
         """The prefixes that the query declares."""
+
+    def patterns(self, query: Query) -> Iterable[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
 
     def evaluate(self, query: Query, **inputs: Unpack[Inputs]) -> Iterable[Result]:
         """The oracle: what the definitions say."""

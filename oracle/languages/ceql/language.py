@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
 
     from ....engine.checkpoints.running_query import RunningQuery
     from ....semantics.model.mappings import SolutionMapping
+    from ...explanations.pattern_counts import Pattern
     from ...judging.levels import Answer, Level
     from ...results.json_objects import JsonObject
 
@@ -122,6 +123,16 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def prefixes(self, query: CeqlQuery) -> Mapping[str, str]:
         return {}
+
+    def patterns(self, query: CeqlQuery) -> list[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
+        from ...explanations.pattern_counts import Pattern
+
+        named = {
+            (f"{phi.stream}>{phi.name}" if phi.stream else phi.name): phi
+            for phi in find(query.formula, EventType)
+        }
+        return [Pattern(name, phi.stream, phi.name) for name, phi in named.items()]
 
     # --- evaluation ---
 
