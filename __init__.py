@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .oracle.engines.pushing import LiveQuery as LiveQuery
     from .oracle.engines.pushing import restore as restore
     from .oracle.engines.pushing import stream as stream
+    from .oracle.results.query_results import Results as Results
     from .oracle.studies.answers.checking import check_answers as check_answers
     from .semantics.model.errors import CaseError as CaseError
     from .semantics.model.errors import DenotaError as DenotaError
@@ -56,6 +57,7 @@ _HOMES = {
     "batches": ".oracle.api",
     "write_parquet": ".oracle.api",
     "Report": ".oracle.api",
+    "Results": ".oracle.results.query_results",
     "Engine": ".oracle.engines.engine",
     "LiveQuery": ".oracle.engines.pushing",
     "stream": ".oracle.engines.pushing",
@@ -74,7 +76,7 @@ _HOMES = {
 
 __all__ = [
     "Case", "CaseError", "CheckpointError", "DenotaError", "Engine", "LiveQuery", "QueryError",
-    "QueryWarning", "ReadingError", "Report", "StreamError", "Task", "UnsupportedError",
+    "QueryWarning", "ReadingError", "Report", "Results", "StreamError", "Task", "UnsupportedError",
     "batches", "check", "count", "distinguish", "draw", "evaluate", "explain", "parse",
     "read_stream", "restore", "run", "sample", "strategies", "stream", "write_parquet",
 ]

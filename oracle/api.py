@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from rdflib.term import URIRef
 
-from ..semantics.model.errors import DenotaError, StreamError, UnsupportedError
+from ..semantics.model.errors import DenotaError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
@@ -37,6 +37,7 @@ from .languages.registry import (
     part_of,
     unnamed_streams,
 )
+from .results.query_results import Results
 
 if TYPE_CHECKING:
     from .distinguishing.distinction import Distinction
@@ -134,15 +135,17 @@ def run(
     policy: str | None = None,
     setting: str | None = None,
     language: str | None = None,
-) -> Iterator[Result]:
+) -> Results[Any]:
     """The production engine: results as soon as they are certain, over streams without end.
+
+    They are iterated over, or taken as a table (`to_arrow`, `to_pandas`, `to_polars`).
 
     CEQL takes the rows of an iterator one by one, which is slower than record batches; these it
     takes as they come. Parameters and errors are those of `evaluate`; an error in a stream comes
     when it is read.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
-    return asked.results()
+    return Results(asked)
 
 
 def count(
@@ -199,17 +202,14 @@ def batches(
 ) -> Iterator[Any]:
     """The production engine's results as pyarrow RecordBatches, each made when it is asked for.
 
-    For CEQL: start, end (int64) and positions (lists of int64), with `output=valuation` also
-    `bindings`. After `limit` results nothing is read any more. Raises UnsupportedError for
-    languages whose results are no rows.
+    A row is a solution, with the columns of `--format parquet`. For CEQL it is a complex event:
+    start, end (int64) and positions (lists of int64), with `output=valuation` also `bindings`.
+    After `limit` results nothing is read any more.
     """
     from .results import large_output
 
     asked = AskedInputs(query, streams, kb, readings, start, language)
-    made = large_output.batches(asked.language, asked.query, limit, asked.inputs)
-    if made is None:
-        raise UnsupportedError(f"{asked.language.title} has no record batches: use run()")
-    return made
+    return large_output.batches(asked.language, asked.query, limit, asked.inputs)
 
 
 def write_parquet(
@@ -468,7 +468,7 @@ class AskedInputs:
             "readings": readings,
             "evaluation": _evaluation(start, at, policy, setting),
         }
-        self._read_again = self.language.items == "tuples" and all(
+        self.read_again = self.language.items == "tuples" and all(
             isinstance(each, Sequence | str | os.PathLike) or (arrow_of(each) is not None
             and not hasattr(each, "read_next_batch"))
             for each in (streams or {}).values()
@@ -484,7 +484,7 @@ class AskedInputs:
         made = cls.__new__(cls)
         made.language, made.query = case.language, case.tree
         made.inputs = dict(case.inputs)
-        made._read_again = False
+        made.read_again = False
         return made
 
     def name_of(self, name: str) -> URIRef:
@@ -514,7 +514,7 @@ class AskedInputs:
     def results(self) -> Iterator[Result]:
         """Return the results of the production engine, lazily."""
         found = iter(self.language.run(self.query, **self.inputs))
-        return self._checked(found) if self._read_again else found
+        return self._checked(found) if self.read_again else found
 
     def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
         first = next(found, None)
@@ -529,7 +529,7 @@ class AskedInputs:
 
         It is asked of a query without results, whose streams can be read again.
         """
-        if self._read_again:
+        if self.read_again:
             language: Any = self.language
             for _ in language.misspelt_types(self.query, self.inputs["streams"].values(), None):
                 pass

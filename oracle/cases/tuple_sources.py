@@ -108,6 +108,24 @@ class _Rows(Tuples):
             seen += len(rows)
 
 
+class KeptTuples(Tuples):
+    """A stream whose batches are kept as they are read."""
+
+    def __init__(self, stream: Tuples) -> None:
+        super().__init__(self._keeping, stream.source)
+        self._stream = stream
+        self._kept: list[Any] = []
+
+    def _keeping(self) -> Iterator[Any]:
+        for batch in self._stream.batches():
+            self._kept.append(batch)
+            yield batch
+
+    def again(self) -> Tuples:
+        """The tuples that have been read."""
+        return Tuples(lambda: iter(self._kept), self.source)
+
+
 class TuplesInMemory(Tuples):
     """The tuples of a generated case: what engines read of them is what a file of them says."""
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from ..languages.registry import Language, Query, Result
+from .times import ResultTimes
 
 
 def count(language: Language, query: Query, inputs: Mapping[str, Any]) -> int:
@@ -47,8 +48,23 @@ def sampled(results: Iterable[Result], size: int, seed: int | None) -> list[Resu
 
 def batches(
     language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any]
+) -> Iterator[Any]:
+    """The first `limit` results as Arrow's record batches."""
+    own = own_batches(language, query, limit, inputs)
+    if own is not None:
+        return own
+    from .solution_writers import ArrowRows, Layout
+
+    times = ResultTimes()
+    inputs = times.watching(inputs)
+    results = first(language.run(query, **inputs), limit)
+    return ArrowRows(Layout(language, query, inputs["readings"], times)).batches(results)
+
+
+def own_batches(
+    language: Language, query: Query, limit: int | None, inputs: Mapping[str, Any]
 ) -> Iterator[Any] | None:
-    """The first `limit` results as Arrow's record batches; None if the language has none."""
+    """The batches that a language has without making results one by one; None if it has none."""
     own = getattr(language, "batches", None)
     if own is None:
         return None
@@ -68,21 +84,19 @@ def write_parquet(
     import os
     from pathlib import Path
 
-    from .times import ResultTimes
     from .writer import writer
 
     written = 0
     times = ResultTimes()
     if language.items != "tuples":
-        watched = {iri: times.watched(stream) for iri, stream in inputs["streams"].items()}
-        inputs = {**inputs, "streams": watched}
+        inputs = times.watching(inputs)
     with open(os.devnull, "w", encoding="utf-8") as nothing:
         out: Any = writer(
             "parquet", language, query, inputs["readings"],
             out=nothing, path=Path(path), times=times,
         )
         try:
-            made = batches(language, query, limit, inputs)
+            made = own_batches(language, query, limit, inputs)
             if made is not None:
                 for batch in made:
                     out.write_batch(batch)

@@ -20,13 +20,12 @@ is called like one of these columns keeps its question mark (`?time`).
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from errno import ENOENT
 from pathlib import Path
 from typing import Any, TextIO
 
-from rdflib.term import BNode
+from rdflib.term import BNode, URIRef
 
 from ...semantics.model.mappings import Value
 from ...semantics.model.printable import printable_json
@@ -37,12 +36,13 @@ from ..judging.levels import BOOLEAN
 from ..languages.registry import Language, Query, Result
 from .formats import FORMATS, FormatError, ResultWriter
 from .json_objects import term_to_json, value_to_json
+from .text_rows import Csv, TextRows
 from .times import ResultTimes, instant_columns
 
 _ROW_GROUP = 1 << 14
 
 
-class _Layout:
+class Layout:
     """What every format has to know of a query."""
 
     def __init__(
@@ -73,6 +73,15 @@ class _Layout:
             for name, value in zip(self.fields, fields, strict=True)
         ]
 
+    def text_rows(self, text: Callable[[Value], str]) -> TextRows:
+        """The rows of a table of texts."""
+        def cells(result: Result) -> Iterable[list[Any]]:
+            for fields, mu in self.rows(result):
+                shown = [text(mu[v]) if v in mu else "" for v in self.variables]
+                yield [*self.shown(fields), *shown]
+
+        return TextRows([*self.fields, *self.names()], len(self.fields), cells)
+
     def text_names(self, names: Sequence[str]) -> list[str]:
         """The columns that hold the terms of `names` as strings."""
         taken = {*self.fields, *names}
@@ -90,11 +99,11 @@ def solution_writer(
     out: TextIO, path: Path | Output | None, times: ResultTimes,
 ) -> ResultWriter:
     """The writer of a format: to `out`, or for Parquet to `path`."""
-    layout = _Layout(language, query, readings, times)
+    layout = Layout(language, query, readings, times)
     if format == "jsonl":
         return JsonLines(layout, out)
     if format == "csv":
-        return Csv(layout, out)
+        return Csv(layout.text_rows(_plain), out)
     if format == "srj":
         if layout.variables == (BOOLEAN,) and not layout.fields:
             return SparqlBoolean(out)
@@ -109,7 +118,7 @@ def solution_writer(
 class JsonLines:
     """One result object a line."""
 
-    def __init__(self, layout: _Layout, out: TextIO) -> None:
+    def __init__(self, layout: Layout, out: TextIO) -> None:
         self.layout = layout
         self.out = out
 
@@ -126,30 +135,10 @@ class JsonLines:
         self.out.flush()
 
 
-class Csv:
-    """One row a solution."""
-
-    def __init__(self, layout: _Layout, out: TextIO) -> None:
-        self.layout = layout
-        self.out = out
-        self.csv = csv.writer(out, lineterminator="\n")
-        self.csv.writerow([*layout.fields, *layout.names()])
-        out.flush()
-
-    def write(self, result: Result) -> None:
-        for fields, mu in self.layout.rows(result):
-            shown = [_plain(mu[v]) if v in mu else "" for v in self.layout.variables]
-            self.csv.writerow([*self.layout.shown(fields), *shown])
-        self.out.flush()
-
-    def close(self) -> None:
-        self.out.flush()
-
-
 class SparqlJson:
     """One binding a solution; the document grows line by line."""
 
-    def __init__(self, layout: _Layout, out: TextIO) -> None:
+    def __init__(self, layout: Layout, out: TextIO) -> None:
         if layout.collects:
             raise FormatError("srj has no lists, which kleene=collect needs: use jsonl or parquet")
         self.layout = layout
@@ -196,22 +185,17 @@ class SparqlBoolean:
         self.out.flush()
 
 
-class Parquet:
-    """Row groups of a table."""
+class ArrowRows:
+    """The rows of Arrow tables: typed columns, those of a term stand side by side."""
 
-    def __init__(self, layout: _Layout, path: Path | Output) -> None:
-        if isinstance(path, Path) and not path.parent.is_dir():
-            raise FileNotFoundError(ENOENT, "No such file or directory", str(path))
+    def __init__(self, layout: Layout, first: int = 0) -> None:
         self.layout = layout
-        self.path = path
         self.names = layout.names("result")
         self.text_names = layout.text_names(self.names)
-        self.file: ParquetFile | None = None  # until the streams have told what their times are
-        self.rows: list[dict[str, Any]] = []
-        self.results = 0
+        self.results = first
 
     def schema(self) -> Any:
-        """The columns; those of a term stand side by side."""
+        """The columns; known when an item of the streams has been read."""
         import pyarrow as pa
 
         layout = self.layout
@@ -226,7 +210,8 @@ class Parquet:
             columns += [(name, pa.list_(term) if layout.collects else term), (text, pa.string())]
         return pa.schema(columns)
 
-    def write(self, result: Result) -> None:
+    def rows(self, result: Result) -> Iterator[dict[str, Any]]:
+        """The rows of the next result."""
         for fields, mu in self.layout.rows(result):
             row: dict[str, Any] = {"result": self.results}
             row.update(zip(self.layout.fields, fields, strict=True))
@@ -235,8 +220,48 @@ class Parquet:
             ):
                 row[name] = self._cell(mu[variable]) if variable in mu else None
                 row[text] = _plain(mu[variable]) if variable in mu else None
-            self.rows.append(row)
+            yield row
         self.results += 1
+
+    def batch(self, rows: list[dict[str, Any]]) -> Any:
+        """A record batch of these rows; raises FormatError for a time that no column can hold."""
+        import pyarrow as pa
+
+        try:
+            return pa.RecordBatch.from_pylist(rows, schema=self.schema())
+        except (OverflowError, pa.ArrowInvalid) as error:
+            raise FormatError(f"a column cannot hold a time: {error}") from None
+
+    def batches(self, results: Iterable[Result]) -> Iterator[Any]:
+        """The record batches of these results."""
+        rows: list[dict[str, Any]] = []
+        for result in results:
+            rows += self.rows(result)
+            if len(rows) >= _ROW_GROUP:
+                yield self.batch(rows)
+                rows = []
+        if rows:
+            yield self.batch(rows)
+
+    def _cell(self, value: Value) -> Any:
+        if not self.layout.collects:
+            return _structure(value)
+        return [_structure(term) for term in (value if isinstance(value, tuple) else (value,))]
+
+
+class Parquet:
+    """Row groups of a table."""
+
+    def __init__(self, layout: Layout, path: Path | Output) -> None:
+        if isinstance(path, Path) and not path.parent.is_dir():
+            raise FileNotFoundError(ENOENT, "No such file or directory", str(path))
+        self.path = path
+        self.arrow = ArrowRows(layout)
+        self.file: ParquetFile | None = None  # until the streams have told what their times are
+        self.rows: list[dict[str, Any]] = []
+
+    def write(self, result: Result) -> None:
+        self.rows += self.arrow.rows(result)
         if len(self.rows) >= _ROW_GROUP:
             self._flush()
 
@@ -245,25 +270,29 @@ class Parquet:
         if self.file is not None:
             self.file.close()
 
-    def _cell(self, value: Value) -> Any:
-        if not self.layout.collects:
-            return _structure(value)
-        return [_structure(term) for term in (value if isinstance(value, tuple) else (value,))]
-
     def _flush(self) -> None:
-        import pyarrow as pa
-
-        schema = self.schema()
         if self.file is None:
-            self.file = ParquetFile(self.path, schema)
+            self.file = ParquetFile(self.path, self.arrow.schema())
         rows, self.rows = self.rows, []
         try:
-            table = pa.Table.from_pylist(rows, schema=schema)
-        except (OverflowError, pa.ArrowInvalid) as error:
+            batch = self.arrow.batch(rows)
+        except FormatError:
             self.file.abandon()
-            raise FormatError(f"parquet cannot hold a time: {error}") from None
+            raise
         if rows:
-            self.file.write(table)
+            self.file.write(batch)
+
+
+def short_text(prefixes: Mapping[str, str]) -> Callable[[Value], str]:
+    """A function from values to texts in which IRIs are prefixed names where they can be."""
+    from ..cases.turtle_terms import shortened
+
+    def text(value: Value) -> str:
+        if isinstance(value, tuple):
+            return f"({' '.join(map(text, value))})"
+        return shortened(value, prefixes) if isinstance(value, URIRef) else _plain(value)
+
+    return text
 
 
 def _plain(value: Value) -> str:

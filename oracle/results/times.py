@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...semantics.model.errors import DenotaError
@@ -15,6 +15,11 @@ class ResultTimes:
 
     def __init__(self) -> None:
         self.dated = False
+
+    def watching(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Inputs whose streams are watched."""
+        watched = {iri: self.watched(stream) for iri, stream in inputs["streams"].items()}
+        return {**inputs, "streams": watched}
 
     def watched(self, stream: Any) -> Any:
         """The stream, whose items tell it as they are read."""

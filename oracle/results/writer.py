@@ -8,6 +8,7 @@ from typing import Any, TextIO
 from ...semantics.streams.files.outputs import Output
 from ..languages.registry import Language, Query
 from .formats import ResultWriter
+from .text_rows import TextRows
 from .times import ResultTimes
 
 
@@ -25,3 +26,15 @@ def writer(
     return solution_writer(
         format, language, query, readings, out=out, path=path, times=times or ResultTimes()
     )
+
+
+def text_rows(language: Language, query: Query, readings: Any, times: ResultTimes) -> TextRows:
+    """Results as people read them: IRIs as names with the query's prefixes."""
+    own = getattr(language, "text_rows", None)
+    if own is not None:
+        made: TextRows = own(readings)
+        return made
+    from .solution_writers import Layout, short_text
+
+    layout = Layout(language, query, readings, times)
+    return layout.text_rows(short_text(language.prefixes(query)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ query calls the stream; one that the query does not name is an error. A T is an 
 dateTime such as 2026-01-01T09:30:00Z.
 
 formats:
+  table    aligned columns as wide as the terminal, one row a solution, and the number of results
   jsonl    one object a pair: {"window":[b,e],"time":t,"solutions":[{"h":TERM,...},...]}; TERM as in
            SPARQL 1.1 Query Results JSON; times are as the streams', dateTimes in UTC;
            CEQL: {"start":i,"end":j,"positions":[...]}, with --reading output=valuation "bindings"
@@ -53,8 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser)
     parser.add_argument("--engine", default="production", metavar="ENGINE", help=ENGINES)
     parser.add_argument(
-        "--format", choices=("jsonl", "csv", "srj", "parquet"), default="jsonl",
-        help="how results are written (jsonl)",
+        "--format", choices=("table", "jsonl", "csv", "srj", "parquet"),
+        help="format of the results (default: table on a terminal, else jsonl)",
     )
     parser.add_argument(
         "--limit", metavar="N", type=whole, help="stop after the first N results"
@@ -119,6 +121,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ...cases.texts import Text
     from .option_values import query_text
 
+    if arguments.format is None:
+        arguments.format = _usual_format(arguments)
     text, source = query_text(arguments.query)
     if arguments.spark or arguments.master or arguments.key_groups is not None:
         from .on_spark.spark_run import check_spark_options, run_on_spark
@@ -133,6 +137,12 @@ def run(arguments: argparse.Namespace) -> int:
 
             state = held.enter_context(Output(Path(arguments.checkpoint)))
         return _run(arguments, text, source, state)
+
+
+def _usual_format(arguments: argparse.Namespace) -> str:
+    """Return `table` where people read the results, else `jsonl`."""
+    others = arguments.output or arguments.count or arguments.checkpoint or arguments.spark
+    return "table" if sys.stdout.isatty() and not others else "jsonl"
 
 
 # Each step needs the results of the steps before it.
@@ -164,12 +174,12 @@ def _run(
     waited = before is not None and before.waiting is not None
     streams, arrivals = opened(arguments, language, query, source, waited=waited)
     times = ResultTimes()
-    if tuples is None:
-        streams = {iri: times.watched(stream) for iri, stream in streams.items()}
     inputs: dict[str, Any] = {
         "streams": streams, "kb": asked.background(), "readings": asked.readings,
         "evaluation": asked.evaluation,
     }
+    if tuples is None:
+        inputs = times.watching(inputs)
     check_streams(language, query, files)
     warn_of(language, query, source, files, inputs["kb"], asked.readings)
     kept = None

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from ....semantics.streams.files.outputs import Output, output_errors
 from ...results import large_output
 from ...results.times import ResultTimes
-from ...results.writer import writer
+from ...results.writer import text_rows, writer
 from .. import UsageError
 from ..terminal import machine_output
+from ..terminal.folding import columns
+from ..terminal.table import BLOCK, TerminalTable
 from .opening import report_late
 
 if TYPE_CHECKING:
@@ -64,9 +66,15 @@ def written(
             finished()
             return found
         to: Any = _BehindHead(out) if goes_on and arguments.format == "csv" else out
-        results = writer(
-            arguments.format, language, query, inputs["readings"], out=to, path=path, times=times
-        )
+        results: Any
+        if arguments.format == "table":
+            rows = text_rows(language, query, inputs["readings"], times)
+            results = TerminalTable(rows, to, columns(to), 1 if live else BLOCK)
+        else:
+            results = writer(
+                arguments.format, language, query, inputs["readings"],
+                out=to, path=path, times=times,
+            )
         try:
             if kept is not None:
                 return kept.run(results, out)
@@ -114,7 +122,9 @@ def write(
             everything = _results(arguments, language, query, text, inputs)
             results = large_output.sampled(everything, size, seed)
     else:
-        batches = large_output.batches(language, query, arguments.limit, inputs) if own else None
+        batches = None
+        if own and hasattr(written, "write_batch"):
+            batches = large_output.own_batches(language, query, arguments.limit, inputs)
         if batches is not None:
             for batch in batches:
                 written.write_batch(batch)

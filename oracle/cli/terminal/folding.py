@@ -19,7 +19,7 @@ _PAINTED = re.compile(r"\x1b\[[\d;]*m([^\x1b]*)\x1b\[[\d;]*m")
 def folded_output() -> Iterator[None]:
     """What is printed meanwhile fits the terminal; what goes into a pipe or a file stays as it is.
     """
-    width = _columns(sys.stdout)
+    width = columns(sys.stdout)
     if width is None:
         yield
         return
@@ -50,7 +50,7 @@ def folded(line: str, width: int) -> list[str]:
 
 def fitting(line: str, out: TextIO) -> list[str]:
     """The line as it is, or folded if it is for a terminal that is narrower."""
-    width = _columns(out)
+    width = columns(out)
     return [line] if width is None else folded(line, width)
 
 
@@ -85,7 +85,8 @@ class Folding:
         return getattr(self._out, name)
 
 
-def _columns(out: TextIO) -> int | None:
+def columns(out: TextIO) -> int | None:
+    """Return the width of a terminal; None for a file, and for less than 20 columns."""
     if not out.isatty():
         return None
     try:

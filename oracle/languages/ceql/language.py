@@ -319,9 +319,25 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def writer(self, format: str, query: CeqlQuery, readings: Readings, **where: Any) -> Any:
         """The writer of an output format, which is not one of solutions."""
-        from .writing import writer
+        from .results.writing import writer
 
         return writer(format, self, query, readings, **where)
+
+    def text_rows(self, readings: Readings) -> Any:
+        """Complex events as rows of text."""
+        from .results.writing import text_rows
+
+        return text_rows(readings)
+
+    def matched_rows(
+        self, query: CeqlQuery, results: Sequence[ComplexEvent], streams: Mapping[Any, Any],
+        readings: Readings, first: int,
+    ) -> Any:
+        """The tuples that complex events match, as an Arrow table; `first` numbers the results."""
+        from .results.matched_rows import matched_rows
+
+        valuations = readings.output == "valuation"
+        return matched_rows(results, _fed(query, streams), valuations=valuations, first=first)
 
     def result_of(self, answer: Answer) -> ComplexEvent:
         start, end = cast("tuple[int, int]", answer.time)

@@ -10,7 +10,8 @@ from ...ceql.syntax.tree import AttributeType, StreamDeclaration
 from ...model.errors import StreamError
 from ...model.tuples import STREAM, TIME, TYPE, RecordBatch
 
-_TIME_COLUMNS = ("time", "timestamp", "arrival_time")
+TIME_COLUMNS = ("time", "timestamp", "arrival_time")
+"""The columns that hold the arrival time where nothing says which one does."""
 _SECOND = 1_000_000_000
 
 
@@ -28,7 +29,7 @@ class Layout:
         if self.columns is None or name == self.type_column or name in self.columns:
             return True
         tells_time = kind is AttributeType.PRIMARY_TIME or name in (
-            self.time_column, *_TIME_COLUMNS
+            self.time_column, *TIME_COLUMNS
         )
         return tells_time and TIME in self.columns
 
@@ -147,7 +148,7 @@ class Arranger:
         elif primary:
             self._time, self._scale, self._asked = primary[0], 1, True
         else:
-            self._time = next((n for n in _TIME_COLUMNS if self._can_be_time(batch, n)), None)
+            self._time = next((n for n in TIME_COLUMNS if self._can_be_time(batch, n)), None)
         if self._time is not None and self._time not in batch.schema.names:
             raise StreamError(
                 f"there is no column '{self._time}', which is declared to hold the arrival time",

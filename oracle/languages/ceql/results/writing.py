@@ -11,16 +11,17 @@ There is no SPARQL JSON: a complex event is no solution.
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from ....semantics.ceql.syntax.readings import Readings
-from ....semantics.ceql.syntax.results import ComplexEvent
-from ....semantics.ceql.syntax.tree import CeqlQuery
-from ....semantics.model.printable import printable_json
-from ....semantics.streams.files.outputs import Output
-from ...results.formats import FORMATS, FormatError, ResultWriter
+from .....semantics.ceql.syntax.readings import Readings
+from .....semantics.ceql.syntax.results import ComplexEvent
+from .....semantics.ceql.syntax.tree import CeqlQuery
+from .....semantics.model.printable import printable_json
+from .....semantics.streams.files.outputs import Output
+from ....results.formats import FORMATS, FormatError, ResultWriter
+from ....results.text_rows import Csv, TextRows
 
 _ROW_GROUP = 1 << 16
 _FEW = 1 << 10  # rows that are written before Arrow's functions are loaded
@@ -41,7 +42,7 @@ def writer(
         case "jsonl":
             return _JsonLines(language, query, readings, out)
         case "csv":
-            return _Csv(out, valuations)
+            return _Csv(text_rows(readings), out)
         case "parquet":
             if path is None:
                 raise FormatError("parquet is written to a file: name it with -o")
@@ -49,6 +50,19 @@ def writer(
         case "srj":
             raise FormatError("complex events are no solutions: use jsonl, csv or parquet")
     raise FormatError(f"there is no format '{format}' (there is: {', '.join(FORMATS)})")
+
+
+def text_rows(readings: Readings) -> TextRows:
+    """Complex events as rows of text."""
+    valuations = readings.output == "valuation"
+
+    def cells(result: ComplexEvent) -> Iterable[list[Any]]:
+        row = [result.start, result.end, _spaced(result.positions)]
+        if valuations:
+            row.append(";".join(f"{x}={_spaced(places)}" for x, places in result.bindings or ()))
+        return [row]
+
+    return TextRows(["start", "end", "positions", *["bindings"] * valuations], 2, cells)
 
 
 class _JsonLines:
@@ -77,34 +91,17 @@ class _JsonLines:
         self.out.flush()
 
 
-class _Csv:
-    def __init__(self, out: TextIO, valuations: bool) -> None:
-        self.out = out
-        self.valuations = valuations
-        self.csv = csv.writer(out, lineterminator="\n")
-        self.csv.writerow(["start", "end", "positions", *(["bindings"] if valuations else [])])
-        out.flush()
-
-    def write(self, result: ComplexEvent) -> None:
-        row = [result.start, result.end, _spaced(result.positions)]
-        if self.valuations:
-            row.append(";".join(f"{x}={_spaced(places)}" for x, places in result.bindings or ()))
-        self.csv.writerow(row)
-        self.out.flush()
-
+class _Csv(Csv):
     def write_batch(self, batch: Any) -> None:
-        if self.valuations:
+        if "bindings" in batch.schema.names:
             _write_each(self, batch)
             return
         _write_lines(self.out, batch, "{},{},{}\n", between=" ")
 
-    def close(self) -> None:
-        self.out.flush()
-
 
 class _Parquet:
     def __init__(self, path: Path | Output, valuations: bool) -> None:
-        from ....engine.ceql.output.parquet import ComplexEventFile
+        from .....engine.ceql.output.parquet import ComplexEventFile
 
         self.file = ComplexEventFile(path, bindings=valuations)
         self.results: list[ComplexEvent] = []
@@ -130,7 +127,7 @@ class _Parquet:
 
 
 def _write_each(writer: ResultWriter, batch: Any) -> None:
-    from ....engine.ceql.output.records import complex_events
+    from .....engine.ceql.output.records import complex_events
 
     for result in complex_events(batch):
         writer.write(result)
