@@ -24,11 +24,19 @@ from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGr
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
-from .cases.case import Case, Task, parsed_query
+from .cases.case import Case, Task
 from .cases.rdflib_terms import expanded, iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
-from .languages.registry import Language, Query, Result, of_query, part_of, unnamed_streams
+from .languages.registry import (
+    Language,
+    Query,
+    Result,
+    of_query,
+    parse_query,
+    part_of,
+    unnamed_streams,
+)
 from .results.query_results import Results
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ def parse(
 
     `source` is what messages call the text. Raises QueryError with line and column.
     """
-    return of_query(text, language).parse(text, source=source)
+    return parse_query(text, language, source=source)[1]
 
 
 def read_stream(
@@ -296,8 +304,10 @@ def distinguish(
 
     sides = []
     for query, readings in ((a, readings_a), (a if b is None else b, readings_b)):
-        own = of_query(query, language)
-        tree = parsed_query(own.name, query) if isinstance(query, str) else query
+        own, tree = (
+            parse_query(query, language) if isinstance(query, str)
+            else (of_query(query, language), query)
+        )
         if readings is None or isinstance(readings, Mapping):
             readings = own.readings(readings or {}, tree)
         sides.append(Side(tree, readings))
@@ -437,9 +447,13 @@ class AskedInputs:
         policy: str | None = None,
         setting: str | None = None,
     ) -> None:
-        self.language: Language = of_query(query, language)
         text = query if isinstance(query, str) else None
-        self.query: Any = query if text is None else parsed_query(self.language.name, text)
+        self.language: Language
+        self.query: Any
+        if text is None:
+            self.language, self.query = of_query(query, language), query
+        else:
+            self.language, self.query = parse_query(text, language)
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ...semantics.ceql.syntax.readings import WithinReading
 from ...semantics.ceql.syntax.tree import WindowUnit, Within
 from ...semantics.model.errors import StreamError, UnsupportedError
+from ...semantics.model.tuples import out_of_order
 from ..checkpoints.declared import stateful
 from ..kernels.compiled import compiled, sealed
 from .kernels.tables import Measured
@@ -150,10 +151,7 @@ class Window:
             falling = np.concatenate([[times[0] < before], times[1:] < times[:-1]])
             row = int(np.argmax(falling))
             earlier = before if row == 0 else times[row - 1]
-            raise StreamError(
-                f"tuple {self._seen + row} arrives at {times[row]} ns, before its predecessor"
-                f" at {earlier} ns"
-            )
+            raise out_of_order(self._seen + row, int(times[row]), int(earlier))
         self._latest = int(times[-1])
         return Measured(times.view(np.uint64), drops=True)
 

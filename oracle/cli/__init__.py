@@ -15,6 +15,7 @@ import argparse
 import atexit
 import errno
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -58,6 +59,12 @@ class OneLineParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, without the usage in front."""
 
     def error(self, message: str) -> NoReturn:
+        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        if unknown:
+            from ...semantics.model.nearest import nearest
+
+            options = [name for action in self._actions for name in action.option_strings]
+            message += nearest(unknown[1], options)
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: Any = None) -> None:

@@ -142,12 +142,12 @@ def _is_reading(written: str) -> bool:
 
 def _side(written: str) -> Side:
     from ..distinguishing.sides import Side
-    from ..languages.registry import of_query
+    from ..languages.registry import parse_query
     from .run.option_values import query_text
 
     name, _, readings = written.rpartition("@") if not Path(written).exists() else ("", "", "")
     text, source = query_text(name or written)
-    query = of_query(text).parse(text, source=source)
+    _, query = parse_query(text, source=source)
     return Side(query, _readings(readings, query))
 
 

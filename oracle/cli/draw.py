@@ -6,9 +6,12 @@ import argparse
 from pathlib import Path
 
 from ...semantics.streams.files.outputs import write_text
+from . import UsageError
 from .options import add_query, reading_options
 from .run.option_values import query_text
 from .terminal import machine_output
+
+_OTHER_FORMATS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".ps", ".dot")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +22,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..languages.registry import of_query, part_of
+    suffix = "" if arguments.output is None else arguments.output.suffix.lower()
+    if suffix in _OTHER_FORMATS:
+        raise UsageError(f"-o: draw writes SVG, not {suffix}: name the file with .svg")
+    from ..languages.registry import parse_query, part_of
 
     text, source = query_text(arguments.query)
-    language = of_query(text, arguments.language)
-    query = language.parse(text, source=source)
+    language, query = parse_query(text, arguments.language, source=source)
     readings = language.readings(reading_options(arguments.reading), query)
     picture = part_of(language.name, "draw").picture(query, readings)
     if arguments.output is None:

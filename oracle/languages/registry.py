@@ -227,10 +227,36 @@ def sniff(text: str) -> Language:
     """The language of a query text, by how it looks; of an installed one if it is none of ours."""
     likely = _likely(_own(), text) or _likely(_installed(), text)
     if len(likely) == 1:
+        likely += [name for name in _own() if name not in likely and _may_be(name, text)]
+    if len(likely) == 1:
         return language(likely[0])
     if not likely:  # a parser has the better message
         return language(default())
-    raise QueryError(f"cannot tell the query's language, name it (one of {', '.join(names())})")
+    titles = " or ".join(language(name).title for name in likely)
+    raise QueryError(
+        f"the query may be {titles}: name its language (--language {' or '.join(likely)}, or "
+        "language=… in Python)"
+    )
+
+
+def parse_query(
+    text: str, name: str | None = None, *, source: str | None = None
+) -> tuple[Language, Query]:
+    """Return the language of a query text, named or guessed, and the query's tree.
+
+    Raises QueryError, which names a guessed language.
+    """
+    own = of_query(text, name)
+    try:
+        return own, own.parse(text, source=source)
+    except QueryError as error:
+        if name is not None:
+            raise
+        raise QueryError(
+            f"{error.message} (read as {own.title}; --language, or in Python language, names"
+            " another)",
+            source=error.source, line=error.line, column=error.column,
+        ) from error
 
 
 def of_query(query: Query | str, name: str | None = None) -> Language:
@@ -250,6 +276,18 @@ def _likely(among: Iterable[str], text: str) -> list[str]:
         name for name in among
         if has(name, "looks") and part_of(name, "looks").looks_like(text)
     ]
+
+
+def _may_be(name: str, text: str) -> bool:
+    """Return whether a text that looks like another language's is a query of this one, too."""
+    could_be = getattr(part_of(name, "looks"), "could_be", None) if has(name, "looks") else None
+    if could_be is None or not could_be(text):
+        return False
+    try:
+        language(name).parse(text)
+    except QueryError:
+        return False
+    return True
 
 
 def _home(name: str) -> str:

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from .errors import StreamError
+from .time import format_datetime
 
 Value: TypeAlias = bool | int | float | str
 """The value of an attribute; a missing one is not there."""
@@ -278,12 +280,33 @@ def in_time_order(stream: Iterable[EventTuple], name: str | None = None) -> Iter
         if each.time is None:
             raise StreamError(f"tuple {position} of {called} ({each.type}) has no arrival time")
         if latest is not None and each.time < latest:
-            raise StreamError(
-                f"tuple {position} of {called} ({each.type}) arrives at {each.time} ns, before its"
-                f" predecessor at {latest} ns"
-            )
+            raise out_of_order(f"{position} of {called} ({each.type})", each.time, latest)
         latest = each.time
         yield each
+
+
+def out_of_order(number: object, time: int, latest: int) -> StreamError:
+    """Return the error of a tuple that is earlier than the one before; times in nanoseconds."""
+    return StreamError(
+        f"tuple {number} is out of order: {shown_arrival(time)} after {shown_arrival(latest)};"
+        " --reorder sorts the input"
+    )
+
+
+def shown_arrival(time: int) -> str:
+    """Return an arrival time in nanoseconds as a dateTime, or in seconds if it is before 1971.
+
+    Numbers of seconds and dateTimes are read as nanoseconds since 1970.
+
+    >>> shown_arrival(1_767_225_601_000_000_000), shown_arrival(1_500_000_000)
+    ('2026-01-01T00:00:01Z', '1.5 s')
+    """
+    if time < _YEAR:
+        return f"{Decimal(time).scaleb(-9).normalize():f} s"
+    return format_datetime(time // 1_000)
+
+
+_YEAR = 365 * 86_400 * 10**9
 
 
 def _before(first: EventTuple, rest: Iterator[EventTuple]) -> Iterator[EventTuple]:

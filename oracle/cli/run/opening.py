@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ....semantics.streams.files.folder import Folder, is_folder
 from ....semantics.streams.live.addresses import address_of
 from ....semantics.streams.live.growing import is_live
-from ...languages.registry import of_query, unnamed_streams
+from ...languages.registry import parse_query, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
 from .option_values import by_iri, by_name, duration_of, evaluation_of, query_text
@@ -44,8 +44,8 @@ class QueryInputs:
 
 def inputs_of(arguments: argparse.Namespace, text: str, source: str) -> QueryInputs:
     """Return the query and the files that the options of `add_query` and `add_inputs` name."""
-    language: Any = of_query(text, arguments.language)
-    query = language.parse(text, source=source)
+    language: Any
+    language, query = parse_query(text, arguments.language, source=source)
     files = stream_files(arguments, language, query)
     graphs = by_iri(arguments.kb, "--kb", language.prefixes(query), {}) if arguments.kb else {}
     if [arguments.query, *files.values(), *graphs.values()].count("-") > 1:

@@ -23,6 +23,15 @@ _OTHER = re.compile(  # CQELS-CEP's; the last is CEQL's: its patterns stand in n
 )
 
 
+_RANGE = re.compile(r"\bFROM\s+NAMED\s+WINDOW\b[^\[{]*\[\s*RANGE\b", re.IGNORECASE)
+
+
+def could_be(text: str) -> bool:
+    """Whether a query text that looks like another language's may be one of this language."""
+    text = _COMMENT.sub("", text)
+    return _RANGE.search(text) is not None and _OTHER.search(text) is None
+
+
 def looks_like(text: str) -> bool:
     """Whether a query text looks like one of this language."""
     text = _COMMENT.sub("", text)

@@ -104,5 +104,7 @@ def format_of_path(path: str, allowed: tuple[Format, ...]) -> Format:
         reason = "is of no known format"
     suffixes = ", ".join(suffix for suffix, known in _SUFFIXES.items() if known in allowed)
     raise StreamError(
-        f"the file {reason}; expected one of {suffixes}, plain, .gz or .zst", source=path
+        f"the file {reason}; expected one of {suffixes}, plain, .gz or .zst"
+        + ("; --stream-format names it" if found is None and Format.TRIG in allowed else ""),
+        source=path,
     )

@@ -8,13 +8,14 @@ Lines stay lines, so that line numbers stay true.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Callable, Iterator
 
 from rdflib.term import URIRef
 
-from ...model.errors import UnsupportedError
+from ...model.errors import StreamError, UnsupportedError
 from ..files.documents import Document
 
 EMPTY_GRAPH_MARKER = URIRef("urn:denota:empty-graph")
@@ -50,6 +51,10 @@ def with_empty_graphs_marked(text: bytes) -> bytes:
     return _EMPTY_GRAPH.sub(_MARKED, text)
 
 
+def _is_trig(text: bytes) -> bool:
+    return re.match(rb"@prefix|@base|prefix\b|base\b|#|<|_:|\w*:", text, re.IGNORECASE) is not None
+
+
 def _with_markers(chunks: Iterator[bytes]) -> Iterator[bytes]:
     held = b""
     for chunk in chunks:
@@ -69,7 +74,16 @@ def _with_markers(chunks: Iterator[bytes]) -> Iterator[bytes]:
 def _as_array(document: Document) -> Iterator[bytes]:
     splitter = _Splitter(document)
     unfinished = b""
+    begun = False
     while piece := document.read(_PIECE_BYTES):
+        if not begun and (text := piece.lstrip(codecs.BOM_UTF8 + b" \t\r\n")):
+            begun = True
+            if text[:1] not in (b"{", b"["):
+                raise StreamError(
+                    f"not JSON-LD: expected {{ or [, got '{text.decode(errors='replace')[0]}'"
+                    + "; the file looks like TriG (--stream-format trig)" * _is_trig(text),
+                    source=document.source, line=document.line,
+                )
         if splitter.passes:
             yield unfinished + piece
             unfinished = b""

@@ -172,7 +172,7 @@ def format_of_tuples(where: Any, named: str | None, source: str) -> str:
     if found is None:
         raise StreamError(
             f"the file is of no known format of tuples; expected one of {', '.join(_SUFFIXES)}"
-            " (csv, tsv and jsonl also .gz or .zst)",
+            " (csv, tsv and jsonl also .gz or .zst); --stream-format names it",
             source=source,
         )
     compressed = PurePath(path).suffix.lower() in COMPRESSIONS

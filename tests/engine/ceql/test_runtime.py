@@ -166,7 +166,7 @@ def test_an_arrival_time_that_falls_or_is_missing_is_an_error():
     query = parse("SELECT * FROM S WHERE A ; B WITHIN 3 SECONDS")
     engine = CeqlEngine(query)
     engine.feed(events("AA", **{"@time": [1, 5]}))
-    with pytest.raises(StreamError, match="tuple 3 arrives at 4 ns, before its predecessor at 6"):
+    with pytest.raises(StreamError, match="tuple 3 is out of order"):
         engine.feed(events("AA", **{"@time": [6, 4]}))
     with pytest.raises(StreamError, match="tuple 1 has no arrival time"):
         CeqlEngine(query).feed(events("AA", **{"@time": pa.array([6, None])}))

@@ -99,11 +99,16 @@ def fork_denota(words, folder, stdin=subprocess.PIPE):
 class Child:
     """`denota run` as a child, with the writing ends of the pipes that it reads."""
 
-    def __init__(self, folder, query, *options, pipes=(), stdin=subprocess.PIPE):
+    def __init__(self, folder, query, *options, pipes=(), stdin=subprocess.PIPE, forked=True):
+        """Start it as a fork, or as a program, which alone runs what is due when it ends."""
         (folder / "q").write_text(query, encoding="utf-8")
         for name in pipes:
             os.mkfifo(folder / name)
-        self.process = fork_denota(["run", "q", *options], folder, stdin)
+        words = ["run", "q", *options]
+        self.process = fork_denota(words, folder, stdin) if forked else subprocess.Popen(
+            [sys.executable, "-m", "denota", *words], cwd=folder, stdin=stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
         self.watchdog = threading.Timer(300, self.process.kill)
         self.watchdog.start()
         self.pipes = {name: (folder / name).open("w", encoding="utf-8") for name in pipes}

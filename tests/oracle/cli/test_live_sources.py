@@ -211,7 +211,8 @@ def test_a_child_that_listens_is_told_where_and_interrupted(tmp_path):
 
 @pytest.mark.parametrize("options", [(), ("--reorder", "5s")])
 def test_who_is_interrupted_before_anybody_writes_leaves_no_socket(options, tmp_path):
-    with Child(tmp_path, CEQL, "--stream", f"S=unix-listen://{tmp_path}/s", *options) as child:
+    stream = f"S=unix-listen://{tmp_path}/s"
+    with Child(tmp_path, CEQL, "--stream", stream, *options, forked=False) as child:
         assert "listening" in child.process.stderr.readline()
         assert child.interrupted() == (130, "", "")
     assert not (tmp_path / "s").exists()

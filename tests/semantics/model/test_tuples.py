@@ -219,7 +219,7 @@ def test_streams_with_and_without_times_cannot_be_merged():
 
 
 def test_a_stream_is_in_the_order_of_its_times():
-    with pytest.raises(StreamError, match=r"tuple 1 of stream 'S' \(B\) arrives at 1"):
+    with pytest.raises(StreamError, match=r"tuple 1 of stream 'S' \(B\) is out of order"):
         list(in_time_order([EventTuple("A", {}, 2), EventTuple("B", {}, 1)], "S"))
     with pytest.raises(StreamError, match=r"tuple 0 of the stream \(A\) has no arrival time"):
         list(in_time_order([EventTuple("A")]))

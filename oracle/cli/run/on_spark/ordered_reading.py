@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any
 
 from .....semantics.model.errors import StreamError
-from .....semantics.model.tuples import TIME
+from .....semantics.model.tuples import TIME, out_of_order
 from .asked_run import AskedRun
 from .key_chunks import KeyChunk, item_chunks, tuple_chunks
 
@@ -100,10 +100,7 @@ class OrderedReading:
             if time is None:
                 raise StreamError(f"tuple {self._read + row} has no arrival time")
             if self._latest is not None and time < self._latest:
-                raise StreamError(
-                    f"tuple {self._read + row} arrives at {time} ns, before its predecessor"
-                    f" at {self._latest} ns"
-                )
+                raise out_of_order(self._read + row, time, self._latest)
             self._latest = time
 
     def _fill(self) -> None:

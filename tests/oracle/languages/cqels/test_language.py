@@ -75,7 +75,7 @@ _ONE = "SELECT * FROM NAMED WINDOW <urn:W> ON <urn:s> [{0}] WHERE {{ WINDOW <urn
     ("PREFIX : <urn:> " + _TWO.format("ALL", "seq(:V, :W)"), "cqels"),
     (_ONE.format("ALL", "SEQ({ ?a <urn:p> ?b }, { ?b <urn:p> ?c })"), "cqels"),
     (_ONE.format("ALL", "?a next::<urn:p> ?b"), "cqels"),
-    (_ONE.format("RANGE 10", "?a <urn:p> ?b"), "cqels"),
+    (_ONE.format("RANGE 10", "SEQ({ ?a <urn:p> ?b }, { ?b <urn:p> ?c })"), "cqels"),
     (_ONE.format("ALL", "?a <urn:p> ?b"), "rsepql"),
     (_TWO.format("ALL", "MATCH { EVENT <urn:V> { ?a ?b ?c } SEQ (EVENT <urn:W> { ?c ?d ?e }) }"),
      "rsepql"),
@@ -192,15 +192,15 @@ def test_python() -> None:
         f"PREFIX : <{EX}> SELECT * FROM NAMED WINDOW :W ON :s [RANGE 5]"
         " { WINDOW :W { ?v :at ?x } }"
     )
-    found = denota.evaluate(query, streams=streams, at=[2, 9])
+    found = denota.evaluate(query, streams=streams, language="cqels", at=[2, 9])
     assert {each.interval for each in found} == {(1, 2), (9, 9)}
-    assert Counter(denota.run(query, streams=streams, at=[2, 9])) == Counter(found)
+    assert Counter(denota.run(query, streams, at=[2, 9], language="cqels")) == Counter(found)
     rows = [{"interval": [1, 3], "solution": {"v": URIRef(EX + "v"), "x": URIRef(EX + "x")}}]
-    report = denota.check(query, streams=streams, actual=rows)
+    report = denota.check(query, streams=streams, actual=rows, language="cqels")
     assert report.missing
     assert not report.unexpected
     with pytest.raises(denota.DenotaError, match="no policy 'window-close'"):
-        denota.evaluate(query, streams=streams, policy="window-close")
+        denota.evaluate(query, streams=streams, language="cqels", policy="window-close")
 
 
 def test_a_background_that_changes_in_python() -> None:
