@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...semantics.model.nearest import nearest
+from ..languages.base import Pattern
 from ..languages.registry import Language, Query
 from .counted import counted
 
 MAX_ITEMS = 100_000
 """The number of items of a stream that are looked at."""
-
-
-class Pattern(NamedTuple):
-    """A pattern of a query: its name, the stream that it is on (None: all), and its parts."""
-
-    name: str
-    stream: Any
-    part: Any
 
 
 @dataclass(frozen=True)
@@ -54,6 +47,8 @@ class PatternCounts:
     notes: Sequence[str] = field(default=())
 
     def __str__(self) -> str:
+        if not self.patterns:
+            return "no statistics: the query has no patterns that are matched with items"
         first = ", ".join(
             f"{each.pattern}: {counted(each.matched, 'item') if not n else f'{each.matched:,}'}"
             for n, each in enumerate(self.patterns)
@@ -66,12 +61,13 @@ def pattern_counts(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any]
 ) -> PatternCounts:
     """Match the patterns with each of the streams' first 100,000 items, by the definitions."""
-    patterns: list[Pattern] = list(language.patterns(query))
+    own: Any = language
+    patterns: list[Pattern] = list(own.patterns(query)) if hasattr(own, "patterns") else []
     names = {str(iri): name for name, iri in language.stream_names(query).items()}
     read = language.streams_read(query)
     streams = {key: each for key, each in streams.items() if read is None or key in read}
     if language.items == "tuples":
-        return _of_tuples(patterns, streams, query)
+        return _of_tuples(patterns, streams, own.attributes(query) if patterns else ())
     return _of_graphs(patterns, streams, kb, names, language.prefixes(query))
 
 
@@ -80,10 +76,9 @@ def _of_graphs(
     names: Mapping[str, str], prefixes: Mapping[str, str],
 ) -> PatternCounts:
     from ...semantics.rdf.evaluation import solutions
-    from ...semantics.spaseq.syntax.scope import split
     from ..cases.turtle_terms import shortened
 
-    groups = [split(each.part).local for each in patterns]
+    groups = [_own(each.part) for each in patterns]
     wanted: list[set[Any]] = [set(_constants(group)) for group in groups]
     background = {iri: graph for iri, graph in kb.items() if isinstance(graph, frozenset)}
     items = dict.fromkeys(streams, 0)
@@ -112,6 +107,26 @@ def _of_graphs(
     return PatternCounts(counts)
 
 
+def _own(group: Any) -> Any:
+    """The group without the conditions on variables of other patterns."""
+    from rdflib.term import Variable
+
+    from ...semantics.model.trees import find
+    from ...semantics.rdf.syntax import tree as s
+    from ...semantics.rdf.syntax.variables import conjuncts, possible_variables
+
+    bound = possible_variables(group)
+    kept: list[Any] = []
+    for element in group.elements:
+        if not isinstance(element, s.Filter):
+            kept.append(element)
+            continue
+        for condition in conjuncts(element.condition):
+            if bound.issuperset(find(condition, Variable, but=s.Exists)):
+                kept.append(s.Filter(condition, element.position))
+    return s.GroupGraphPattern(tuple(kept))
+
+
 def _constants(group: Any) -> Iterator[Any]:
     """The IRIs that an item must have for the pattern to match."""
     from rdflib.term import URIRef
@@ -128,7 +143,7 @@ def _constants(group: Any) -> Iterator[Any]:
 
 def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
     """Return the triple patterns of a group as text, on one line."""
-    from rdflib.term import Variable
+    from rdflib.term import BNode, Literal, URIRef, Variable
 
     from ...semantics.model.trees import find
     from ...semantics.rdf.syntax import tree as s
@@ -137,7 +152,8 @@ def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
     def text(part: Any) -> str:
         if isinstance(part, Variable):
             return f"?{part}"
-        return shortened(part, prefixes) if isinstance(part, str) else "…"
+        is_term = isinstance(part, URIRef | BNode | Literal)
+        return shortened(part, prefixes) if is_term else "…"
 
     shown = [
         " ".join(map(text, (each.subject, each.predicate, each.object)))
@@ -147,7 +163,7 @@ def pattern_text(group: Any, prefixes: Mapping[str, str]) -> str:
 
 
 def _of_tuples(
-    patterns: Sequence[Pattern], streams: Mapping[Any, Any], query: Any
+    patterns: Sequence[Pattern], streams: Mapping[Any, Any], attributes: Iterable[str]
 ) -> PatternCounts:
     from ...semantics.model.tuples import TYPE
 
@@ -176,14 +192,6 @@ def _of_tuples(
         counts.append(PatternCount(name, ", ".join(map(str, on)), items, matched, absent))
     notes = tuple(
         f"no tuple has the attribute '{name}'{nearest(name, sorted(there - {TYPE}))}"
-        for name in _attributes(query) if there and name not in there
+        for name in attributes if there and name not in there
     )
     return PatternCounts(counts, notes)
-
-
-def _attributes(query: Any) -> list[str]:
-    from ...semantics.ceql.syntax.tree import Attribute
-    from ...semantics.model.trees import find
-
-    used = [each.name for each in find(query.formula, Attribute)]
-    return list(dict.fromkeys((*used, *(name for names in query.partition for name in names))))

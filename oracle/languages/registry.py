@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from rdflib.term import URIRef, Variable
 
     from ...semantics.model.mappings import SolutionMapping
-    from ..explanations.pattern_counts import Pattern
     from ..judging.levels import Answer, Level
     from ..results.json_objects import JsonObject
 
@@ -94,7 +93,8 @@ class Language(Protocol):
     # tuples), and `of_one_key(query, readings, position)`, what is evaluated on the items of one,
     # which carry their places in the whole stream. One of streams of tuples has
     # `check_declared(query, declared, source)` and `misspelt_types(query, streams, source)`, for
-    # what on a command line is a slip.
+    # what on a command line is a slip, and `attributes(query)`, those that the query names. Where
+    # its patterns can be matched alone it has `patterns(query)`, a list of `base.Pattern`.
 
     def __eq__(self, other: object, /) -> bool:
         """Whether it is the same language, or the other is its name."""
@@ -135,9 +135,6 @@ class Language(Protocol):
 
     def prefixes(self, query: Query) -> Mapping[str, str]:
         """The prefixes that the query declares."""
-
-    def patterns(self, query: Query) -> Iterable[Pattern]:
-        """The patterns that items are matched with, in the order of the text."""
 
     def evaluate(self, query: Query, **inputs: Unpack[Inputs]) -> Iterable[Result]:
         """The oracle: what the definitions say."""

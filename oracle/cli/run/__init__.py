@@ -201,8 +201,9 @@ def _run(
         goes_on=before is not None, live=live,
     )
     again = not arguments.follow and all(Path(file).is_file() for file in files.values())
-    if arguments.stats or (not found and again and sys.stderr.isatty()):
-        notice(_stats(arguments, asked, inputs["kb"], found) if again else (
+    nothing = not found and 0 not in (arguments.limit, arguments.sample)
+    if arguments.stats or (nothing and again and sys.stderr.isatty()):
+        notice(_stats(arguments, asked, inputs["kb"], nothing=nothing) if again else (
             "no statistics: they require files that are complete"
         ))
     for each in (*arguments.at, *([arguments.start] if arguments.start is not None else ())):
@@ -222,13 +223,14 @@ def _run(
 
 
 def _stats(
-    arguments: argparse.Namespace, asked: QueryInputs, kb: Mapping[Any, Any], found: int
+    arguments: argparse.Namespace, asked: QueryInputs, kb: Mapping[Any, Any], *,
+    nothing: bool,
 ) -> str:
     from ...explanations.pattern_counts import pattern_counts
     from .opening import streams_at_rest
 
     streams = streams_at_rest(arguments, asked)
     counts = pattern_counts(asked.language, asked.query, streams, kb)
-    if found or counts.notes or not all(each.matched for each in counts.patterns):
-        return str(counts)
-    return f"{counts}; each matches alone, but they do not match together"
+    together = counts.patterns and not counts.notes and all(e.matched for e in counts.patterns)
+    alone = "; each matches alone, but they do not match together"
+    return f"{counts}{alone * bool(nothing and together)}"

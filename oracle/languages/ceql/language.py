@@ -34,14 +34,13 @@ from ....semantics.model.errors import (
 )
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Tuples
-from ..base import Inputs, LanguageBase
+from ..base import Inputs, LanguageBase, Pattern
 
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
 
     from ....engine.checkpoints.running_query import RunningQuery
     from ....semantics.model.mappings import SolutionMapping
-    from ...explanations.pattern_counts import Pattern
     from ...judging.levels import Answer, Level
     from ...results.json_objects import JsonObject
 
@@ -126,13 +125,18 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def patterns(self, query: CeqlQuery) -> list[Pattern]:
         """The patterns that items are matched with, in the order of the text."""
-        from ...explanations.pattern_counts import Pattern
-
         named = {
             (f"{phi.stream}>{phi.name}" if phi.stream else phi.name): phi
             for phi in find(query.formula, EventType)
         }
         return [Pattern(name, phi.stream, phi.name) for name, phi in named.items()]
+
+    def attributes(self, query: CeqlQuery) -> list[str]:
+        """The attributes of tuples that FILTER and PARTITION BY name."""
+        from ....semantics.ceql.syntax.tree import Attribute
+
+        used = [each.name for each in find(query.formula, Attribute)]
+        return list(dict.fromkeys((*used, *chain.from_iterable(query.partition))))
 
     # --- evaluation ---
 

@@ -19,7 +19,7 @@ from ....semantics.model.interval_solutions import IntervalResult
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import TriplePattern
 from ...judging.levels import Level
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..graphs import finite
 from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
@@ -27,8 +27,6 @@ from ..interval_solutions import LEVELS, TRIPLE
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-    from ...explanations.pattern_counts import Pattern
-
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     """CQELS-CEP, as `registry.Language` asks."""
@@ -60,7 +58,7 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
 
     def patterns(self, query: CqelsQuery) -> list[Pattern]:
         """The patterns that items are matched with, in the order of the text."""
-        from ...explanations.pattern_counts import Pattern, pattern_text
+        from ...explanations.pattern_counts import pattern_text
 
         streams = {window.name: window.stream for window in query.windows}
         return [

@@ -14,14 +14,12 @@ from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import OptionalPattern
 from ...judging.levels import BOOLEAN, Level
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..interval_language import IntervalLanguage
 
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-    from ...explanations.pattern_counts import Pattern
-
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
     Operator.EQUALS: "EqJoin (EQUALS)",
@@ -98,7 +96,7 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
             TriplePattern,
             TriplesBlock,
         )
-        from ...explanations.pattern_counts import Pattern, pattern_text
+        from ...explanations.pattern_counts import pattern_text
 
         elsewhere = (MinusPattern, NamedGraphPattern, Exists)
         wheres = [rule.where for rule in query.rules]

@@ -51,7 +51,7 @@ from ...results.json_objects import (
     result_fields,
     sort_key,
 )
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..graphs import RdfLanguage, finite
 from ..interval_solutions import (
     TRIPLE,
@@ -64,8 +64,6 @@ from ..interval_solutions import (
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-    from ...explanations.pattern_counts import Pattern
-
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
     SequenceOperator.NAIVE: "(9) (SEQ^n)",
@@ -137,7 +135,7 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
     def patterns(self, query: RsepqlQuery) -> list[Pattern]:
         """The patterns that items are matched with, in the order of the text."""
         from ....semantics.rsepql.syntax.tree import Event, WindowPattern
-        from ...explanations.pattern_counts import Pattern, pattern_text
+        from ...explanations.pattern_counts import pattern_text
 
         streams: dict[Any, Any] = {window.name: window.stream for window in query.windows}
         found = [
