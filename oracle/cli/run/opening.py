@@ -15,6 +15,7 @@ from ....semantics.streams.live.growing import is_live
 from ...languages.registry import parse_query, unnamed_streams
 from .. import UsageError
 from ..options import reading_options
+from ..terminal.folding import fitting
 from .option_values import by_iri, by_name, duration_of, evaluation_of, query_text
 
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ def arrivals_of(
 
 def notice(message: str) -> None:
     """Say on standard error what users should know while a stream is read."""
-    print(f"denota run: {message}", file=sys.stderr, flush=True)
+    for line in fitting(f"denota run: {message}", sys.stderr):
+        print(line, file=sys.stderr, flush=True)
 
 
 def when_late(name: str, late: Any) -> None:
