@@ -42,6 +42,7 @@ from .results.query_results import Results
 if TYPE_CHECKING:
     from .distinguishing.distinction import Distinction
     from .explanations.explained import Explanations
+    from .explanations.pattern_counts import PatternCounts
 
 StreamLike: TypeAlias = (
     "Iterable[TimestampedGraph | tuple[Any, Any] | EventTuple | Mapping[str, Any]]"
@@ -468,7 +469,8 @@ class AskedInputs:
             "readings": readings,
             "evaluation": _evaluation(start, at, policy, setting),
         }
-        self.read_again = self.language.items == "tuples" and all(
+        self._given = named
+        self.read_again = all(
             isinstance(each, Sequence | str | os.PathLike) or (arrow_of(each) is not None
             and not hasattr(each, "read_next_batch"))
             for each in (streams or {}).values()
@@ -484,7 +486,7 @@ class AskedInputs:
         made = cls.__new__(cls)
         made.language, made.query = case.language, case.tree
         made.inputs = dict(case.inputs)
-        made.read_again = False
+        made.read_again, made._given = False, {}
         return made
 
     def name_of(self, name: str) -> URIRef:
@@ -514,7 +516,20 @@ class AskedInputs:
     def results(self) -> Iterator[Result]:
         """Return the results of the production engine, lazily."""
         found = iter(self.language.run(self.query, **self.inputs))
-        return self._checked(found) if self.read_again else found
+        tuples = self.language.items == "tuples"
+        return self._checked(found) if self.read_again and tuples else found
+
+    def counts(self) -> PatternCounts:
+        """Return the number of items that each pattern of the query matches.
+
+        Raises DenotaError if the streams can be read only once.
+        """
+        from .explanations.pattern_counts import pattern_counts
+
+        if not self.read_again:
+            raise DenotaError("no statistics: the streams can be read only once")
+        streams = {key: self._stream(name, each) for key, (name, each) in self._given.items()}
+        return pattern_counts(self.language, self.query, streams, self.inputs["kb"])
 
     def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
         first = next(found, None)
@@ -529,7 +544,7 @@ class AskedInputs:
 
         It is asked of a query without results, whose streams can be read again.
         """
-        if self.read_again:
+        if self.read_again and self.language.items == "tuples":
             language: Any = self.language
             for _ in language.misspelt_types(self.query, self.inputs["streams"].values(), None):
                 pass

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypedDict, TypeVar, cast
 
 from ...semantics.model.readings import NamedChoices
 
@@ -21,6 +21,14 @@ _ROOMS = {"engine": ("",), "semantics": (".denotation", ".syntax.parse", ".synta
 
 QueryT = TypeVar("QueryT")
 ReadingsT = TypeVar("ReadingsT", bound=NamedChoices)
+
+
+class Pattern(NamedTuple):
+    """A pattern of a query: its name, the stream that it is on (None: all), and its tree."""
+
+    name: str
+    stream: Any
+    part: Any
 
 
 class Inputs(TypedDict):

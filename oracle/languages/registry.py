@@ -93,7 +93,8 @@ class Language(Protocol):
     # tuples), and `of_one_key(query, readings, position)`, what is evaluated on the items of one,
     # which carry their places in the whole stream. One of streams of tuples has
     # `check_declared(query, declared, source)` and `misspelt_types(query, streams, source)`, for
-    # what on a command line is a slip.
+    # what on a command line is a slip, and `attributes(query)`, those that the query names. Where
+    # its patterns can be matched alone it has `patterns(query)`, a list of `base.Pattern`.
 
     def __eq__(self, other: object, /) -> bool:
         """Whether it is the same language, or the other is its name."""

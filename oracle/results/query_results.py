@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...semantics.model.errors import DenotaError
 from ..languages.registry import Language, Query
 from .text_rows import SHOWN_RESULTS, html_table
 from .times import ResultTimes
 from .writer import text_rows
+
+if TYPE_CHECKING:
+    from ..explanations.pattern_counts import PatternCounts
 
 ResultT = TypeVar("ResultT")
 
@@ -26,6 +29,9 @@ class QueryOnInputs(Protocol):
 
     def results(self) -> Iterator[Any]:
         """The production engine's results on the inputs."""
+
+    def counts(self) -> PatternCounts:
+        """The number of items that each pattern matches."""
 
 
 class Results(Iterator[ResultT]):
@@ -72,6 +78,14 @@ class Results(Iterator[ResultT]):
         asked = self._asked
         rows = text_rows(asked.language, asked.query, asked.inputs["readings"], self._times)
         return html_table(rows, self._head)
+
+    @property
+    def stats(self) -> PatternCounts:
+        """The number of items that each pattern matches alone, by the definitions.
+
+        The streams are read again. Raises DenotaError if they can be read only once.
+        """
+        return self._asked.counts()
 
     def to_arrow(self) -> Any:
         """Return a pyarrow.Table; times of dateTime streams are timestamps (UTC, microseconds)."""

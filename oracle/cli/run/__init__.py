@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from ..options import arranged as arranged
 
 if TYPE_CHECKING:
     from ....semantics.streams.files.outputs import Output
+    from .opening import QueryInputs
 
 EPILOG = """\
 A stream is a TriG, N-Quads, JSON-LD or JSON Lines (a JSON-LD object a line) file, plain, .gz or
@@ -71,6 +73,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed", metavar="K", type=int, help="the same K takes the same sample"
+    )
+    parser.add_argument(
+        "--stats", action="store_true",
+        help="write to stderr how many items each pattern matches (default: on a terminal, without"
+        " results)",
     )
     parser.add_argument(
         "--follow", action="store_true", help="wait for more at the end of a stream's file"
@@ -151,7 +158,7 @@ def _run(
 ) -> int:
     from ....semantics.streams.live.growing import is_live
     from .delivery import check_amount, written
-    from .opening import case_of, check_streams, inputs_of, opened, warn, warn_of
+    from .opening import case_of, check_streams, inputs_of, notice, opened, warn, warn_of
 
     check_amount(arguments)
     before = None
@@ -193,7 +200,16 @@ def _run(
         arguments, language, query, text, inputs, times, arrivals, kept,
         goes_on=before is not None, live=live,
     )
-    again = arrivals is None and all(Path(file).is_file() for file in files.values())
+    again = not arguments.follow and all(Path(file).is_file() for file in files.values())
+    nothing = not found and 0 not in (arguments.limit, arguments.sample)
+    if arguments.stats or (nothing and again and sys.stderr.isatty()):
+        notice(_stats(arguments, asked, inputs["kb"], nothing=nothing) if again else (
+            "no statistics: they require files that are complete"
+        ))
+    for each in (*arguments.at, *([arguments.start] if arguments.start is not None else ())):
+        if times.dated and each.lstrip("+-").isdigit():
+            notice(f"warning: {each} is an integer, but the streams have dateTimes")
+    again = again and arrivals is None
     if not found and tuples is not None and again:
         for position, message in tuples.misspelt_types(query, streams.values(), source):
             warn(source, position, message)
@@ -204,3 +220,17 @@ def _run(
         case = case_of(arguments, asked)
         write_case(case.but(title=source, expect=expectation_of(case)), arguments.save_case)
     return 0
+
+
+def _stats(
+    arguments: argparse.Namespace, asked: QueryInputs, kb: Mapping[Any, Any], *,
+    nothing: bool,
+) -> str:
+    from ...explanations.pattern_counts import pattern_counts
+    from .opening import streams_at_rest
+
+    streams = streams_at_rest(arguments, asked)
+    counts = pattern_counts(asked.language, asked.query, streams, kb)
+    together = counts.patterns and not counts.notes and all(e.matched for e in counts.patterns)
+    alone = "; each matches alone, but they do not match together"
+    return f"{counts}{alone * bool(nothing and together)}"

@@ -61,9 +61,8 @@ def case_of(arguments: argparse.Namespace, asked: QueryInputs) -> Case:
     from ...cases.texts import Text
 
     language, query = asked.language, asked.query
-    at_rest = argparse.Namespace(**{**vars(arguments), **_AT_REST})
     check_streams(language, query, asked.files)
-    streams, _ = opened(at_rest, language, query, asked.source)
+    streams = streams_at_rest(arguments, asked)
     prefixes = language.prefixes(query)
     if language.items != "tuples":
         prefixes = prefixes or {"": "http://example.org/"}
@@ -72,6 +71,13 @@ def case_of(arguments: argparse.Namespace, asked: QueryInputs) -> Case:
         {iri: tuple(stream) for iri, stream in streams.items()}, asked.background(),
         asked.readings, asked.evaluation, prefixes=prefixes,
     )
+
+
+def streams_at_rest(arguments: argparse.Namespace, asked: QueryInputs) -> dict[Any, Any]:
+    """Return the streams of complete files, from their beginnings."""
+    at_rest = argparse.Namespace(**{**vars(arguments), **_AT_REST})
+    streams, _ = opened(at_rest, asked.language, asked.query, asked.source)
+    return streams
 
 
 _AT_REST = {

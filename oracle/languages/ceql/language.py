@@ -34,7 +34,7 @@ from ....semantics.model.errors import (
 )
 from ....semantics.model.trees import find
 from ....semantics.model.tuples import EventTuple, Tuples
-from ..base import Inputs, LanguageBase
+from ..base import Inputs, LanguageBase, Pattern
 
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
     from rdflib.term import URIRef, Variable
@@ -122,6 +122,21 @@ class Ceql(LanguageBase[CeqlQuery, Readings]):
 
     def prefixes(self, query: CeqlQuery) -> Mapping[str, str]:
         return {}
+
+    def patterns(self, query: CeqlQuery) -> list[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
+        named = {
+            (f"{phi.stream}>{phi.name}" if phi.stream else phi.name): phi
+            for phi in find(query.formula, EventType)
+        }
+        return [Pattern(name, phi.stream, phi.name) for name, phi in named.items()]
+
+    def attributes(self, query: CeqlQuery) -> list[str]:
+        """The attributes of tuples that FILTER and PARTITION BY name."""
+        from ....semantics.ceql.syntax.tree import Attribute
+
+        used = [each.name for each in find(query.formula, Attribute)]
+        return list(dict.fromkeys((*used, *chain.from_iterable(query.partition))))
 
     # --- evaluation ---
 

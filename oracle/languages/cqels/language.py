@@ -16,9 +16,10 @@ from ....semantics.cqels.syntax.tree import (
 )
 from ....semantics.model.errors import QueryError
 from ....semantics.model.interval_solutions import IntervalResult
-from ....semantics.model.trees import find
+from ....semantics.model.trees import find, has
+from ....semantics.rdf.syntax.tree import TriplePattern
 from ...judging.levels import Level
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..graphs import finite
 from ..interval_language import IntervalLanguage
 from ..interval_solutions import LEVELS, TRIPLE
@@ -26,7 +27,6 @@ from ..interval_solutions import LEVELS, TRIPLE
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-
 
 class Cqels(IntervalLanguage[CqelsQuery, Readings]):
     """CQELS-CEP, as `registry.Language` asks."""
@@ -55,6 +55,17 @@ class Cqels(IntervalLanguage[CqelsQuery, Readings]):
 
     def streams_read(self, query: CqelsQuery) -> Collection[str]:
         return {window.stream for window in query.windows}
+
+    def patterns(self, query: CqelsQuery) -> list[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
+        from ...explanations.pattern_counts import pattern_text
+
+        streams = {window.name: window.stream for window in query.windows}
+        return [
+            Pattern(pattern_text(group, self.prefixes(query)), streams[window.name], group)
+            for window in find(query.where, WindowPattern)
+            for group in window.groups() if has(group, TriplePattern)
+        ]
 
     def cites(self, query: CqelsQuery, readings: Readings) -> tuple[str, ...]:
         cited = ["case (16) (patterns on a window)"]

@@ -14,13 +14,12 @@ from ....semantics.model.interval_solutions import IntervalSolution
 from ....semantics.model.trees import find, has
 from ....semantics.rdf.syntax.tree import OptionalPattern
 from ...judging.levels import BOOLEAN, Level
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..interval_language import IntervalLanguage
 
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-
 _OPERATORS = {
     Operator.SEQ: "SeqJoin (SEQ)",
     Operator.EQUALS: "EqJoin (EQUALS)",
@@ -86,6 +85,31 @@ class Epsparql(IntervalLanguage[EpsparqlQuery, Readings]):
         from ....semantics.epsparql.queries import evaluate
 
         return evaluate(query, inputs["streams"], inputs["kb"], inputs["readings"])
+
+    def patterns(self, query: EpsparqlQuery) -> list[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
+        from ....semantics.rdf.syntax.tree import (
+            Exists,
+            GroupGraphPattern,
+            MinusPattern,
+            NamedGraphPattern,
+            TriplePattern,
+            TriplesBlock,
+        )
+        from ...explanations.pattern_counts import pattern_text
+
+        elsewhere = (MinusPattern, NamedGraphPattern, Exists)
+        wheres = [rule.where for rule in query.rules]
+        wheres += [query.select.where] if query.select is not None else []
+        made = {triple.predicate for rule in query.rules for triple in rule.template}
+        return [
+            Pattern(
+                pattern_text(triple, self.prefixes(query)), None,
+                GroupGraphPattern((TriplesBlock((triple,)),)),
+            )
+            for triple in dict.fromkeys(find(tuple(wheres), TriplePattern, but=elsewhere))
+            if triple.predicate not in made
+        ]
 
     def run(
         self, query: EpsparqlQuery, **inputs: Unpack[Inputs]

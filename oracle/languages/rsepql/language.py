@@ -51,7 +51,7 @@ from ...results.json_objects import (
     result_fields,
     sort_key,
 )
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..graphs import RdfLanguage, finite
 from ..interval_solutions import (
     TRIPLE,
@@ -64,7 +64,6 @@ from ..interval_solutions import (
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-
 _OPERATORS = {
     SequenceOperator.UNRESTRICTED: "(7) (SEQ)",
     SequenceOperator.NAIVE: "(9) (SEQ^n)",
@@ -132,6 +131,21 @@ class Rsepql(RdfLanguage[RsepqlQuery, Readings]):
             )
         cited.append(f"Def. 5 (queries, {query.operator})")
         return tuple(f"RSEP-QL {text}" for text in cited)
+
+    def patterns(self, query: RsepqlQuery) -> list[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
+        from ....semantics.rsepql.syntax.tree import Event, WindowPattern
+        from ...explanations.pattern_counts import pattern_text
+
+        streams: dict[Any, Any] = {window.name: window.stream for window in query.windows}
+        found = [
+            (each.window if isinstance(each, Event) else each.name, each.pattern)
+            for each in find(query.form, Event, WindowPattern)
+        ]
+        return [
+            Pattern(pattern_text(group, self.prefixes(query)), streams.get(window), group)
+            for window, group in found
+        ]
 
     def evaluate(self, query: RsepqlQuery, **inputs: Unpack[Inputs]) -> list[TimedAnswer]:
         from ....semantics.rsepql.denotation import evaluate

@@ -35,14 +35,13 @@ from ...results.json_objects import (
     sort_key,
     window_from_json,
 )
-from ..base import Inputs
+from ..base import Inputs, Pattern
 from ..graphs import RdfLanguage, finite
 from .results import pair_from_json, pair_to_json
 
 if TYPE_CHECKING:
     from ....engine.checkpoints.running_query import RunningQuery
     from ....engine.rdf.data.dictionary import Dictionary
-
 # An instant that surely has no window, as against one whose window was left open.
 _NO_WINDOW = "none"
 
@@ -121,6 +120,12 @@ class Spaseq(RdfLanguage[SpaseqQuery, Readings]):
 
     def streams_read(self, query: SpaseqQuery) -> Collection[str]:
         return {clause.iri for clause in query.streams}
+
+    def patterns(self, query: SpaseqQuery) -> list[Pattern]:
+        """The patterns that items are matched with, in the order of the text."""
+        streams = self.stream_names(query)
+        named = (query.definition(name) for name in dict.fromkeys(_references(query)))
+        return [Pattern(gpm.name, streams[gpm.stream], gpm.pattern) for gpm in named]
 
     def evaluate(self, query: SpaseqQuery, **inputs: Unpack[Inputs]) -> frozenset[Pair]:
         from ....semantics.spaseq.denotation import evaluate

@@ -25,7 +25,12 @@ from ...rdf.syntax.tree import (
     SubSelect,
     UnionPattern,
 )
-from ...rdf.syntax.variables import element_variables, mentioned_variables, possible_variables
+from ...rdf.syntax.variables import (
+    element_variables,
+    mentioned_variables,
+    possible_variables,
+    unbound_conditions,
+)
 from .tree import CqelsQuery, RangeWindow, WindowPattern, WindowSequence
 
 # --- names of windows ----------------------------------------------------------------------------
@@ -212,6 +217,7 @@ def check_query(
         )),
         *_unbound(query),
         *_foreign_filters(query),
+        *unbound_conditions(query.where, but=(WindowPattern,)),
     ]
 
 

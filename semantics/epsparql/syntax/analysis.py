@@ -20,6 +20,7 @@ from ...rdf.syntax.variables import (
     in_scope,
     possible_variables,
     subexpressions,
+    unbound_conditions,
 )
 from .readings import Readings
 from .tree import (
@@ -157,6 +158,7 @@ def check_query(
     * `unknown-stream`, `unknown-graph`: a name that is not among those that there are;
     * `unbound-select`: SELECT of a variable that the pattern does not bind;
     * `unbound-template`: a rule whose template has such a variable constructs nothing;
+    * `unbound-condition`: a FILTER of a variable that no pattern of the query binds;
     * `timeless`: no triple pattern of the query is matched with the stream, so that what it finds
       has no time and is no result.
     """
@@ -177,6 +179,7 @@ def check_query(
         *_unbound_select(query),
         *_unbound_templates(query),
         *_timeless(query),
+        *(w for part in (*query.rules, query.select) for w in unbound_conditions(part)),
     ]
 
 

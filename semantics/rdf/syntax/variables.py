@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rdflib.term import Variable
 
+from ...model.errors import QueryWarning
 from ...model.trees import children, find, mapped, outermost, parts
 from . import tree as s
 
@@ -65,6 +66,18 @@ def selected_variables(query: s.SelectQuery) -> tuple[Variable, ...]:
 def mentioned_variables(tree: s.GroupGraphPattern | s.Expression) -> frozenset[Variable]:
     """Every variable that a pattern or an expression mentions, in scope or not (in MINUS, say)."""
     return frozenset(find(tree, Variable))
+
+
+def unbound_conditions(tree: object, *, but: tuple[type, ...] = ()) -> Iterator[QueryWarning]:
+    """Warn of each variable of a FILTER that no pattern binds; what is of the types is left out."""
+    bound = set(find(tree, Variable, but=s.Filter))
+    for element in find(tree, s.Filter, but=but):
+        for variable in sorted(set(find(element.condition, Variable, but=s.Exists)) - bound):
+            yield QueryWarning(
+                "unbound-condition",
+                f"the FILTER needs ?{variable}, which no pattern of the query binds",
+                element.position,
+            )
 
 
 def operands(expression: s.Expression) -> tuple[s.Expression, ...]:

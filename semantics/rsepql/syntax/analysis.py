@@ -17,7 +17,12 @@ from ...rdf.syntax.tree import (
     SelectQuery,
     TriplePattern,
 )
-from ...rdf.syntax.variables import in_scope, mentioned_variables, possible_variables
+from ...rdf.syntax.variables import (
+    in_scope,
+    mentioned_variables,
+    possible_variables,
+    unbound_conditions,
+)
 from .tree import (
     ConsumptionPolicy,
     Event,
@@ -49,6 +54,7 @@ def check_query(
     * `unbound-select`: SELECT of a variable that nothing binds;
     * `unbound-condition`: a FILTER in an EVENT needs a variable that neither it nor a later event
       of its sequence binds, so it is never true;
+      likewise a FILTER elsewhere of a variable that no pattern of the query binds;
     * `nothing-to-consume`: CONSUME without MATCH;
     * `other-policy`: CONSUME CHRONOLOGICAL with SEQR, or RECENT with SEQC: policies differ in name
       only, it is the sequence operators that choose.
@@ -64,6 +70,7 @@ def check_query(
         *_unused(query),
         *_unbound_select(query),
         *(warning for e in matches for warning in _unbound_conditions(e, frozenset())),
+        *unbound_conditions(query.form, but=(Event,)),
         *_policies(query, matches),
     ]
     return sorted(warnings, key=lambda warning: warning.position)

@@ -1,0 +1,117 @@
+"""`--stats` and `.stats`: the items that each pattern matches, and names that none has."""
+
+import sys
+
+import pytest
+
+import denota
+from denota.oracle.cli import main
+
+ENTERS = [(n, "<urn:a> <urn:enters> 1 .") for n in (1, 2)]
+PAYS = [(n, "<urn:a> <urn:pays> 1 .") for n in range(3, 8)]
+P = "PREFIX : <urn:> "
+SPASEQ = P + """SELECT ?x WITHIN 9 FROM STREAM S1 :s FROM STREAM S2 :t WHERE { SEQ(In; Paid)
+  DEFINE GPM In ON S1 { ?x :enters ?y }
+  DEFINE GPM Paid ON S2 { ?x :paid ?y . FILTER (?z > 1) } }"""
+QUERIES = {
+    "rsepql": P + "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 5 STEP 1]"
+    " WHERE { MATCH { EVENT :w { ?x :enters ?y } SEQ EVENT :w { ?x :paid ?z } } }",
+    "cqels": P + "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 5]"
+    " WHERE { WINDOW :w { SEQ({?x :enters ?y}, {?x :paid ?z}) } }",
+    "epsparql": P + "SELECT ?x { { ?x :enters ?y } SEQ { ?x :paid ?z } }",
+}
+
+
+def test_the_pattern_that_no_item_matches():
+    results = denota.run(SPASEQ, {"S1": ENTERS, "S2": PAYS})
+    assert list(results) == []
+    assert str(results.stats) == (
+        "In: 2 items, Paid: 0; "
+        "Paid never matched: 5 items on S2, none has :paid, did you mean ':pays'?"
+    )
+    assert [(each.items, each.matched) for each in results.stats.patterns] == [(2, 2), (5, 0)]
+    with pytest.raises(denota.DenotaError, match="the streams can be read only once"):
+        _ = denota.run(SPASEQ, {"S1": iter(ENTERS), "S2": PAYS}).stats
+
+
+@pytest.mark.parametrize("language", QUERIES)
+def test_every_language_of_graphs(language):
+    results = denota.run(QUERIES[language], {"urn:s": ENTERS}, language=language)
+    assert list(results) == []
+    assert str(results.stats) == (
+        "{ ?x :enters ?y }: 2 items, { ?x :paid ?z }: 0; "
+        "{ ?x :paid ?z } never matched: 2 items on <urn:s>, none has :paid"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text("type,name,price\nBUY,a,1\nBUY,b,2\nX,c,\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(folder, query, *words, code=0):
+    (folder / "q.ceql").write_text(query, encoding="utf-8")
+    assert main(["run", "q.ceql", "--stream", "S=s.csv", *words]) == code
+
+
+def test_tuples_of_no_type_and_attributes_of_no_tuple(folder, capsys):
+    query = "SELECT * FROM S WHERE (SALE ; BUY AS b) FILTER b[prize > 3] PARTITION BY [nam]"
+    run(folder, query, "--stats")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[0] == (
+        "denota run: SALE: 0 items, BUY: 2; "
+        "SALE never matched: 3 items on S, none has the type SALE; "
+        "no tuple has the attribute 'prize', did you mean 'price'?; "
+        "no tuple has the attribute 'nam', did you mean 'name'?"
+    )
+
+
+def test_on_a_terminal_it_is_said_of_no_results_alone(folder, capsys, monkeypatch):
+    run(folder, "SELECT * FROM S WHERE BUY ; BUY FILTER BUY[price > 9]")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    run(folder, "SELECT * FROM S WHERE (BUY ; BUY) FILTER BUY[price > 9]")
+    assert capsys.readouterr().err == (
+        "denota run: BUY: 2 items; each matches alone, but they do not match together\n"
+    )
+    run(folder, "SELECT * FROM S WHERE BUY ; BUY")
+    assert capsys.readouterr().err == ""
+
+
+def test_live_input_has_no_statistics(folder, capsys, monkeypatch):
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"type\nBUY\n")))
+    (folder / "q.ceql").write_text("SELECT * FROM S WHERE BUY", encoding="utf-8")
+    assert main(["run", "q.ceql", "--stream", "S=-", "--stats", "--engine", "oracle"]) == 0
+    assert "no statistics: they require files that are complete" in capsys.readouterr().err
+
+
+def test_an_integer_is_no_time_of_a_stream_with_dates(folder, capsys):
+    (folder / "q.rq").write_text(QUERIES["rsepql"].replace("5 STEP 1", "5s STEP 1s"), "utf-8")
+    (folder / "s.trig").write_text(
+        '<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> "2026-01-01T00:00:00Z"'
+        "^^<http://www.w3.org/2001/XMLSchema#dateTime> . <urn:g> { <urn:a> <urn:enters> 1 }",
+        encoding="utf-8",
+    )
+    assert main(["run", "q.rq", "--stream", "urn:s=s.trig", "--at", "12"]) == 0
+    assert capsys.readouterr().err == (
+        "denota run: warning: 12 is an integer, but the streams have dateTimes\n"
+    )
+
+
+@pytest.mark.parametrize("language", QUERIES)
+def test_a_filter_of_what_no_pattern_binds(language):
+    query = QUERIES[language]
+    query = query[: query.rindex("}")] + " FILTER (?nobody > 1) }"
+    parsed = denota.parse(query, language=language)
+    from denota.oracle.languages.registry import language as named
+
+    own = named(language)
+    found = own.warnings(parsed, streams=["urn:s"], kb=[], readings=own.readings({}, parsed))
+    assert [
+        each.message for each in found if each.code == "unbound-condition"
+    ] == ["the FILTER needs ?nobody, which no pattern of the query binds"]
