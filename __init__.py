@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .oracle.engines.pushing import LiveQuery as LiveQuery
     from .oracle.engines.pushing import restore as restore
     from .oracle.engines.pushing import stream as stream
+    from .oracle.judging.agreement import assert_agrees as assert_agrees
     from .oracle.results.query_results import Results as Results
     from .oracle.studies.answers.checking import check_answers as check_answers
     from .semantics.model.errors import CaseError as CaseError
@@ -51,6 +52,7 @@ _HOMES = {
     "draw": ".oracle.api",
     "run": ".oracle.api",
     "check": ".oracle.api",
+    "assert_agrees": ".oracle.judging.agreement",
     "check_answers": ".oracle.studies.answers.checking",
     "count": ".oracle.api",
     "sample": ".oracle.api",
@@ -76,9 +78,10 @@ _HOMES = {
 
 __all__ = [
     "Case", "CaseError", "CheckpointError", "DenotaError", "Engine", "LiveQuery", "QueryError",
-    "QueryWarning", "ReadingError", "Report", "Results", "StreamError", "Task", "UnsupportedError",
-    "batches", "check", "count", "distinguish", "draw", "evaluate", "explain", "parse",
-    "read_stream", "restore", "run", "sample", "strategies", "stream", "write_parquet",
+    "QueryWarning", "ReadingError", "Report", "Results", "StreamError", "Task",
+    "UnsupportedError", "assert_agrees", "batches", "check", "count", "distinguish", "draw",
+    "evaluate", "explain", "parse", "read_stream", "restore", "run", "sample", "strategies",
+    "stream", "write_parquet",
 ]
 
 

@@ -8,6 +8,7 @@ Small alphabets, simplest choices first: what is generated matches often and shr
 
 from __future__ import annotations
 
+from .oracle.fuzzing.rounds import cases
 from .oracle.fuzzing.strategies.choices import choice
 from .oracle.fuzzing.strategies.conditions import conditions
 from .oracle.fuzzing.strategies.graph_patterns import graph_patterns
@@ -60,13 +61,13 @@ from .oracle.languages.spaseq.generate.sequences import sequence_expressions
 
 __all__ = [
     "CeqlCase", "CqelsCase", "EpsparqlCase", "PullingEngine", "RsepqlCase", "RunningEngine",
-    "SpaseqCase", "Swarm", "blank_nodes",
-    "boundary_ticks", "ceql_cases", "ceql_queries", "ceql_readings", "choice", "conditions",
-    "cqels_cases", "cqels_queries", "datasets", "epsparql_cases", "epsparql_patterns",
-    "epsparql_queries", "epsparql_streams", "event_patterns", "expressions", "graph_patterns",
-    "graphs", "group_graph_patterns", "instances", "interval_streams", "iris", "literals",
-    "navigations", "numbers", "paths", "profiled", "rdf_graphs", "readings_of", "resources",
-    "rsepql_cases", "rsepql_queries", "schema_graphs", "sequence_expressions", "spaseq_cases",
-    "spaseq_queries", "streaming_machine", "streams", "streamsets", "swarms", "terms", "triples",
-    "tuple_streams", "under", "window_functions",
+    "SpaseqCase", "Swarm", "blank_nodes", "boundary_ticks", "cases", "ceql_cases",
+    "ceql_queries", "ceql_readings", "choice", "conditions", "cqels_cases", "cqels_queries",
+    "datasets", "epsparql_cases", "epsparql_patterns", "epsparql_queries", "epsparql_streams",
+    "event_patterns", "expressions", "graph_patterns", "graphs", "group_graph_patterns",
+    "instances", "interval_streams", "iris", "literals", "navigations", "numbers", "paths",
+    "profiled", "rdf_graphs", "readings_of", "resources", "rsepql_cases", "rsepql_queries",
+    "schema_graphs", "sequence_expressions", "spaseq_cases", "spaseq_queries",
+    "streaming_machine", "streams", "streamsets", "swarms", "terms", "triples", "tuple_streams",
+    "under", "window_functions",
 ]

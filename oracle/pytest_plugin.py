@@ -92,6 +92,12 @@ class CaseItem(pytest.Item):
         return self.path, None, f"case {self.name}"
 
 
+@pytest.fixture(scope="session")
+def denota_engine(request: pytest.FixtureRequest) -> Engine:
+    """Return the engine that `--denota-engine` names, for `denota.assert_agrees`."""
+    return _engine(request.config)
+
+
 _ENGINES = pytest.StashKey[dict[str, "Engine"]]()
 
 

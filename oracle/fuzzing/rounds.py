@@ -17,7 +17,7 @@ from hypothesis.strategies import SearchStrategy
 from ..cases.case import Case
 from ..cases.expectations import Expectation, ExpectedResults
 from ..cases.schedule import KINDS, Schedule, random_schedule
-from ..engines.capabilities import lacking, left_out, said_by
+from ..engines.capabilities import capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
@@ -25,7 +25,7 @@ from ..languages.registry import has, language, part_of
 from .known_differences import KnownRefusals
 from .steering import Coverage, Met, Steering
 from .strategies.plain_generation import drawn
-from .strategies.swarms import Option, under
+from .strategies.swarms import Option, Swarm, under
 
 T = TypeVar("T")
 Taught = TypeVar("Taught")
@@ -270,6 +270,31 @@ def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
 def cases_strategy(language: str) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none."""
     return part_of(language, "generate").strategy()
+
+
+def cases(
+    language: str, capabilities: Mapping[str, Iterable[str]] | None = None
+) -> SearchStrategy[Case]:
+    """Return a strategy of cases: a query with streams that it often matches, and readings.
+
+    Args:
+        language: a language's name, such as "spaseq".
+        capabilities: the operators, functions and so on that an engine supports, in the form in
+            which an adapter states them for one language (docs/adapters.md); default: everything.
+            A case that needs anything else is never drawn.
+
+    Raises:
+        UnsupportedError: for a language whose cases cannot be generated.
+        CapabilityError: for capabilities that the language does not have.
+    """
+    found: SearchStrategy[Case] = cases_strategy(language)
+    if capabilities is None:
+        return found
+    supported = capabilities_of(
+        language, {group: list(names) for group, names in capabilities.items()}
+    )
+    swarm = Swarm(without=left_out(language, supported))
+    return under(swarm, found).filter(lambda case: not lacking(case, supported))
 
 
 def situations_met(language: str, generated: Case, expected: Any) -> frozenset[str]:
