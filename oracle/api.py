@@ -24,7 +24,7 @@ from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGr
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
-from .cases.case import Case, Task
+from .cases.case import Case, Task, parsed_query
 from .cases.rdflib_terms import expanded, iri_of
 from .judging.comparison import compare
 from .judging.levels import Level
@@ -32,6 +32,7 @@ from .languages.registry import (
     Language,
     Query,
     Result,
+    naming_guess,
     of_query,
     parse_query,
     part_of,
@@ -448,12 +449,10 @@ class AskedInputs:
         setting: str | None = None,
     ) -> None:
         text = query if isinstance(query, str) else None
-        self.language: Language
         self.query: Any
-        if text is None:
-            self.language, self.query = of_query(query, language), query
-        else:
-            self.language, self.query = parse_query(text, language)
+        self.language: Language = of_query(query, language)
+        with naming_guess(self.language, language):
+            self.query = query if text is None else parsed_query(self.language.name, text)
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -244,8 +245,15 @@ def parse_query(
     Raises QueryError, which names a guessed language.
     """
     own = of_query(text, name)
-    try:
+    with naming_guess(own, name):
         return own, own.parse(text, source=source)
+
+
+@contextmanager
+def naming_guess(own: Language, name: str | None) -> Iterator[None]:
+    """Let a QueryError name the language of its query where that was guessed: `name` is None."""
+    try:
+        yield
     except QueryError as error:
         if name is not None:
             raise
