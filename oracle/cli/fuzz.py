@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from .options import (
     report_files,
     seconds,
 )
+from .terminal.folding import columns
 from .terminal.progress import Bar, bar
 
 if TYPE_CHECKING:
@@ -130,7 +132,12 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         close(judged)
     text = arguments.format == "text"
-    print(summary(report, arguments.engine) if text else json.dumps(in_json(report)))
+    if not text:
+        print(json.dumps(in_json(report)))
+    elif sys.stdout.isatty():
+        print(_brief(report, arguments))
+    else:
+        print(summary(report, arguments.engine))
     if arguments.coverage is not None:
         write_text(arguments.coverage, coverage_table(report))
     if files:
@@ -181,6 +188,15 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
             write_text(path, deviation_file(found))
             print(f"saved as {path}")
     return 0 if report.ok else 1
+
+
+def _brief(report: FuzzReport, arguments: argparse.Namespace) -> str:
+    """Return the summary for a terminal."""
+    from ..reports.fuzz_summary import brief_summary
+
+    options = ("coverage", "html", "earl", "junit", "markdown", "results")
+    written = [str(path) for name in options if (path := getattr(arguments, name)) is not None]
+    return brief_summary(report, arguments.engine, columns(sys.stdout) or 80, written)
 
 
 # --- options -------------------------------------------------------------------------------------
