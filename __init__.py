@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .oracle.api import write_parquet as write_parquet
     from .oracle.cases.case import Case as Case
     from .oracle.cases.case import Task as Task
+    from .oracle.cli.run.cell_magic import load_ipython_extension as load_ipython_extension
     from .oracle.engines.engine import Engine as Engine
     from .oracle.engines.pushing import LiveQuery as LiveQuery
     from .oracle.engines.pushing import restore as restore
@@ -58,6 +59,7 @@ _HOMES = {
     "sample": ".oracle.api",
     "batches": ".oracle.api",
     "write_parquet": ".oracle.api",
+    "load_ipython_extension": ".oracle.cli.run.cell_magic",
     "Report": ".oracle.api",
     "Results": ".oracle.results.query_results",
     "Engine": ".oracle.engines.engine",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
@@ -82,6 +83,23 @@ class Box:
         """How far it reaches down with all its inputs."""
         below = [box.depth + _BELOW for box in self.inputs]
         return self.height + max(below, default=0)
+
+
+class Picture(str):
+    """An SVG document."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def as_image(self) -> str:
+        """Return an `img` element: styles in it do not reach the page around it, or the reverse."""
+        data = b64encode(self.encode()).decode()
+        return (
+            '<img style="color-scheme: light; background: #fff; max-width: none"'
+            f' src="data:image/svg+xml;base64,{data}">'
+        )
 
 
 class Canvas:

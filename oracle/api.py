@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
@@ -21,6 +21,7 @@ from rdflib.term import URIRef
 
 from ..semantics.model.errors import DenotaError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
+from ..semantics.model.shown import Printer, html_of, preformatted, show_lines, text_of
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
@@ -38,9 +39,12 @@ from .languages.registry import (
     part_of,
     unnamed_streams,
 )
+from .reports.differences import AnswersTable, difference_table
 from .results.query_results import Results
+from .results.text_rows import html_rows
 
 if TYPE_CHECKING:
+    from ..engine.drawing import Picture
     from .distinguishing.distinction import Distinction
     from .explanations.explained import Explanations
     from .explanations.pattern_counts import PatternCounts
@@ -59,7 +63,22 @@ def parse(
 
     `source` is what messages call the text. Raises QueryError with line and column.
     """
-    return parse_query(text, language, source=source)[1]
+    return _drawn_in_notebooks(parse_query(text, language, source=source)[1])
+
+
+def _drawn_in_notebooks(query: Query) -> Query:
+    if type(query) not in html_of.registry:
+        html_of.register(type(query))(_query_html)
+    return query
+
+
+def _query_html(query: Query) -> str:
+    """Return the text of a query, and its picture where its language can be drawn."""
+    text = preformatted(text_of(query))
+    try:
+        return f"{text}\n{draw(query).as_image()}"
+    except DenotaError:
+        return text
 
 
 def read_stream(
@@ -268,13 +287,7 @@ def explain(
         raise DenotaError("match is not allowed with missing")
     if not isinstance(query, Case):
         asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
-        inputs = asked.inputs
-        prefixes = asked.language.prefixes(asked.query)
-        query = Case(
-            asked.language.name, asked.query,
-            {name: tuple(stream) for name, stream in inputs["streams"].items()},
-            inputs["kb"], inputs["readings"], inputs["evaluation"], prefixes=prefixes,
-        )
+        query = asked.as_case()
     told = explainer_of(query)
     return Explanations(told, explained(told, match, missing))
 
@@ -322,19 +335,12 @@ def draw(
     language: str | None = None,
 ) -> Picture:
     """Draw a query: its automaton, or its operators. A Picture is SVG text; notebooks show it."""
+    from ..engine.drawing import Picture
+
     asked = AskedInputs(query, None, None, readings, None, language)
     return Picture(part_of(asked.language.name, "draw").picture(
         asked.query, asked.inputs["readings"]
     ))
-
-
-class Picture(str):
-    """An SVG document."""
-
-    __slots__ = ()
-
-    def _repr_svg_(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,11 +364,32 @@ class Report:
     missing: tuple[Any, ...]
     unexpected: tuple[Any, ...]
     repeated: tuple[Any, ...] = ()
+    table: AnswersTable | None = field(default=None, repr=False, compare=False)
+    """The first of these as rows for people."""
 
     @property
     def ok(self) -> bool:
         """Whether nothing is missing, nothing unexpected and nothing repeated."""
         return not (self.missing or self.unexpected or self.repeated)
+
+    def __str__(self) -> str:
+        return "\n".join([self._heading, *(self.table.lines() if self.table is not None else ())])
+
+    @property
+    def _heading(self) -> str:
+        names = ("missing", "unexpected", "repeated")
+        parts = [f"{len(getattr(self, n)):,} {n}" for n in names if getattr(self, n)]
+        return f"{', '.join(parts) or 'as expected'} (compared at level {self.level})"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        show_lines(printer, str(self))
+
+    def _repr_html_(self) -> str:
+        told = f"<p>{self._heading}</p>"
+        if self.table is None:
+            return told
+        cut = f"\n<p>… and {self.table.left_out:,} more</p>" if self.table.left_out else ""
+        return f"{told}\n{html_rows(self.table.header, self.table.rows)}{cut}"
 
     def __bool__(self) -> bool:
         return self.ok
@@ -402,6 +429,7 @@ def check(
             f"{asked.language.title} has no level '{level}' "
             f"(it has: {', '.join(asked.language.levels)})"
         )
+    case = asked.as_case()
     expected = _expected(asked, reported)
     if not expected:
         asked.check_types()
@@ -417,6 +445,7 @@ def check(
         tuple(show(answer) for answer in difference.missing),
         tuple(show(answer) for answer in difference.unexpected),
         tuple(show(answer) for answer in difference.repeated),
+        difference_table(case, difference),
     )
 
 
@@ -452,7 +481,9 @@ class AskedInputs:
         self.query: Any
         self.language: Language = of_query(query, language)
         with naming_guess(self.language, language):
-            self.query = query if text is None else parsed_query(self.language.name, text)
+            self.query = _drawn_in_notebooks(
+                query if text is None else parsed_query(self.language.name, text)
+            )
         if readings is None or isinstance(readings, Mapping):
             readings = self.language.readings(readings or {}, self.query)
         named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}
@@ -487,6 +518,15 @@ class AskedInputs:
         made.inputs = dict(case.inputs)
         made.read_again, made._given = False, {}
         return made
+
+    def as_case(self) -> Case:
+        """Return the query with its inputs as a case; the streams are read to their ends."""
+        inputs = self.inputs
+        inputs["streams"] = {name: tuple(each) for name, each in inputs["streams"].items()}
+        return Case(
+            self.language.name, self.query, inputs["streams"], inputs["kb"], inputs["readings"],
+            inputs["evaluation"], prefixes=self.language.prefixes(self.query),
+        )
 
     def name_of(self, name: str) -> URIRef:
         """Return the key of a stream, given by its IRI, a prefixed name, or the query's name."""

@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return READER_GONE
     except OSError as error:  # what was printed could not be written
         _abandon_stdout()
-        return _complain(f"<stdout>: cannot be written: {_os_error(error)}")
+        return _complain(f"<stdout>: cannot be written: {os_error(error)}")
 
 
 def _end(ends: Sequence[int]) -> None:
@@ -199,7 +199,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno in _OUTPUT_FAILED:
             raise  # files are named
-        return _complain(_os_error(error))
+        return _complain(os_error(error))
     except ModuleNotFoundError as error:
         return _complain(f"denota {verb}: {_missing_module(error)}")
 
@@ -210,7 +210,8 @@ def _complain(message: str, code: int = 2) -> int:
     return code
 
 
-def _os_error(error: OSError) -> str:
+def os_error(error: OSError) -> str:
+    """Return the reason of an error, after the file's name if it has one."""
     reason = error.strerror or str(error)
     return f"{os.fspath(error.filename)}: {reason}" if error.filename is not None else reason
 

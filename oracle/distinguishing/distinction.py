@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 
 from ...semantics.model.errors import DenotaError
+from ...semantics.model.shown import preformatted
 from ...semantics.model.tuples import EventTuple
 from ..cases.case import Case
 from ..cases.rdf_text import graph_text, stream_text
@@ -73,7 +73,7 @@ class Distinction:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return preformatted(str(self))
 
 
 def distinction(

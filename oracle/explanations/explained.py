@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, overload
 
+from ...engine.drawing import Picture
 from ...semantics.model.errors import DenotaError
 from ..cases.case import Case
 from ..cases.expectations import ExpectedResults
@@ -62,11 +63,12 @@ class Explanations(Sequence[Explanation]):
         return len(self._explanations)
 
     def __str__(self) -> str:
-        return "\n".join(line for each in self for line in each.text()).rstrip("\n")
+        return "\n".join(
+            line for each in self for line in each.text()).rstrip("\n")
 
     __repr__ = __str__
 
-    def svg(self, index: int = 0) -> str:
+    def svg(self, index: int = 0) -> Picture:
         """Return the timeline of an explanation as an SVG document.
 
         Raises DenotaError if there is nothing to draw, or too much.
@@ -74,18 +76,26 @@ class Explanations(Sequence[Explanation]):
         picture = drawing(self._told, self[index], alone=True)
         if not picture:
             raise DenotaError("there is nothing to draw: no event, or too many")
-        return picture
+        return Picture(picture)
 
     def _repr_html_(self) -> str:
-        return "\n".join(line for each in self for line in explanation_html(self._told, each))
+        return "\n".join(
+            line for each in self for line in explanation_html(self._told, each, image=True)
+        )
 
 
-def explanation_html(told: Explainer, explanation: Explanation) -> Iterator[str]:
-    """Yield the lines of an explanation in HTML: heading, timeline, prose."""
+def explanation_html(
+    told: Explainer, explanation: Explanation, *, image: bool = False
+) -> Iterator[str]:
+    """Yield the lines of an explanation in HTML: heading, timeline, prose.
+
+    The timeline has the style of the page around it, unless it is an `image`.
+    """
     label = f"{explanation.label}: " if explanation.label else ""
     yield f'<div class="why"><h4>{escape(label + explanation.heading)}</h4>'
-    picture = drawing(told, explanation)
+    picture = drawing(told, explanation, alone=image)
     if picture:
+        picture = Picture(picture).as_image() if image else picture
         yield f'<div class="scroll" tabindex="0">{picture}</div>'
     if explanation.lines:
         yield '<div class="prose">'

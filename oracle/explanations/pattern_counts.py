@@ -56,6 +56,12 @@ class PatternCounts:
         unmatched = [str(each) for each in self.patterns if not each.matched]
         return "; ".join(filter(None, (first, *unmatched, *self.notes)))
 
+    def without_results(self) -> str:
+        """Return the counts for a query without results, and whether each pattern matches alone."""
+        together = self.patterns and not self.notes and all(e.matched for e in self.patterns)
+        alone = "; each matches alone, but they do not match together"
+        return f"{self}{alone * bool(together)}"
+
 
 def pattern_counts(
     language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any]
@@ -64,8 +70,9 @@ def pattern_counts(
     own: Any = language
     patterns: list[Pattern] = list(own.patterns(query)) if hasattr(own, "patterns") else []
     names = {str(iri): name for name, iri in language.stream_names(query).items()}
-    read = language.streams_read(query)
-    streams = {key: each for key, each in streams.items() if read is None or key in read}
+    named = language.streams_read(query)
+    read = {*map(str, streams if named is None else named)}
+    streams = {key: each for key, each in streams.items() if str(key) in read}
     if language.items == "tuples":
         return _of_tuples(patterns, streams, own.attributes(query) if patterns else ())
     return _of_graphs(patterns, streams, kb, names, language.prefixes(query))

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 
+from ...semantics.model.shown import preformatted
 from ..cases.case import Case
+from ..cases.writing import case_text
+from ..explanations.counted import counted
 from ..judging.verdicts import Verdict
+from ..reports.judged import Judged
+from ..reports.lines import explanation
 from .failure_causes import Cause
 from .other_readings import Readings
 
@@ -31,6 +37,14 @@ class Discrepancy:
     path: Path | None = None
     flaky: bool = False
     engine: str = ""
+
+    def __str__(self) -> str:
+        judged = Judged(self.case, self.verdict, self.case.id)
+        lines = [self.case.title, "", *explanation(judged), "", case_text(self.case)]
+        return "\n".join(lines).rstrip()
+
+    def _repr_html_(self) -> str:
+        return preformatted(str(self))
 
 
 @dataclass(eq=False)
@@ -52,6 +66,10 @@ class Cluster:
     meanings: tuple[Readings, ...] = ()
     read_so: int = 0
     variants: list[Cluster] = field(default_factory=list)
+
+    def _repr_html_(self) -> str:
+        many = f"{counted(self.count, 'case')}; {self.cause}"
+        return f"<p>{escape(many)}</p>\n{self.witness._repr_html_()}"
 
     def has_variant(self, other: Cluster) -> bool:
         """Whether another cluster most likely has the cause of this one."""

@@ -12,6 +12,7 @@ from ...semantics.model.errors import DenotaError
 from ...semantics.model.mappings import SolutionMapping, Value
 from ..cases.case import Case
 from ..cases.turtle_terms import shortened
+from ..judging.comparison import Difference
 from ..judging.levels import Answer, mappings
 from ..judging.verdicts import Verdict
 from ..results.json_objects import sort_key
@@ -39,7 +40,7 @@ class AnswersTable:
 
 
 def difference_table(
-    case: Case, verdict: Verdict, *, most: int = _MOST_ROWS
+    case: Case, verdict: Verdict | Difference, *, most: int = _MOST_ROWS
 ) -> AnswersTable | None:
     """The missing, unexpected and repeated answers of a verdict, None if there are none."""
     return answers_table(

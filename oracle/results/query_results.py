@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from importlib import import_module
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...semantics.model.errors import DenotaError
+from ...semantics.model.shown import Printer, show_lines
 from ..languages.registry import Language, Query
-from .text_rows import SHOWN_RESULTS, html_table
+from .text_rows import SHOWN_RESULTS, TextRows, html_table
+from .text_table import TextTable
 from .times import ResultTimes
 from .writer import text_rows
 
@@ -68,16 +71,36 @@ class Results(Iterator[ResultT]):
     def __repr__(self) -> str:
         return f"<Results of a {self._asked.language.title} query: {self._taken} taken>"
 
-    def _repr_html_(self) -> str:
-        """Return a table of the first rows; iteration does not miss the results in it."""
+    def head(self) -> list[ResultT]:
+        """Return the first results, at most 21; iteration does not miss them."""
         while len(self._head) < SHOWN_RESULTS:
             try:
                 self._peeked.append(self._find())
             except StopIteration:
                 break
+        return self._head
+
+    def _text_rows(self) -> TextRows:
         asked = self._asked
-        rows = text_rows(asked.language, asked.query, asked.inputs["readings"], self._times)
-        return html_table(rows, self._head)
+        return text_rows(asked.language, asked.query, asked.inputs["readings"], self._times)
+
+    def _repr_html_(self) -> str:
+        head = self.head()
+        return html_table(self._text_rows(), head)
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        """Show the first results as a table."""
+        head, out = self.head(), StringIO()
+        table = TextTable(self._text_rows(), out)
+        for result in head[: SHOWN_RESULTS - 1]:
+            table.write(result)
+        table.close(more=len(head) == SHOWN_RESULTS)
+        show_lines(printer, out.getvalue())
+
+    @property
+    def query(self) -> Query:
+        """The syntax tree of the query."""
+        return self._asked.query
 
     @property
     def stats(self) -> PatternCounts:

@@ -52,11 +52,16 @@ class Csv:
 def html_table(rows: TextRows, results: Sequence[Result]) -> str:
     """Return an HTML table of the first rows, with a last row `…` if there are more."""
     every = chain.from_iterable(map(rows.cells, results))
-    shown = [_html_row("td", cells) for cells in islice(every, _ROWS)]
+    shown = list(islice(every, _ROWS))
     if next(every, None) is not None:
-        shown.append(_html_row("td", ["…"] * len(rows.names)))
-    head = _html_row("th", rows.names)
-    body = "\n".join(shown)
+        shown.append(["…"] * len(rows.names))
+    return html_rows(rows.names, shown)
+
+
+def html_rows(names: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return an HTML table of rows of cells under these names."""
+    head = _html_row("th", names)
+    body = "\n".join(_html_row("td", cells) for cells in rows)
     return f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 

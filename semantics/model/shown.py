@@ -1,14 +1,18 @@
 """How constructs are written as text, and values that show themselves so where people look.
 
-Hypothesis and IPython ask a value for `_repr_pretty_`. `repr` stays what it is, the tree.
+Hypothesis and IPython ask a value for `_repr_pretty_`, notebooks for `_repr_html_`. `repr` stays
+what it is, the tree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import singledispatch
+from html import escape
 from string import Formatter
 from typing import Any, Protocol, TypeAlias
+
+from .printable import printable
 
 Write: TypeAlias = Callable[[Any], str]
 
@@ -38,6 +42,25 @@ def text_of(value: object) -> str:
 
 text_of.register(str)(str)
 text_of.register(int)(str)
+
+
+def preformatted(text: str) -> str:
+    """Return a text as HTML, line by line; characters that are not plainly seen as escapes."""
+    return f"<pre>{escape(printable(text.rstrip(), keep=chr(10)))}</pre>"
+
+
+def show_lines(printer: Printer, text: str) -> None:
+    """Print the lines of a text where Hypothesis or IPython show a value."""
+    for number, line in enumerate(text.splitlines()):
+        if number:
+            printer.break_()
+        printer.text(printable(line))
+
+
+@singledispatch
+def html_of(value: object) -> str:
+    """Return the HTML of a value: its text, unless its class is registered with more."""
+    return preformatted(text_of(value))
 
 
 def inside(value: object, level: int) -> str:
@@ -96,6 +119,14 @@ class ShownAsText:
     """What shows itself as its text: Name(text), the lines below one another and indented."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # IPython prefers the `__repr__` of a dataclass to what a class inherits.
+        setattr(cls, "_repr_pretty_", ShownAsText._repr_pretty_)  # noqa: B010
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         printer.begin_group(4, f"{type(self).__name__}(")

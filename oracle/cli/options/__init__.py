@@ -76,6 +76,11 @@ def scheduled(engine: str, arguments: argparse.Namespace) -> str:
 def add_query(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verbs about one query: its file, language and readings."""
     parser.add_argument("query", metavar="QUERY", help="the query's file, or - for standard input")
+    add_meaning(parser)
+
+
+def add_meaning(parser: argparse.ArgumentParser) -> None:
+    """Declare the language and the readings of a query."""
     parser.add_argument("--language", metavar="L", help="the query's language (default: sniffed)")
     parser.add_argument(
         "--reading", metavar="K=V", action="append", default=[],
@@ -85,11 +90,35 @@ def add_query(parser: argparse.ArgumentParser) -> None:
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """Declare the options that name a query's streams, background graphs and evaluation times."""
+    add_sources(parser, "FILE")
     parser.add_argument(
-        "--stream", metavar="IRI=FILE", action="append", default=[], help="a stream (repeatable)"
+        "--stream-format", metavar="F",
+        help="the streams' format (default: by suffix): trig, nquads, jsonld, jsonl, or for CEQL"
+        " csv, tsv, jsonl, parquet, arrow",
     )
     parser.add_argument(
-        "--kb", metavar="IRI=FILE", action="append", default=[],
+        "--type-column", metavar="C", default="type",
+        help="the column that holds the event type of tuples (type)",
+    )
+    parser.add_argument(
+        "--time-column", metavar="C",
+        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
+    )
+    parser.add_argument(
+        "--declaration", metavar="FILE", action="append", default=[],
+        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
+    )
+
+
+def add_sources(parser: argparse.ArgumentParser, source: str) -> None:
+    """Declare the streams, the background graphs and the evaluation times; `source` is a metavar.
+    """
+    parser.add_argument(
+        "--stream", metavar=f"IRI={source}", action="append", default=[],
+        help="a stream (repeatable)",
+    )
+    parser.add_argument(
+        "--kb", metavar=f"IRI={source}", action="append", default=[],
         help="a background graph: Turtle, N-Triples, RDF/XML or JSON-LD (repeatable)",
     )
     parser.add_argument("--from", metavar="T", dest="start", help="the start of the first window")
@@ -108,23 +137,6 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--period", metavar="D", help="how often --policy periodic reports: 5, 10m, PT1H"
-    )
-    parser.add_argument(
-        "--stream-format", metavar="F",
-        help="the streams' format (default: by suffix): trig, nquads, jsonld, jsonl, or for CEQL"
-        " csv, tsv, jsonl, parquet, arrow",
-    )
-    parser.add_argument(
-        "--type-column", metavar="C", default="type",
-        help="the column that holds the event type of tuples (type)",
-    )
-    parser.add_argument(
-        "--time-column", metavar="C",
-        help="the column that holds the arrival time of tuples: dateTimes, or numbers of seconds",
-    )
-    parser.add_argument(
-        "--declaration", metavar="FILE", action="append", default=[],
-        help="a CREATE STREAM declaration of a stream of tuples (repeatable)",
     )
 
 

@@ -231,6 +231,4 @@ def _stats(
 
     streams = streams_at_rest(arguments, asked)
     counts = pattern_counts(asked.language, asked.query, streams, kb)
-    together = counts.patterns and not counts.notes and all(e.matched for e in counts.patterns)
-    alone = "; each matches alone, but they do not match together"
-    return f"{counts}{alone * bool(nothing and together)}"
+    return counts.without_results() if nothing else str(counts)

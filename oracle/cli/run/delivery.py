@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from ....semantics.streams.files.outputs import Output, output_errors
 from ...results import large_output
+from ...results.text_table import BLOCK, TextTable
 from ...results.times import ResultTimes
 from ...results.writer import text_rows, writer
 from .. import UsageError
 from ..terminal import machine_output
 from ..terminal.folding import columns
-from ..terminal.table import BLOCK, TerminalTable
 from .opening import report_late
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def written(
         results: Any
         if arguments.format == "table":
             rows = text_rows(language, query, inputs["readings"], times)
-            results = TerminalTable(rows, to, columns(to), 1 if live else BLOCK)
+            results = TextTable(rows, to, columns(to), 1 if live else BLOCK)
         else:
             results = writer(
                 arguments.format, language, query, inputs["readings"],

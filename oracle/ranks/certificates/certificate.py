@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,9 @@ class Certificate:
             f"{f'the readings {readings}' if readings else 'the default readings'}. {told} "
             f"Digest of the verdicts: {self.digest}. To repeat it: {self.command}"
         )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.statement)}</p>"
 
     def told(self) -> dict[str, Any]:
         """The certificate as a JSON object."""

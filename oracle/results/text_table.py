@@ -1,4 +1,4 @@
-"""Results as a table of aligned columns that fits the terminal."""
+"""Results as a table of aligned columns, which fits a terminal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
-from ....semantics.model.printable import printable
-from ...results.text_rows import TextRows
+from ...semantics.model.printable import printable
+from .text_rows import TextRows
 
 BLOCK = 64
 """The number of rows that decide the widths of their columns together."""
@@ -17,7 +17,7 @@ _NARROW = 8
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
-class TerminalTable:
+class TextTable:
     """Blocks of rows, under a header wherever the widths of columns change.
 
     Columns only grow. Where the terminal is too narrow, variables are cut; fields are not, but the
@@ -43,8 +43,8 @@ class TerminalTable:
         if len(self._block) >= self._size:
             self._flush()
 
-    def close(self) -> None:
-        """Write the last block, and the number of results."""
+    def close(self, *, more: bool = False) -> None:
+        """Write the last block, and the number of results; say if there are `more`."""
         self._flush()
         told = f"{self._results:,} result{'s' * (self._results != 1)}" if self._results else (
             "no results"
@@ -54,7 +54,7 @@ class TerminalTable:
         left_out = [n for at, n in enumerate(self._names) if at not in self._widths]
         if self._written and left_out:
             told += f" (too narrow for: {', '.join(left_out)})"
-        self._out.write(told + "\n")
+        self._out.write(f"the first {told}\n" if more else f"{told}\n")
         self._out.flush()
 
     def _flush(self) -> None:

@@ -6,13 +6,13 @@ import json
 import pytest
 
 from denota.oracle.cli import main
-from denota.oracle.cli.terminal.table import TerminalTable
 from denota.oracle.results.text_rows import TextRows
+from denota.oracle.results.text_table import TextTable
 
 
 def table_of(results, names=("at", "x"), fields=1, **options):
     out = io.StringIO()
-    table = TerminalTable(TextRows(names, fields, lambda rows: rows), out, **options)
+    table = TextTable(TextRows(names, fields, lambda rows: rows), out, **options)
     for result in results:
         table.write(result)
     table.close()
@@ -98,7 +98,7 @@ def test_columns_that_grow_get_a_new_header():
 
 def test_a_live_run_shows_each_result_at_once():
     out = io.StringIO()
-    table = TerminalTable(TextRows(["at"], 1, lambda rows: rows), out, block=1)
+    table = TextTable(TextRows(["at"], 1, lambda rows: rows), out, block=1)
     table.write([[7]])
     assert out.getvalue().splitlines() == ["at", "──", " 7"]
 
