@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..fuzzing.known_differences import read_known
     from ..judging.pool import identity
     from ..reports.collected import of_fuzzing
-    from ..reports.fuzz_summary import coverage_table, in_json, summary
+    from ..reports.fuzz_summary import coverage_table
     from ..reports.tally import Tally, asked_of
 
     if "sparql" in (arguments.languages or ()):
@@ -131,13 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
     finally:
         close(judged)
-    text = arguments.format == "text"
-    if not text:
-        print(json.dumps(in_json(report)))
-    elif sys.stdout.isatty():
-        print(_brief(report, arguments))
-    else:
-        print(summary(report, arguments.engine))
+    _print_report(report, arguments)
     if arguments.coverage is not None:
         write_text(arguments.coverage, coverage_table(report))
     if files:
@@ -190,13 +184,18 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
     return 0 if report.ok else 1
 
 
-def _brief(report: FuzzReport, arguments: argparse.Namespace) -> str:
-    """Return the summary for a terminal."""
-    from ..reports.fuzz_summary import brief_summary
+def _print_report(report: FuzzReport, arguments: argparse.Namespace) -> None:
+    """Print the report as JSON, in brief on a terminal, or in full."""
+    from ..reports.fuzz_summary import brief_summary, in_json, summary
 
-    options = ("coverage", "html", "earl", "junit", "markdown", "results")
-    written = [str(path) for name in options if (path := getattr(arguments, name)) is not None]
-    return brief_summary(report, arguments.engine, columns(sys.stdout) or 80, written)
+    if arguments.format == "json":
+        print(json.dumps(in_json(report)))
+    elif sys.stdout.isatty():
+        options = ("coverage", "html", "earl", "junit", "markdown", "results")
+        written = [str(path) for name in options if (path := getattr(arguments, name)) is not None]
+        print(brief_summary(report, arguments.engine, columns(sys.stdout) or 80, written))
+    else:
+        print(summary(report, arguments.engine))
 
 
 # --- options -------------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ def test_eager_conjunctions_ask_more(part: Any) -> None:
     assert matched() == lazy
 
 
+@pytest.mark.slow
 def test_a_row_for_each_length_of_the_sequence(part: Any) -> None:
     questions = part("spaseq_bench.questions")
     answer = questions.steps(questions.Asking(events=60, runs=1, few=60))

@@ -7,7 +7,7 @@ triples and readings are dropped, times and terms made plainer, as long as the c
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from ....semantics.model.errors import DenotaError
@@ -69,26 +69,30 @@ def shrink(
         except Exception:  # no tree of the language: a printer may end in any way
             return None
 
-    def readable(
-        proposals: Callable[[Case], Iterator[Case]], small: Case
-    ) -> Iterator[Case]:
-        bound = measure(small, hook)
-        for proposal in proposals(small):
-            if proposal.query is not small.query:
-                proposal = proposal.but(query=hook.pruned(proposal.query))
-            if measure(proposal, hook) >= bound:
-                continue
-            if proposal.query is not small.query:
-                query = as_read(proposal.query)
-                if query is None:
-                    continue
-                proposal = proposal.but(query=query)
-            yield proposal
+    bounds: list[tuple[Case, Any]] = [(case, measure(case, hook))]
+
+    def size(small: Case) -> Any:
+        """The measure of the case to which a pass compares all its proposals, found once."""
+        if bounds[0][0] is not small:
+            bounds[0] = small, measure(small, hook)
+        return bounds[0][1]
+
+    def simpler(small: Case, proposal: Case) -> Case | None:
+        """The proposal as its text is read, if it is simpler than `small` before and after."""
+        if proposal.query is small.query:
+            return proposal if measure(proposal, hook) < size(small) else None
+        proposal = proposal.but(query=hook.pruned(proposal.query))
+        if measure(proposal, hook) >= size(small) or (query := as_read(proposal.query)) is None:
+            return None
+        if query == proposal.query:
+            return proposal
+        proposal = proposal.but(query=query)
+        return proposal if measure(proposal, hook) < size(small) else None
 
     descent: Descent[Case] = Descent(
         still_fails,
-        passes=[partial(readable, proposals) for proposals in passes(hook)],
-        measure=lambda small: measure(small, hook),
+        passes=passes(hook),
+        simpler=simpler,
         identity=identity,
         limit=limit,
         ahead=asked_ahead,

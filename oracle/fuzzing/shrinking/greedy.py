@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 class Descent(Generic[T]):
     """One descent from a failing value.
 
-    `passes` propose simpler values, `measure` says whether they are, `identity` tells a value that
-    has been tried already. `attempts` counts the calls of `fails`; at `limit` of them it ends.
-    `ahead` is told of the next values, `width` at a time, that `fails` will be asked about until
-    one fails.
+    `passes` propose values. `simpler(value, proposal)` returns the proposal in the form in which it
+    is tried, or None if it is not simpler than `value`. `identity` recognises a value that has been
+    tried. `attempts` counts the calls of `fails`; the descent ends at `limit` of them. `ahead`
+    takes the next values, `width` at a time, that `fails` tests until one fails.
     """
 
     def __init__(
@@ -23,7 +23,7 @@ class Descent(Generic[T]):
         fails: Callable[[T], bool],
         *,
         passes: Sequence[Callable[[T], Iterator[T]]],
-        measure: Callable[[T], Any],
+        simpler: Callable[[T, T], T | None],
         identity: Callable[[T], Hashable],
         limit: int,
         ahead: Callable[[Sequence[T]], object] | None = None,
@@ -31,7 +31,7 @@ class Descent(Generic[T]):
     ) -> None:
         self.fails = fails
         self.passes = passes
-        self.measure = measure
+        self.simpler = simpler
         self.identity = identity
         self.limit = limit
         self.ahead = ahead
@@ -60,12 +60,12 @@ class Descent(Generic[T]):
 
     def _first_failing(self, proposals: Iterable[T], value: T) -> tuple[T, int] | None:
         """The first proposal that is simpler and fails, and how many were tried before it."""
-        bound = self.measure(value)
-        simpler = (
-            (place, proposal) for place, proposal in enumerate(proposals)
-            if self.measure(proposal) < bound and self.identity(proposal) not in self.tried
+        untried = (
+            (place, simpler) for place, proposal in enumerate(proposals)
+            if (simpler := self.simpler(value, proposal)) is not None
+            and self.identity(simpler) not in self.tried
         )
-        while self.attempts < self.limit and (several := list(islice(simpler, self.width))):
+        while self.attempts < self.limit and (several := list(islice(untried, self.width))):
             if self.ahead is not None:
                 self.ahead([proposal for _, proposal in several])
             for place, proposal in several:

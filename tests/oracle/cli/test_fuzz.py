@@ -158,17 +158,17 @@ def test_a_directory_that_cannot_be_made_is_bad_input(
 def interrupted(
     folder: Path, how: signal.Signals, *words: str
 ) -> subprocess.CompletedProcess[str]:
-    """A run that gets a signal after 20 cases."""
+    """A run that gets a signal after 8 cases."""
     begun = differential._Run.one
 
     def one(run: Any, *asked: Any) -> None:
         begun(run, *asked)
-        if run.report.examples == 20:
+        if run.report.examples == 8:
             os.kill(os.getpid(), how)
 
     def run() -> int:
         differential._Run.one = one  # type: ignore[method-assign]
-        return main(["fuzz", "-l", "spaseq", "--seed", "1", *words])
+        return main(["fuzz", "-l", "spaseq", "-e", "oracle", "--seed", "1", *words])
 
     running = fork(run, folder)
     out, err = running.communicate()
@@ -178,7 +178,7 @@ def interrupted(
 def test_an_interruption_ends_with_a_summary(tmp_path: Path) -> None:
     ended = interrupted(tmp_path, signal.SIGINT, "--seconds", "1000")
     assert ended.returncode == 130, ended.stderr
-    assert "20 cases" in ended.stdout
+    assert "8 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout
     assert "(interrupted)" in ended.stdout
     assert ended.stderr == ""
@@ -190,7 +190,7 @@ def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(
 ) -> None:
     ended = interrupted(tmp_path, how)
     assert ended.returncode == 0, ended.stderr
-    assert "20 cases" in ended.stdout
+    assert "8 cases" in ended.stdout
     assert "no discrepancy" in ended.stdout
     assert "(interrupted)" not in ended.stdout
     assert ended.stderr == ""

@@ -163,17 +163,6 @@ def test_a_known_reading_explains_what_it_explains_and_nothing_else(tmp_path: Pa
     assert report.clusters
 
 
-def test_failures_of_a_cluster_are_counted() -> None:
-    def silent(query: Any, **rest: Any) -> Iterable[Any]:
-        return []
-
-    report = run(silent, examples=20)
-    [cluster] = report.clusters
-    assert cluster.count == report.failing
-    assert 1 < cluster.shrunk < 10
-    assert cluster.cause.shape == {"missing"}
-
-
 def test_what_fails_as_the_run_is_asked_to_stop_is_told_as_it_is() -> None:
     asked = 0
 
