@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from denota.oracle.cli.play import server
 from denota.oracle.cli.play.page_state import case_of, example_files, state_of
 from denota.oracle.engines.naming import engine
 from denota.oracle.judging.judge import judge
+from denota.semantics.model.errors import DenotaError
 
 ORIGIN = "http://127.0.0.1:8765"
 EXAMPLES = {
@@ -99,7 +101,9 @@ def test_all_examples_mean_on_the_page_what_they_mean_as_cases(
 def assert_meant(name: str) -> None:
     case = read_case(example_files()[name])
     if isinstance(case.expect, ExpectedError):
-        with pytest.raises(Exception, match=case.expect.pattern):
+        assert case.expect.pattern is not None
+        pattern = re.sub(r"^\d+:\d+: ", "", case.expect.pattern)  # a place in the case's file
+        with pytest.raises(DenotaError, match=pattern):
             case_of(state_of(case)).denotation()
         return
     verdict = judge(case_of(state_of(case)).but(expect=case.expect), engine("oracle"))

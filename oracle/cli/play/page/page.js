@@ -234,16 +234,16 @@ async function linked(text) {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-let saved = "";
-
+// Each state is an entry of the history, so that "Back" brings back what an example has replaced.
 async function save() {
-  saved = await link();
-  history.replaceState(null, "", `#${saved}`);
+  const text = await link();
+  if (text === location.hash.slice(1)) return;
+  history[location.hash ? "pushState" : "replaceState"](null, "", `#${text}`);
 }
 
 async function restore() {
   const text = location.hash.slice(1);
-  if (!text || text === saved) return false;
+  if (!text) return false;
   try {
     show(await linked(text));
   } catch (error) {
