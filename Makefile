@@ -121,12 +121,12 @@ clean:
 
 $(VENV)/.with-test: pyproject.toml setup.py $(VENV)/.created
 	@echo "Installing denota and what it needs into $(VENV) (minutes at the first time) ..."
-	@$(INSTALL) --editable '.[spark,kafka,jelly,notebook,test]' && rm -rf ./*.egg-info
+	@$(INSTALL) --editable '.[spark,kafka,jelly,notebook,play,test]' && rm -rf ./*.egg-info
 	@touch $@
 
 $(VENV)/.with-dev: $(VENV)/.with-test
 	@echo "Installing the checkers into $(VENV) ..."
-	@$(INSTALL) --editable '.[spark,kafka,jelly,notebook,test,dev]' && rm -rf ./*.egg-info
+	@$(INSTALL) --editable '.[spark,kafka,jelly,notebook,play,test,dev]' && rm -rf ./*.egg-info
 	@touch $@
 
 # The first interpreter that is new enough; an interpreter that the user names is taken or refused.

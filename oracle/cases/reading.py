@@ -65,6 +65,11 @@ def parse_result(text: str, case: Case, *, source: str = "<result>") -> JsonObje
     return reader.loose_result(read_yaml(text, source), case.language_name)
 
 
+def parse_evaluation(text: str, name: str, *, source: str = "<evaluate>") -> dict[str, Any]:
+    """The `evaluate` of a case of the language of this name, in YAML, as `{at: [8, 10]}`."""
+    return _Reader(None).evaluation(read_yaml(text, source) if text.strip() else None, name)
+
+
 def find_cases(places: Sequence[str | Path]) -> list[Path]:
     """The case files at these places: files as they are, directories searched for `*.case.yaml`.
 

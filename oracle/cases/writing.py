@@ -49,6 +49,26 @@ def case_text(case: Case, *, declared: bool = False) -> str:
     return "".join(f"{line}\n" for line in _Writer(case, declared).lines())
 
 
+def evaluation_text(case: Case) -> str:
+    """A case's `evaluate` as YAML; "" if it has none."""
+    if not case.evaluation:
+        return ""
+    shown = {key: _evaluated(case, key, value) for key, value in case.evaluation.items()}
+    return _flow_mapping(shown)
+
+
+def _evaluated(case: Case, key: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if key == "period" and case.dated:
+        from ...semantics.model.time import format_duration
+
+        return format_duration(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(case.shown_instant, value))}]"
+    return case.shown_instant(value)
+
+
 class _Writer:
     """Writes one case."""
 
@@ -75,8 +95,7 @@ class _Writer:
             readings = {name: _scalar(value) for name, value in case.reading_names.items()}
             yield f"readings: {_flow_mapping(readings)}"
         if case.evaluation:
-            shown = {key: self.evaluated(key, value) for key, value in case.evaluation.items()}
-            yield f"evaluate: {_flow_mapping(shown)}"
+            yield f"evaluate: {evaluation_text(case)}"
         if case.schedule is not None and str(case.schedule):
             yield f"schedule: {_line_scalar(str(case.schedule))}"
         yield from self.expectation()
@@ -207,17 +226,6 @@ class _Writer:
         return json.dumps(shortened(term, self.prefixes), ensure_ascii=False)
 
     # --- time ---
-
-    def evaluated(self, key: str, value: Any) -> str:
-        if isinstance(value, bool):
-            return str(value).lower()
-        if key == "period" and self.case.dated:
-            from ...semantics.model.time import format_duration
-
-            return format_duration(value)
-        if isinstance(value, list | tuple):
-            return f"[{', '.join(map(self.case.shown_instant, value))}]"
-        return self.case.shown_instant(value)
 
     def instants(self) -> frozenset[str]:
         try:

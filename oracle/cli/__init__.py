@@ -33,6 +33,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "report": ("report", "make one page on what engines support, pass and fail"),
     "adapter": ("adapter", "check that an engine's adapter speaks the protocol"),
     "draw": ("draw", "draw a query's automaton or operators as SVG"),
+    "play": ("play", "serve a page on 127.0.0.1 to try queries on"),
 }
 """Verb -> (module of this package, what it does)."""
 
@@ -155,7 +156,7 @@ def _run_verb(verb: str, words: list[str]) -> int:
 
     from ...semantics.model.errors import DenotaError, TruncatedInputError
     from ...semantics.streams.files.outputs import protected_inputs
-    from .named_files import check_files
+    from .options.named_files import check_files
 
     module, summary = VERBS[verb]
     # rdflib logs what it takes for no IRI; denota raises errors where one is needed.

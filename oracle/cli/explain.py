@@ -10,9 +10,11 @@ from ...semantics.streams.files.outputs import write_text
 from . import UsageError
 from .options import add_files_outside, add_inputs, add_query
 from .options import arranged as arranged
+from .terminal.progress import bar
 
 if TYPE_CHECKING:
     from ..cases.case import Case
+    from ..explanations.explained import Explanation
 
 EPILOG = """\
 QUERY is a query's file with --stream options, as for `denota run`, or a case (*.case.yaml), which
@@ -50,10 +52,16 @@ def run(arguments: argparse.Namespace) -> int:
     case = _case(arguments)
     with case.query_errors():
         told = explainer_of(case)
-        found = []
-        for explanation in explained(
-            told, arguments.match, arguments.missing, source="--missing"
-        ):
+        with bar("evaluating the definitions", counted=False):
+            many = len(told.results)
+        each = explained(told, arguments.match, arguments.missing, source="--missing")
+        found: list[Explanation] = []
+        while True:
+            done = f"explaining: {len(found):,} done, results: {many:,}"
+            with bar(done, counted=False):  # erased before lines are printed
+                explanation = next(each, None)
+            if explanation is None:
+                break
             for line in explanation.text():
                 print(line)
             found.append(explanation)

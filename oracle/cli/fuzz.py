@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from .options import (
     report_files,
     seconds,
 )
+from .terminal.folding import columns
 from .terminal.progress import Bar, bar
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..fuzzing.known_differences import read_known
     from ..judging.pool import identity
     from ..reports.collected import of_fuzzing
-    from ..reports.fuzz_summary import coverage_table, in_json, summary
+    from ..reports.fuzz_summary import coverage_table
     from ..reports.tally import Tally, asked_of
 
     if "sparql" in (arguments.languages or ()):
@@ -129,8 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
     finally:
         close(judged)
-    text = arguments.format == "text"
-    print(summary(report, arguments.engine) if text else json.dumps(in_json(report)))
+    _print_report(report, arguments)
     if arguments.coverage is not None:
         write_text(arguments.coverage, coverage_table(report))
     if files:
@@ -181,6 +182,20 @@ def _run_sparql(arguments: argparse.Namespace) -> int:
             write_text(path, deviation_file(found))
             print(f"saved as {path}")
     return 0 if report.ok else 1
+
+
+def _print_report(report: FuzzReport, arguments: argparse.Namespace) -> None:
+    """Print the report as JSON, in brief on a terminal, or in full."""
+    from ..reports.fuzz_summary import brief_summary, in_json, summary
+
+    if arguments.format == "json":
+        print(json.dumps(in_json(report)))
+    elif sys.stdout.isatty():
+        options = ("coverage", "html", "earl", "junit", "markdown", "results")
+        written = [str(path) for name in options if (path := getattr(arguments, name)) is not None]
+        print(brief_summary(report, arguments.engine, columns(sys.stdout) or 80, written))
+    else:
+        print(summary(report, arguments.engine))
 
 
 # --- options -------------------------------------------------------------------------------------

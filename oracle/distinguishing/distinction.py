@@ -53,9 +53,12 @@ class Distinction:
         search, witness = self.search, self.search.witness
         if witness is None:
             tried = f"{counted(search.tried, 'stream')} tried"
+            completed = (
+                f"all streams of at most {counted(search.complete, 'event')}"
+                if search.complete >= 0 else "not the streams of any number of events"
+            )
             yield (
-                f"No difference found in time: none up to {max(search.complete, 0)} events, "
-                f"{tried}."
+                f"No difference found within the time limit ({tried}; completed: {completed})."
                 if search.out_of_time
                 else f"No difference up to {counted(search.complete, 'event')} ({tried})."
             )

@@ -115,7 +115,7 @@ def fuzz(
     taken = _taken(engine, wanted)
     report = FuzzReport(
         engine.name, taken, seed, engine.version, takes=tuple(map(str, engine.languages)),
-        endless=endless, known=known_of(known, engine),
+        endless=endless, known=known_of(known, engine), wanted=examples, time_limit=seconds,
     )
     if languages or not taken:
         report.refused = tuple(name for name in wanted if name not in taken)

@@ -52,6 +52,17 @@ class FuzzReport:
     known: tuple[KnownDifference, ...] = ()
     known_met: Counter[str] = field(default_factory=Counter)
     foretold: Counter[str] = field(default_factory=Counter)
+    wanted: int | None = None
+    """The number of cases that was asked for."""
+    time_limit: float | None = None
+    """The time in seconds after which the run ends."""
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time limit ended the run."""
+        return self.time_limit is not None and not self.interrupted and bool(self.languages) and (
+            self.wanted is None or self.examples < self.wanted
+        )
 
     @property
     def judged(self) -> int:

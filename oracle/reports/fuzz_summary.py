@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
 
 from ..explanations.counted import counted
@@ -45,22 +45,7 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
     from ..cases.writing import case_text
 
     engine = report.engine if engine is None else engine
-    lines = [
-        f"{report.engine} against the oracle: {_found(report)}",
-        f"  {counted(report.examples, 'case')} in {report.seconds:.1f} s"
-        f" ({', '.join(report.languages) or 'in no language'}), "
-        f"{_share(report.answered, report.examples)} with a non-empty result, "
-        f"{report.unsupported} not supported; seed {report.seed}"
-        + (f", {report.passed_over:,} passed over" if report.passed_over else "")
-        + (" (interrupted)" if report.interrupted and not report.endless else ""),
-    ]
-    if report.refused:
-        lines.append(
-            f"  the engine does not take {', '.join(report.refused)}"
-            f" (it takes: {', '.join(report.takes) or 'nothing'})"
-        )
-    if not report.judged:
-        lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
+    lines = _cases(report, f" ({', '.join(report.languages) or 'in no language'})")
     for language, met in report.met.items():
         lines += _situations(language, met)
         if (coverage := report.coverage.get(language)) is not None and coverage.possible:
@@ -78,6 +63,62 @@ def summary(report: FuzzReport, engine: str | None = None) -> str:
         for discrepancy in unsaved:
             lines += ["", case_text(discrepancy.case).rstrip()]
     return "\n".join(lines)
+
+
+def brief_summary(
+    report: FuzzReport, engine: str, width: int, elsewhere: Sequence[str] = ()
+) -> str:
+    """Return at most ten lines for a terminal of a width: counts, clusters, where the rest is.
+
+    Args:
+        elsewhere: the files that have more, each with the option that names it.
+    """
+    lines = _cases(report)
+    shares = {
+        name: (len(each.cases), len(each.possible))
+        for name, each in report.coverage.items() if each.possible
+    }
+    if report.judged and shares:
+        seen, possible = map(sum, zip(*shares.values(), strict=True))
+        told = ", ".join(f"{name} {_share(*share)}" for name, share in shares.items())
+        lines.append(f"  pairs of grammar rules covered: {_share(seen, possible)} ({told})")
+    for number, cluster in enumerate(report.clusters[:_SHOWN_CLUSTERS], start=1):
+        title = f"  {number}. {counted(cluster.count, 'case')}: {cluster.witness.case.title}"
+        lines.append(shorten(title.strip(), width - 2, placeholder="…"))
+        lines[-1] = f"  {lines[-1]}"
+    saved = [each.witness.path for each in report.clusters if each.witness.path is not None]
+    if saved:
+        lines.append(f"  {counted(len(saved), 'shrunk case')} in {saved[0].parent}")
+    elif report.clusters:
+        lines.append(f"  repeat 1.: {repeated_by(report.clusters[0], report, engine)} | cat")
+    written = f"written: {', '.join(elsewhere)}; " if elsewhere else ""
+    lines.append(f"  {written}--save DIR, --coverage FILE, --html FILE and a pipe have more")
+    return "\n".join(lines)
+
+
+def _cases(report: FuzzReport, languages: str = "") -> list[str]:
+    """Return the verdict, the counts of the cases, and why an engine took none."""
+    limit = ""
+    if report.out_of_time:
+        of = f" of {report.wanted:,}" if report.wanted is not None else ""
+        limit = f" (time limit of {report.time_limit:g} s: {report.examples:,}{of} completed)"
+    lines = [
+        f"{report.engine} against the oracle: {_found(report)}",
+        f"  {counted(report.examples, 'case')} in {report.seconds:.1f} s{languages}, "
+        f"{_share(report.answered, report.examples)} with a non-empty result, "
+        f"{report.unsupported} not supported; seed {report.seed}"
+        + (f", {report.passed_over:,} passed over" if report.passed_over else "")
+        + (" (interrupted)" if report.interrupted and not report.endless else "")
+        + limit,
+    ]
+    if report.refused:
+        lines.append(
+            f"  the engine does not take {', '.join(report.refused)}"
+            f" (it takes: {', '.join(report.takes) or 'nothing'})"
+        )
+    if not report.judged:
+        lines += [f"  {count:5}  {why}" for why, count in report.reasons.most_common(3)]
+    return lines
 
 
 def _found(report: FuzzReport) -> str:
@@ -176,6 +217,7 @@ def coverage_table(report: FuzzReport) -> str:
 
 
 _STDERR_LINES = 8
+_SHOWN_CLUSTERS = 3
 _WIDTH = 100
 
 

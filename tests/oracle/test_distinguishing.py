@@ -5,9 +5,12 @@ from itertools import count
 
 import pytest
 
+import denota
 from denota.oracle.cases.reading import read_case
 from denota.oracle.cli import main
 from denota.oracle.distinguishing import Side, difference, distinguish, space_of
+from denota.oracle.distinguishing.distinction import Distinction
+from denota.oracle.distinguishing.search import Search
 from denota.oracle.engines.own import Oracle
 from denota.oracle.judging.judge import judge
 from denota.oracle.languages.registry import language, of_query
@@ -318,3 +321,15 @@ def test_bad_input_is_one_line_and_exit_code_2(queries, words, message, capsys):
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("complete, told", [
+    (-1, "not the streams of any number of events"), (2, "all streams of at most 2 events"),
+])
+def test_a_time_limit_says_which_streams_were_tried(complete: int, told: str) -> None:
+    query = denota.parse("SELECT * FROM S WHERE A")
+    side = Side(query, None)
+    found = Distinction(side, side, ("-A", "+B"), Search(7, complete, out_of_time=True))
+    assert str(found).splitlines()[-1] == (
+        f"No difference found within the time limit (7 streams tried; completed: {told})."
+    )

@@ -13,6 +13,8 @@ import pytest
 
 from denota.oracle.cli import main
 from denota.oracle.fuzzing import differential
+from denota.oracle.fuzzing.fuzz_report import FuzzReport
+from denota.oracle.reports.fuzz_summary import brief_summary, summary
 
 from .children import fork
 
@@ -192,3 +194,39 @@ def test_without_an_end_it_goes_on_until_it_is_asked_to_stop(
     assert "no discrepancy" in ended.stdout
     assert "(interrupted)" not in ended.stdout
     assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("files", [[], ["--coverage", "pairs.csv"], ["--save", "saved"]])
+def test_on_a_terminal_there_are_at_most_ten_lines(
+    files: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    languages = ["-l", "spaseq", "-l", "ceql"]
+    assert main(["fuzz", *languages, *SILENT[3:5], "-n", "60", "--seed", "1", *files]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert 5 < len(lines) <= 10
+    assert "cases failed" in lines[0]
+    assert lines[1].startswith("  60 cases in ")
+    assert lines[2].startswith("  pairs of grammar rules covered: ")
+    assert lines[3].startswith("  1. ")
+    assert not any("title:" in line for line in lines)
+    assert ("written: pairs.csv" in lines[-1]) is ("pairs.csv" in files)
+    repeat = [line for line in lines if "--seed 1 --examples" in line]
+    assert len(repeat) == ("saved" not in files)
+    if "saved" in files:
+        assert lines[-2].endswith(" in saved")
+        assert lines[-2].split()[0] == str(len(list(Path("saved").iterdir())))
+
+
+@pytest.mark.parametrize("wanted, told", [(None, "3"), (100, "3 of 100")])
+def test_a_time_limit_says_how_many_cases_were_completed(wanted: int | None, told: str) -> None:
+    report = FuzzReport(
+        "some", ("ceql",), 1, examples=3, seconds=2.1, wanted=wanted, time_limit=2.0
+    )
+    assert f"(time limit of 2 s: {told} completed)" in summary(report)
+    assert f"{told} completed" in brief_summary(report, "some", 80)
+    report.interrupted = True
+    assert "time limit" not in summary(report)
+    complete = FuzzReport("some", ("ceql",), 1, examples=3, wanted=3, time_limit=2.0)
+    assert "time limit" not in summary(complete)

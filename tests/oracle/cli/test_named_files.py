@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from denota.oracle.cli import VERBS, main
-from denota.oracle.cli.named_files import INPUTS, OUTPUT_FILES, OUTPUT_FOLDERS
+from denota.oracle.cli.options.named_files import INPUTS, OUTPUT_FILES, OUTPUT_FOLDERS
 from denota.semantics.streams.files.outputs import Output
 
 CASE = """\

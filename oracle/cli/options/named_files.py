@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ...semantics.model.errors import DenotaError
-from ...semantics.streams.files.outputs import Identity, identity
-from ...semantics.streams.live.addresses import address_of
+from ....semantics.model.errors import DenotaError
+from ....semantics.streams.files.outputs import Identity, identity
+from ....semantics.streams.live.addresses import address_of
 
 OUTPUT_FILES = frozenset(
     ("checkpoint", "coverage", "earl", "html", "json", "junit", "markdown", "output",

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..languages.registry import alphabets_of, having, language
-from . import NOTHING_JUDGED, UsageError
+from ...languages.registry import alphabets_of, having, language
+from .. import NOTHING_JUDGED, UsageError
 
 if TYPE_CHECKING:
-    from ..languages.enumeration import Bounds
-    from ..reports.files import ReportFiles
+    from ...languages.enumeration import Bounds
+    from ...reports.files import ReportFiles
 
 ENGINES = "production (default), oracle, python:MODULE:FACTORY or command:PROGRAM ARGS"
 
@@ -144,8 +144,8 @@ def arranged(words: list[str]) -> list[str]:
     """Return the words of a command line, with `--at 8 10` as `--at 8 --at 10`."""
     if "--at" not in words:
         return list(words)
-    from ...semantics.model.errors import DenotaError
-    from ..api import instant
+    from ....semantics.model.errors import DenotaError
+    from ...api import instant
 
     found: list[str] = []
     times = 0
@@ -189,7 +189,7 @@ def add_reports(parser: argparse.ArgumentParser, *, results: bool = True) -> Non
 
 def report_files(arguments: argparse.Namespace) -> ReportFiles:
     """The files that are asked for; raises FileNotFoundError where one has no folder."""
-    from ..reports.files import ReportFiles
+    from ...reports.files import ReportFiles
 
     files = ReportFiles(
         arguments.html, arguments.earl, arguments.junit, arguments.markdown,
@@ -239,7 +239,7 @@ def add_bounds(
 
 def bounds_of(arguments: argparse.Namespace, name: str) -> Bounds:
     """The bounds that these options say, for a language."""
-    from ..languages.enumeration import Bounds
+    from ...languages.enumeration import Bounds
 
     within, events = _window(arguments.within)
     return Bounds(
