@@ -289,16 +289,16 @@ def _right(
     choices: Choices, operators: int, left: Formula, of_left: int, scope: Scope
 ) -> Formula:
     """Draw a right operand; some are the left one, or that with one operator more."""
-    further = operators - of_left
-    if further in (0, 1) and choices.among("ceql/operands", ("apart",) * 2 + ("alike",)) == "alike":
-        if not further:
+    if operators == of_left:
+        if choices.among("ceql/operands", ("apart",) * 2 + ("alike",)) == "alike":
             return left
-        match choices.among("ceql/likeness", ("AS", "FILTER", "+")):
+    elif operators == of_left + 1:
+        match choices.among("ceql/likeness", ("none",) * 4 + ("AS", "FILTER", "+")):
             case "AS":
                 return As(left, scope.variable(choices))
             case "+":
                 return Iteration(left)
-            case _:
+            case "FILTER":
                 return _filtered(choices, 0, left)
     return formula(choices, operators, scope)
 
