@@ -141,23 +141,3 @@ def every(draw: Callable[[Choices], T]) -> Iterator[T]:
             return
         place, count = path[-1]
         path[-1] = place + 1, count
-
-
-class Restricted:
-    """Choices that leave only some options of some decisions.
-
-    Args:
-        choices: the choices that are restricted.
-        allowed: by the name of a decision, the options that are left, where it has any of them.
-    """
-
-    def __init__(self, choices: Choices, allowed: dict[str, Sequence[Any]]) -> None:
-        self._choices = choices
-        self._allowed = allowed
-
-    def among(self, name: str, options: Sequence[T]) -> T:
-        """Return one of the options that are left; all are, of a decision that is not named."""
-        if name in self._allowed:
-            left = tuple(option for option in options if option in self._allowed[name])
-            options = left or options
-        return self._choices.among(name, options)
