@@ -68,7 +68,8 @@ def read_tuples(
     if hasattr(where, "schema"):
         from .tables import table_batches
 
-        return Tuples(lambda: table_batches(where, layout, source or "<table>"), "<table>")
+        return Tuples(lambda: table_batches(where, layout, source or "<table>"), "<table>",
+                      disorder=layout.disorder)
     name = source or _name(where)
     chosen = format_of_tuples(where, format, name)
     if follow and chosen not in TEXT_FORMATS:
@@ -99,7 +100,9 @@ def read_tuples(
     def of_columns(asked: frozenset[str]) -> Iterator[RecordBatch]:
         return batches(replace(layout, columns=asked if needed is None else asked & needed))
 
-    return Tuples(lambda: batches(layout), name, of_columns=of_columns)
+    return Tuples(
+        lambda: batches(layout), name, of_columns=of_columns, disorder=layout.disorder
+    )
 
 
 def parse_tuples(
@@ -132,7 +135,7 @@ def parse_tuples(
 
         return csv_batches(file, layout, source, "\t" if format == "tsv" else ",")
 
-    return Tuples(batches, source)
+    return Tuples(batches, source, disorder=layout.disorder)
 
 
 def _declared(declaration: str | StreamDeclaration | None) -> StreamDeclaration | None:
