@@ -585,7 +585,8 @@ class AskedInputs:
         """
         if self.read_again and self.language.items == "tuples":
             language: Any = self.language
-            for _ in language.misspelt_types(self.query, self.inputs["streams"].values(), None):
+            streams = [self._stream(name, each) for name, each in self._given.values()]
+            for _ in language.misspelt_types(self.query, streams, None):
                 pass
 
     def _stream(self, name: str, stream: Any) -> Any:

@@ -58,17 +58,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..distinguishing.distinction import distinction
+    from ..distinguishing.distinction import change_lines, changes_between, distinction
     from .terminal.progress import counting
 
     if arguments.enumerate is not None:
         return _exhaust(arguments)
     a, b = _sides(arguments.a, arguments.b)
+    for line in change_lines(changes_between(a, b)):
+        print(line, flush=True)
     with counting("streams tried") as progress:
         found = distinction(
             a, b, max_events=arguments.max_events, seconds=arguments.seconds, progress=progress
         )
-    print(found)
+    for line in found.search_lines():
+        print(line)
     if found.case is not None:
         _save(found.case, arguments)
     return 0 if found else 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...semantics.model.errors import DenotaError
@@ -41,15 +41,13 @@ class Distinction:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that `denota distinguish` prints."""
-        if not self.changes:
-            yield "A and B are the same query, read in the same way."
-            return
-        yield "A and B differ in:"
-        yield from (f"  {line}" for line in self.changes)
-        yield ""
-        yield from self._found()
+        yield from change_lines(self.changes)
+        yield from self.search_lines()
 
-    def _found(self) -> Iterator[str]:
+    def search_lines(self) -> Iterator[str]:
+        """Yield the lines that say what the search has found."""
+        if not self.changes:
+            return
         search, witness = self.search, self.search.witness
         if witness is None:
             tried = f"{counted(search.tried, 'stream')} tried"
@@ -79,6 +77,28 @@ class Distinction:
         return preformatted(str(self))
 
 
+def changes_between(a: Side, b: Side) -> tuple[str, ...]:
+    """Return the lines that only A (-) or only B (+) has.
+
+    Raises DenotaError if the queries are in different languages.
+    """
+    if a.language.name != b.language.name:
+        raise DenotaError(
+            f"A and B are in different languages ({a.language.title} and {b.language.title})"
+        )
+    return tuple(differences(a, b))
+
+
+def change_lines(changes: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that are printed before the search."""
+    if not changes:
+        yield "A and B are the same query, read in the same way."
+        return
+    yield "A and B differ in:"
+    yield from (f"  {line}" for line in changes)
+    yield ""
+
+
 def distinction(
     a: Side,
     b: Side,
@@ -88,11 +108,7 @@ def distinction(
     progress: Callable[[int, int], None] = lambda events, tried: None,
 ) -> Distinction:
     """Search a smallest stream on which `a` and `b` differ; parameters as of `distinguish`."""
-    if a.language.name != b.language.name:
-        raise DenotaError(
-            f"A and B are in different languages ({a.language.title} and {b.language.title})"
-        )
-    changes = tuple(differences(a, b))
+    changes = changes_between(a, b)
     if not changes:
         return Distinction(a, b, changes, Search())
     search = distinguish(a, b, max_events=max_events, seconds=seconds, progress=progress)

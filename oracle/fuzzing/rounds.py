@@ -19,6 +19,7 @@ from ..cases.expectations import Expectation, ExpectedResults
 from ..cases.schedule import KINDS, Schedule, random_schedule
 from ..engines.capabilities import capabilities_of, lacking, left_out, said_by
 from ..engines.engine import Engine
+from ..inputs.choices import random_values, strategy
 from ..judging.judge import expectation_of, judge_under
 from ..judging.verdicts import Verdict
 from ..languages.registry import has, language, part_of
@@ -39,20 +40,20 @@ _TABLES: Final = 12  # cases of value tables behind each round
 
 def a_round(
     steering: Steering,
-    strategy: SearchStrategy[T],
-    seed: str,
+    values: Callable[[Swarm], Iterator[T]],
     lesson: Callable[[T], tuple[Taught, bool | None, Iterable[str]]],
     without: frozenset[Option] = frozenset(),
 ) -> Iterator[Taught]:
-    """What a strategy draws under the next swarm, which leaves out the options `without`.
+    """Generate the values of the next swarm, which leaves out the options `without`.
 
-    `lesson` makes of it what is handed out, and says whether it has an answer and which situations
-    it has met; None for the answer where nothing is to be learned.
+    `values` draws them under a swarm. `lesson` makes of each what is handed out, and says whether
+    it has an answer and which situations it has met; None for the answer where nothing is to be
+    learned.
     """
     swarm = steering.swarm()
     if without:
         swarm = replace(swarm, without=without)
-    for value in drawn(under(swarm, strategy), seed, ROUND):
+    for value in values(swarm):
         taught, answered, met = lesson(value)
         if answered is not None:
             steering.learn(swarm, met, answered=answered)
@@ -129,8 +130,7 @@ class CaseRounds:
             without |= self.refusals.avoidable(self.language)
         yield from a_round(
             self._steering,
-            cases_strategy(self.language),
-            f"{self.seed}.{number}",
+            lambda swarm: random_cases(self.language, f"{self.seed}.{number}", ROUND, swarm),
             lesson,
             without,
         )
@@ -269,7 +269,29 @@ def _cut_situations(schedule: Schedule, case: Case) -> frozenset[str]:
 
 def cases_strategy(language: str) -> Any:
     """The strategy of a language's cases; raises UnsupportedError for one that has none."""
-    return part_of(language, "generate").strategy()
+    generate = part_of(language, "generate")
+    return strategy(generate.case) if hasattr(generate, "case") else generate.strategy()
+
+
+def random_cases(
+    language: str, seed: str, count: int, swarm: Swarm | None = None
+) -> Iterator[Case]:
+    """Return `count` random cases of a language, the same for the same seed.
+
+    Args:
+        language: the language's name.
+        seed: the seed, of all cases together.
+        count: the number of cases; there are fewer if the language rejects nine of ten.
+        swarm: the swarm of all cases; default: each has a random one.
+
+    Raises:
+        UnsupportedError: for a language whose cases cannot be generated.
+    """
+    generate = part_of(language, "generate")
+    if hasattr(generate, "case"):
+        return random_values(generate.case, seed, count, swarm)
+    found = generate.strategy()
+    return drawn(found if swarm is None else under(swarm, found), seed, count)
 
 
 def cases(

@@ -10,8 +10,7 @@ from .corpus_file import CorpusRow
 
 def generated_rows(count: int, seed: int, language: str) -> Iterator[CorpusRow]:
     """`count` random cases in a language as rows of a corpus."""
-    from ..fuzzing.rounds import cases_strategy
-    from ..fuzzing.strategies.plain_generation import drawn
+    from ..fuzzing.rounds import random_cases
 
-    for number, case in enumerate(drawn(cases_strategy(language), str(seed), count)):
+    for number, case in enumerate(random_cases(language, str(seed), count)):
         yield row_of(case, f"random-{seed}-{number:07d}")

@@ -8,7 +8,7 @@ import pytest
 
 from denota.oracle.cases.expectations import ExpectedResults
 from denota.oracle.fuzzing.graph_situations import GRAPH_SITUATIONS, MORE_SITUATIONS
-from denota.oracle.fuzzing.rounds import cases_strategy, situations_met
+from denota.oracle.fuzzing.rounds import random_cases, situations_met
 from denota.oracle.fuzzing.strategies.plain_generation import drawn
 from denota.oracle.fuzzing.strategies.sparql import questions
 from denota.oracle.judging.judge import expectation_of
@@ -99,7 +99,7 @@ def test_everything_occurs_and_many_cases_have_results(language: str) -> None:
     met: Counter[str] = Counter()
     answered = errors = 0
     cases = count(CASES)
-    for case in drawn(cases_strategy(language), SEED, cases):
+    for case in random_cases(language, SEED, cases):
         found = features.features(case)
         occurring.update(found)
         expected = expectation_of(case)
@@ -124,7 +124,7 @@ def test_everything_occurs_and_many_cases_have_results(language: str) -> None:
 
 def test_warnings_are_the_exception() -> None:
     """But for streams that no GPM is on: their events count for `,` and are there on purpose."""
-    cases = [*drawn(cases_strategy("spaseq"), SEED, count(400))]
+    cases = [*random_cases("spaseq", SEED, count(400))]
     warned = sum(
         any(
             "no GPM is on" not in warning.message

@@ -167,20 +167,6 @@ def test_no_modules_import_one_another(house: dict[str, list[Import]]) -> None:
     assert circles(house) == []
 
 
-def test_no_folder_is_crowded() -> None:
-    """A stranger sees what is in a room: at most sixteen entries, its own file included."""
-    entries: dict[Path, set[str]] = {}
-    for path in modules_of(ROOT).values():
-        place = path.relative_to(ROOT)
-        for folder, name in zip(place.parents, place.parts[::-1], strict=False):
-            entries.setdefault(folder, set()).add(name)
-    crowded = {
-        str(folder): len(names) for folder, names in entries.items()
-        if folder != Path() and len(names) > 16
-    }
-    assert crowded == {}
-
-
 def test_the_engine_joins_mappings_by_itself() -> None:
     uses = [
         f"{module}:{node.lineno}"

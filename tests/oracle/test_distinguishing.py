@@ -333,3 +333,18 @@ def test_a_time_limit_says_which_streams_were_tried(complete: int, told: str) ->
     assert str(found).splitlines()[-1] == (
         f"No difference found within the time limit (7 streams tried; completed: {told})."
     )
+
+
+def test_the_lines_that_differ_are_printed_before_the_search(queries, capsys, monkeypatch):
+    module = import_module("denota.oracle.distinguishing.distinction")
+    before = []
+
+    def searched(a, b, **options):
+        before.append(capsys.readouterr().out)
+        return Search(complete=4)
+
+    monkeypatch.setattr(module, "distinguish", searched)
+    query = str(queries / "next.rq")
+    assert main(["distinguish", query, "kleene=join"]) == 1
+    assert before == ["A and B differ in:\n  -kleene=last\n  +kleene=join\n\n"]
+    assert capsys.readouterr().out == "No difference up to 4 events (0 streams tried).\n"

@@ -6,9 +6,8 @@ from functools import lru_cache
 from itertools import islice
 
 from ...cases.case import Case
-from ...fuzzing.rounds import cases_strategy
-from ...fuzzing.strategies.plain_generation import drawn
-from ...fuzzing.strategies.swarms import Swarm, under
+from ...fuzzing.rounds import random_cases
+from ...fuzzing.strategies.swarms import Swarm
 from ..capabilities import Names, lacking, left_out
 from .program import Program
 
@@ -28,5 +27,5 @@ def generated_cases(program: Program, name: str) -> tuple[Case, ...]:
 def _made(name: str, groups: tuple[tuple[str, frozenset[str]], ...]) -> tuple[Case, ...]:
     capabilities: Names = dict(groups)
     swarm = Swarm(without=left_out(name, capabilities))
-    cases = drawn(under(swarm, cases_strategy(name)), "adapter check", GENERATED)
+    cases = random_cases(name, "adapter check", GENERATED, swarm)
     return tuple(islice((case for case in cases if not lacking(case, capabilities)), _KEPT))

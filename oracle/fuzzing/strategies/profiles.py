@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from .choices import choice
+from ...inputs.choices import Choices, HypothesisChoices
 
 S = TypeVar("S", bound=Hashable)
 P = TypeVar("P")
@@ -58,8 +57,8 @@ DENSE: Final = 6
 """So many events a profile that makes many puts into the widest window."""
 
 
-def profiled(
-    draw: DrawFn,
+def arranged(
+    choices: Choices,
     name: str,
     events: Sequence[Event[S, P]],
     *,
@@ -73,7 +72,7 @@ def profiled(
 ) -> list[Event[S, P]]:
     """These events, arranged by one profile or by two, one after the other.
 
-    `name` begins the names of the decisions that are taken (`choice`). `widths` and `slides` are
+    `name` begins the names of the decisions. `widths` and `slides` are
     those of the query's windows, in ticks; `bounds` are ticks at which something begins or ends by
     itself (a landmark, the origin of windows that slide). `fresh` makes what a further event holds
     that is like a given one; without it further events hold the same. `options` are the profiles
@@ -83,13 +82,21 @@ def profiled(
     if most is None:
         most = MOST if widths else MOST_REMEMBERED
     made = _Arranging(
-        draw, tuple(widths), tuple(slides), tuple(bounds), fresh, max(most, len(events)), dense
+        choices, tuple(widths), tuple(slides), tuple(bounds), fresh, max(most, len(events)), dense
     )
-    first = draw(choice(f"{name}/profile", options))
+    first = choices.among(f"{name}/profile", options)
     others = [option for option in options if option != "empty"]
-    second = draw(choice(f"{name}/second profile", ("usual",) * 3 * len(others) + (*others,)))
-    arranged = made.by(first, list(events))
-    return arranged if second == first else made.by(second, arranged)
+    seconds = ("usual",) * 3 * len(others) + (*others,)
+    second = choices.among(f"{name}/second profile", seconds)
+    made_once = made.by(first, list(events))
+    return made_once if second == first else made.by(second, made_once)
+
+
+def profiled(
+    draw: DrawFn, name: str, events: Sequence[Event[S, P]], **options: Any
+) -> list[Event[S, P]]:
+    """Return `arranged` of these events, in a Hypothesis strategy that has `draw`."""
+    return arranged(HypothesisChoices(draw), name, events, **options)
 
 
 def boundary_ticks(
@@ -120,7 +127,7 @@ def _opened(
 
 @dataclass
 class _Arranging(Generic[S, P]):
-    draw: DrawFn
+    choices: Choices
     widths: tuple[int, ...]
     slides: tuple[int, ...]
     bounds: tuple[int, ...]
@@ -176,8 +183,8 @@ class _Arranging(Generic[S, P]):
     def boundary(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
         """One event, or two, move to a bound, or next to it; later ones move along."""
         made = events
-        for _ in range(self.draw(_MOVES)):
-            k = self.draw(st.integers(0, len(made) - 1))
+        for _ in range(self.choices.among("", _MOVES)):
+            k = self.choices.among("", range(len(made)))
             tick = made[k][0]
             first = made[0][0]
             earlier = [event[0] for event in made[:k]]
@@ -187,7 +194,8 @@ class _Arranging(Generic[S, P]):
             before = max(earlier, default=first)
             near = {t for bound in at for t in (bound - 1, bound, bound + 1) if t >= before}
             if near:
-                target = self.draw(st.sampled_from(sorted(near, key=lambda t: abs(t - tick))[:9]))
+                nearest = tuple(sorted(near, key=lambda t: abs(t - tick))[:9])
+                target = self.choices.among("", nearest)
                 made = [*made[:k], *(_at(event, event[0] + target - tick) for event in made[k:])]
         return made
 
@@ -197,12 +205,12 @@ class _Arranging(Generic[S, P]):
         Or just before all of it has: then what remains has to do.
         """
         made = list(events)
-        for _ in range(self.draw(_AGAIN)):
+        for _ in range(self.choices.among("", _AGAIN)):
             room = self.most - len(made)
             if room <= 0:
                 break
             gap = self.beyond()
-            if self.draw(_COIN):  # after the first of them, not the last
+            if self.choices.among("", _COIN):  # after the first of them, not the last
                 start = max(made[-1][0], made[0][0] + gap)
             else:
                 start = made[-1][0] + gap
@@ -216,8 +224,8 @@ class _Arranging(Generic[S, P]):
     def returning(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
         """One to three of the events come again, the same, when they have left or are about to."""
         made = list(events)
-        for _ in range(min(self.draw(_MOVES), max(self.most - len(made), 0))):
-            event = self.draw(st.sampled_from(events))
+        for _ in range(min(self.choices.among("", _MOVES), max(self.most - len(made), 0))):
+            event = events[self.choices.among("", range(len(events)))]
             made.append(_at(event, event[0] + self.beyond()))
         return sorted(made, key=_tick)
 
@@ -240,9 +248,9 @@ class _Arranging(Generic[S, P]):
         been let go of over and over must grow.
         """
         wide = max(self.widths, default=0)
-        faster = self.draw(_FASTER)
+        faster = self.choices.among("", _FASTER)
         least = min(self.most, 50)
-        count = self.draw(st.integers(least, self.most)) if least < self.most else self.most
+        count = self.choices.among("", range(least, self.most + 1))
         gaps, looks = self.digits(count, 5), self.digits(count, 8)
         made: list[Event[S, P]] = []
         tick, place = events[0][0], 0
@@ -267,15 +275,15 @@ class _Arranging(Generic[S, P]):
         at_once = self.among_ties(sorted(at_once, key=_tick))
         room = max(self.most - len(events), 0)
         later = start + self.beyond()
-        again = [_at(e, later) for e in events[: min(room, self.draw(_FEW))]]
+        again = [_at(e, later) for e in events[: min(room, self.choices.among("", _FEW))]]
         return [*at_once, *again]
 
     def starved(self, events: list[Event[S, P]]) -> list[Event[S, P]]:
         """Nothing in one of several streams; or in one stream nothing any more from a tick on."""
         streams = list(dict.fromkeys(event[1] for event in events))
-        dry = self.draw(st.sampled_from(streams))
-        since = self.draw(st.sampled_from(sorted({event[0] for event in events})))
-        if len(streams) > 1 and self.draw(_COIN):
+        dry = self.choices.among("", tuple(streams))
+        since = self.choices.among("", tuple(sorted({event[0] for event in events})))
+        if len(streams) > 1 and self.choices.among("", _COIN):
             since = events[0][0]
         return [event for event in events if event[1] != dry or event[0] < since]
 
@@ -283,13 +291,13 @@ class _Arranging(Generic[S, P]):
 
     def beyond(self) -> int:
         """A gap after which a window has let go of an event, or just not yet."""
-        width = self.draw(st.sampled_from(self.widths)) if self.widths else 3
+        width = self.choices.among("", self.widths) if self.widths else 3
         slide = max(self.slides, default=1)
-        return max(width + self.draw(st.sampled_from((1, 0, -1, slide, width, 2 * slide))), 0)
+        return max(width + self.choices.among("", (1, 0, -1, slide, width, 2 * slide)), 0)
 
     def like(self, event: Event[S, P]) -> Event[S, P]:
         """A further event like this one: often the same, else a fresh one."""
-        if self.fresh is None or self.draw(_COIN):
+        if self.fresh is None or self.choices.among("", _COIN):
             return event
         return event[0], event[1], self.fresh(event)
 
@@ -311,7 +319,7 @@ class _Arranging(Generic[S, P]):
         digits: list[int] = []
         while len(digits) < count:
             size = min(chunk, count - len(digits))
-            number = self.draw(st.integers(0, base**size - 1))
+            number = self.choices.among("", range(base**size))
             for _ in range(size):
                 number, digit = divmod(number, base)
                 digits.append(digit)
@@ -320,11 +328,11 @@ class _Arranging(Generic[S, P]):
 
 # Hypothesis favours small numbers where there are more than 24 bits.
 _CHUNKS: Final = {3: 15, 4: 12, 5: 10, 8: 8, 16: 6}
-_COIN = st.booleans()
-_FASTER = st.sampled_from((False, False, True))
-_MOVES = st.sampled_from((1, 2, 3))
-_AGAIN = st.sampled_from((1, 1, 2))
-_FEW = st.sampled_from((1, 2, 3, 0))
+_COIN = (False, True)
+_FASTER = (False, False, True)
+_MOVES = (1, 2, 3)
+_AGAIN = (1, 1, 2)
+_FEW = (1, 2, 3, 0)
 
 
 def _tick(event: Event[S, P]) -> int:

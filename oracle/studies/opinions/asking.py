@@ -85,21 +85,27 @@ def ask(
 def generated(opinion: Opinion, seed: int, met: Met) -> Iterator[tuple[Question, Opinion]]:
     """Questions without end, each with who is asked it, as it is set up; `met` counts what they
     have met."""
-    from ...fuzzing.rounds import a_round
+    from ...fuzzing.rounds import ROUND, a_round
+    from ...fuzzing.strategies.plain_generation import drawn
     from ...fuzzing.strategies.sparql import questions
+    from ...fuzzing.strategies.swarms import Swarm, under
 
     steering = Steering(f"{seed}.sparql", met)
     varied = getattr(opinion, "varied", None)
     strategy = questions(ruled=opinion.ruled)
+    seeds = count()
 
-    def lesson(drawn: Drawn) -> tuple[Question, bool, Iterable[str]]:
-        question = Question(*drawn)
+    def values(swarm: Swarm) -> Iterator[Drawn]:
+        return drawn(under(swarm, strategy), f"{seed}.{next(seeds)}", ROUND)
+
+    def lesson(asked: Drawn) -> tuple[Question, bool, Iterable[str]]:
+        question = Question(*asked)
         answered = bool(question.solutions)
         return question, answered, situations_of(question) if answered else ()
 
     for number in count():
         asked = opinion if varied is None else varied(number)
-        for question in a_round(steering, strategy, f"{seed}.{number}", lesson):
+        for question in a_round(steering, values, lesson):
             yield question, asked
 
 

@@ -29,9 +29,8 @@ from denota.oracle.engines.peers.flink.pattern_api import CAPABILITIES as flink
 from denota.oracle.engines.peers.pandas_match_recognize.data_frames import CAPABILITIES as pandas
 from denota.oracle.engines.peers.rsp_js.window_queries import CAPABILITIES as rsp_js
 from denota.oracle.fuzzing.differential import fuzz
-from denota.oracle.fuzzing.rounds import cases_strategy
-from denota.oracle.fuzzing.strategies.plain_generation import drawn
-from denota.oracle.fuzzing.strategies.swarms import Swarm, under
+from denota.oracle.fuzzing.rounds import random_cases
+from denota.oracle.fuzzing.strategies.swarms import Swarm
 from denota.oracle.languages.ceql.case import CeqlCase
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.ceql.syntax.parse import parse
@@ -84,7 +83,7 @@ def test_all_but_some_are_told_by_their_names() -> None:
 def test_every_name_that_a_query_asks_for_is_in_a_group(language: str) -> None:
     features = part_of(language, "features")
     known = frozenset[str]().union(*vocabulary(language).values())
-    for each in drawn(cases_strategy(language), "names", 60):
+    for each in random_cases(language, "names", 60):
         assert features.query_features(each.tree) <= known
 
 
@@ -106,7 +105,7 @@ SMALL: dict[str, dict[str, list[str]]] = {
         "readings": [], "streams": ["1"],
     },
 }  # fmt: skip
-ENOUGH = {"ceql": 600, "spaseq": 300, "rsepql": 700}
+ENOUGH = {"ceql": 1_000, "spaseq": 300, "rsepql": 700}
 """So many cases make every choice that there is."""
 
 
@@ -116,7 +115,7 @@ def test_most_of_what_is_generated_for_an_engine_is_what_it_takes(language: str)
     narrow = Swarm(without=left_out(language, capabilities))
 
     def share(swarm: Swarm, count: int) -> float:
-        cases = list(drawn(under(swarm, cases_strategy(language)), "share", count))
+        cases = list(random_cases(language, "share", count, swarm))
         return sum(not lacking(each, capabilities) for each in cases) / len(cases)
 
     assert share(Swarm(), 50) < 0.1
@@ -128,7 +127,7 @@ def test_options_to_leave_out_are_options_of_the_generator(language: str) -> Non
     options = part_of(language, "generate").OPTIONS
     undecided = {option for chosen in options.values() for option in chosen}
     swarm = Swarm()
-    for _ in drawn(under(swarm, cases_strategy(language)), "options", ENOUGH[language]):
+    for _ in random_cases(language, "options", ENOUGH[language], swarm):
         undecided -= swarm.decided
         if not undecided:
             break

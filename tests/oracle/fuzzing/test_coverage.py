@@ -10,10 +10,8 @@ import pytest
 from lark import Lark
 
 from denota.oracle.cli import main
-from denota.oracle.fuzzing.rounds import cases_strategy
+from denota.oracle.fuzzing.rounds import random_cases
 from denota.oracle.fuzzing.steering import Coverage, Steering, possible_pairs
-from denota.oracle.fuzzing.strategies.plain_generation import drawn
-from denota.oracle.fuzzing.strategies.swarms import under
 from denota.oracle.languages.registry import language, names
 
 GRAMMAR = """
@@ -67,7 +65,7 @@ def test_every_rule_of_the_parser_is_drawn_or_listed(name: str) -> None:
         if missing is not None and missing <= NOT_DRAWN[name]:
             break
         swarm = steering.swarm()
-        for case in drawn(under(swarm, cases_strategy(name)), f"coverage {number}", 50):
+        for case in random_cases(name, f"coverage {number}", 50, swarm):
             text = case.query if isinstance(case.query, str) else of.print(case.query)
             coverage.count(partial(of.parse, text), answered=True)
         steering.over(swarm)

@@ -12,17 +12,15 @@ from ....fuzzing.strategies.choices import Names, avoidable
 _ORDERS = tuple(each for each in ComparisonOperator if each not in ("=", "!="))
 _BY_GROUP: Names = {
     "operators": {
-        ";": {"ceql/operator": ";", "ceql/formula": ("rivals",)}, ":": {"ceql/operator": ":"},
-        "OR": {"ceql/operator": ("OR",), "ceql/formula": ("rivals",)},
-        "+": {"ceql/postfix": "+", "ceql/likeness": "+", "ceql/event of a rival": "+"},
-        ":+": {"ceql/postfix": (":+",)},
+        ";": {"ceql/formula": (";",), "ceql/word": ("rivals",)}, ":": {"ceql/formula": (":",)},
+        "OR": {"ceql/formula": ("OR",), "ceql/word": ("rivals",)},
+        "+": {"ceql/formula": ("+",), "ceql/likeness": ("+",), "ceql/event of a rival": ("+",)},
+        ":+": {"ceql/formula": (":+",)},
         "AS": {
-            "ceql/AS": (True,), "ceql/likeness": ("AS",), "ceql/event of a rival": ("AS",),
+            "ceql/formula": ("AS",), "ceql/likeness": ("AS",), "ceql/event of a rival": ("AS",),
         },
-        "FILTER": {
-            "ceql/postfix": ("filter",), "ceql/filtered": (True,), "ceql/likeness": ("filter",),
-        },
-        "NOT": {"ceql/NOT": (True,)},
+        "FILTER": {"ceql/formula": ("FILTER",), "ceql/likeness": ("FILTER",)},
+        "NOT": {"ceql/formula": ("NOT",)},
         "S>R": {"ceql/stream told": (True,)},
     },
     "conditions": {
@@ -33,18 +31,21 @@ _BY_GROUP: Names = {
     "predicates": {
         "P AND P": {"ceql/predicate": ("and",)}, "P OR P": {"ceql/predicate": ("or",)},
         "NOT P": {"ceql/predicate": ("not",)},
-        "LIKE": {"ceql/predicate": ("like",), "ceql/leaf": ("like",)},
-        "IN": {"ceql/predicate": ("in",), "ceql/leaf": ("in",)},
+        "LIKE": {"ceql/predicate without operators": ("like",)},
+        "IN": {"ceql/predicate without operators": ("in",)},
         "NOT IN": {"ceql/NOT IN": (True,)}, "interval": {"ceql/interval": (True,)},
-        "IN RANGE": {"ceql/predicate": ("range",), "ceql/leaf": ("range",)},
-        "TRUE, FALSE": {"ceql/predicate": ("boolean",), "ceql/leaf": ("boolean",)},
+        "IN RANGE": {
+            "ceql/predicate": ("calculated in a range",),
+            "ceql/predicate without operators": ("range",),
+        },
+        "TRUE, FALSE": {"ceql/predicate without operators": ("boolean",)},
         "arithmetic": {
-            "ceql/term": ("arithmetic", "negative", "large"), "ceql/operand": ("large", "minus"),
+            "ceql/predicate": ("calculated", "calculated in a range"),
+            "ceql/operand": ("large", "minus"),
         },
         "order of strings": {"ceql/comparison of strings": _ORDERS},
         "comparison of terms": {
-            "ceql/term": ("literal", "double", "large", "arithmetic", "negative"),
-            "ceql/operand": ("attribute",),
+            "ceql/left side": (False,), "ceql/operand": ("attribute",),
         },
     },
     "strategies": {

@@ -1,13 +1,15 @@
-"""Strategies for whole CEQL cases: a query on streams that it often matches."""
+"""CEQL cases: a query on streams of tuples that it often matches.
+
+An attribute has one type in a stream, and perhaps another one in another stream. Windows measure
+`t`; partitions agree on `k` and `s`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TypeAlias
-
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final, TypeAlias
 
 from .....semantics.ceql.syntax.tree import (
     As,
@@ -27,13 +29,14 @@ from .....semantics.ceql.syntax.tree import (
 from .....semantics.ceql.syntax.tree import Sequence as Followed
 from .....semantics.model.trees import find
 from .....semantics.model.tuples import EventTuple, Value, merged
-from ....fuzzing.strategies.choices import among, choice
-from ....fuzzing.strategies.profiles import profiled
+from ....fuzzing.strategies.profiles import arranged
+from ....inputs.choices import Choices
 from ..bounded_work import work
 from ..case import CeqlCase
 from .formulas import STREAMS, TYPES
-from .queries import SECOND, ceql_queries, ceql_readings
-from .tuples import OTHER_TYPES, keys, look, retyped, values
+from .queries import SECOND, query, readings
+
+Attributes: TypeAlias = Mapping[str, Value]
 
 Payload: TypeAlias = tuple[str, dict[str, Value]]
 """(type, attributes without `t`)"""
@@ -41,115 +44,211 @@ Payload: TypeAlias = tuple[str, dict[str, Value]]
 Event: TypeAlias = tuple[int, str, Payload]
 """(tick, stream, …)"""
 
-_MOST_WORK = 8_000
-"""So many pairs of valuations the definitions look at in a moment."""
-
-_STREAMS_UNNAMED = choice("ceql/streams without FROM", (1, 2))
-_SCRIPT = choice("ceql/script", ("asked",) * 3 + ("any events",))
-_EVENTS = choice("ceql/events of any order", (5, 6, 4, 7, 8))
-_ROUNDS = choice("ceql/rounds", (1, 1, 2, 2, 3))
-_NEXT_ROUND = choice("ceql/next round", ("after", "after", "in between"))
-_NEXT_ROUND_OF_SEVERAL = choice("ceql/next round, partitioned", ("in between", "after"))
-_AGREEING = choice("ceql/keys of a round", ("the same", "the same", "any"))
-_GAPS = choice("ceql/gap", (1, 0, 1, 2, 1, 3))
-_EXTRAS = choice("ceql/extra events", (0, 1, 2, 1, 3))
-_FITS = choice("ceql/window fits", ("as drawn",) * 4 + ("tight", "one less", "one more"))
-_MEASURED = choice("ceql/t", ("time",) * 4 + ("falls", "half", "slow"))
-_RETYPED = choice("ceql/types in another stream", OTHER_TYPES)
-_ITERATIONS = choice("ceql/iterations", (1, 2, 2, 3))
-_LEFT_OUT = st.sampled_from((True,) + (False,) * 19)
-_MEASURES = st.integers(0, 6)
-_COIN = st.booleans()
-_ATTEMPTS = 3
-"""Streams on which nothing matches are drawn anew, at most so often."""
+_COIN: Final = (False, True)
+_ATTEMPTS: Final = 3
+"""The number of attempts to draw streams that the query matches."""
+_MAX_WORK: Final = 8_000
+"""The number of pairs of valuations that the definitions evaluate in a moment."""
 
 
-@st.composite
-def ceql_cases(draw: DrawFn, queries: SearchStrategy[CeqlQuery] | None = None) -> CeqlCase:
-    """Cases of CEQL: queries (or those of `queries`) on streams that they often match."""
-    query = draw(queries if queries is not None else ceql_queries())
-    readings = draw(ceql_readings(query))
-    names = query.streams or STREAMS[: draw(_STREAMS_UNNAMED)]
+def case(choices: Choices, asked: CeqlQuery | None = None) -> CeqlCase:
+    """Draw a query, unless one is given, with streams that it often matches, and readings."""
+    drawn = query(choices) if asked is None else asked
+    read = readings(choices, drawn)
+    names = drawn.streams or STREAMS[: choices.among("ceql/streams without FROM", (1, 2))]
     for _ in range(_ATTEMPTS):
-        script = _script(draw, query, names)
-        asked = query if queries is not None else _fitting(query, script, draw(_FITS))
-        streams = _bounded(asked, _streams(draw, asked, names, script))
-        case = CeqlCase(asked, streams, readings)
-        if case.denotation():
+        script = _script(choices, drawn, names)
+        fitting = _fitting(choices, drawn, script) if asked is None else drawn
+        streams = _bounded(fitting, _streams(choices, fitting, names, script))
+        made = CeqlCase(fitting, streams, read)
+        if made.denotation():
             break
-    return case
+    return made
 
 
-# --- events that the formula asks for ---------------------------------------------------------
+# --- tuples ---------------------------------------------------------------------------------------
+
+_VALUES: Final[dict[str, tuple[Value, ...]]] = {
+    "n": (0, 1, 2, 3, -2, -3), "d": (0.0, 1.0, 1.5, 2.5, -1.0), "s": ("p", "q", "pq", ""),
+    "k": (1, 2), "b": (False, True),
+}
+# One number stands for all values of a tuple, so that few choices make many cases.
+_ALL_VALUES: Final = range(prod(map(len, _VALUES.values())))
+_KEYS: Final = ("d", "s", "k", "b")
+"""The attributes of partitions."""
+_FAR: Final = (2**63 - 1, -(2**63) + 1, 2**62, -(2**62), 2**53 + 1)
+_OTHER_TYPES: Final = ("the same", "the same", "text", "double", "boolean", "text and double")
+_SELDOM, _OFTEN = (False,) * 9 + (True,), (False, False, True)
 
 
-def _script(draw: DrawFn, query: CeqlQuery, names: Sequence[str]) -> list[Event]:
-    """The formula's events, once or several times, or any events of its types."""
-    if draw(_SCRIPT) == "any events":
-        return _any_events(draw, query, names)
+def _values(choices: Choices) -> dict[str, Value]:
+    """Draw a value for every attribute but `t`."""
+    number, found = choices.among("", _ALL_VALUES), {}
+    for name, known in _VALUES.items():
+        number, place = divmod(number, len(known))
+        found[name] = known[place]
+    return found
+
+
+def _keys(choices: Choices) -> dict[str, Value]:
+    """Draw the values on which the tuples of a round agree; mostly there are some."""
+    if choices.among("ceql/keys of a round", ("the same", "the same", "any")) == "any":
+        return {}
+    found = _values(choices)
+    return {name: found[name] for name in _KEYS}
+
+
+@dataclass(frozen=True)
+class _Look:
+    """The tuples of a case: how often they lack attributes, mostly those `asked` for, and whether
+    numbers are as large as they may be."""
+
+    lacking: str
+    far: bool
+    asked: tuple[str, ...]
+
+    def of(self, choices: Choices, attributes: Attributes) -> dict[str, Value]:
+        """Draw the attributes of one tuple."""
+        found = dict(attributes)
+        if self.far and choices.among("", _OFTEN):
+            found["n"] = choices.among("", _FAR)
+        often = _SELDOM if self.lacking == "seldom" else _OFTEN
+        if self.lacking != "nothing" and choices.among("", often):
+            one = choices.among("", self.asked)
+            missing = self.asked if choices.among("", _COIN) else (one,)
+            found = {name: value for name, value in found.items() if name not in missing}
+        return found
+
+
+def _look(choices: Choices, asked: Sequence[str] = ()) -> _Look:
+    known = tuple(name for name in (*_VALUES, "t") if name in asked)
+    lacking = choices.among("ceql/lacking", ("nothing", "seldom", "seldom", "often"))
+    far = choices.among("ceql/values", ("near",) * 8 + ("far",)) == "far"
+    return _Look(lacking, far, known or (choices.among("", (*_VALUES, "t")),))
+
+
+def _retyped(attributes: Attributes, types: str) -> dict[str, Value]:
+    """Return the same with values of other types, which look alike: 1 as "1", 1.0 or true."""
+    match types:
+        case "text":
+            return {**attributes, **_each(attributes, ("k", "n", "b"), str)}
+        case "double":
+            return {**attributes, **_each(attributes, ("k", "n"), float)}
+        case "text and double":
+            doubles = _each(attributes, ("k",), float)
+            return {**attributes, **doubles, **_each(attributes, ("n",), str)}
+        case "boolean":
+            return {**attributes, **_each(attributes, ("k", "n", "s"), bool)}
+    return dict(attributes)
+
+
+def _each(attributes: Attributes, names: Sequence[str], change: object) -> dict[str, Value]:
+    return {n: change(attributes[n]) for n in names if n in attributes}  # type: ignore[operator]
+
+
+def tuples(
+    choices: Choices, types: Sequence[str] = TYPES, *, size: int = 7
+) -> tuple[EventTuple, ...]:
+    """Draw at most `size` tuples of these types, in the order of their timestamps.
+
+    The attribute `t` mostly never decreases.
+    """
+    grows = choices.among("", (True, True, True, False))
+    steps = (0, 1, 1, 2)
+    made = []
+    time, measure = 0, 0
+    look = _look(choices)
+    for _ in range(min(choices.among("", (6, 5, 4, 7, 3, 2, 1, 0)), size)):
+        time += choices.among("", steps)
+        measure = measure + choices.among("", steps) if grows else choices.among("", range(7))
+        attributes = look.of(choices, {**_values(choices), "t": measure})
+        made.append(EventTuple(choices.among("", tuple(types)), attributes, time * SECOND))
+    return tuple(made)
+
+
+# --- events that the formula asks for -------------------------------------------------------------
+
+
+def _script(choices: Choices, query: CeqlQuery, names: Sequence[str]) -> list[Event]:
+    """Draw the formula's events, once or several times, or any events of its types."""
+    if choices.among("ceql/script", ("asked",) * 3 + ("any events",)) == "any events":
+        return _any_events(choices, query, names)
     script: list[Event] = []
     tick = 0
     several = len(query.partition) > 0
-    for number in range(draw(_ROUNDS) + several):
-        if number and draw(_NEXT_ROUND_OF_SEVERAL if several else _NEXT_ROUND) == "in between":
+    rounds = choices.among("ceql/rounds", (1, 1, 2, 2, 3)) + several
+    next_round = (
+        ("ceql/next round, partitioned", ("in between", "after")) if several
+        else ("ceql/next round", ("after", "after", "in between"))
+    )
+    for number in range(rounds):
+        if number and choices.among(*next_round) == "in between":
             tick = 0
-        agreed = keys(draw) if draw(_AGREEING) == "the same" else {}
-        for kind, told in _word(draw, query.formula):
-            gap = draw(_GAPS)
-            tick += gap if script else 0
-            stream = draw(among(names)) if told is None else told
-            if not draw(_LEFT_OUT) and stream in names:
-                script.append((tick, stream, (kind, {**values(draw), **agreed})))
+        agreed = _keys(choices)
+        for kind, told in _word(choices, query.formula):
+            tick += _gap(choices) if script else 0
+            stream = choices.among("", tuple(names)) if told is None else told
+            if stream in names and not choices.among("", (False,) * 19 + (True,)):
+                script.append((tick, stream, (kind, {**_values(choices), **agreed})))
         tick = max((event[0] for event in script), default=0)
     return script
 
 
-def _any_events(draw: DrawFn, query: CeqlQuery, names: Sequence[str]) -> list[Event]:
-    """Four to eight events of the types that the formula asks for, in any order.
+def _gap(choices: Choices) -> int:
+    return choices.among("ceql/gap", (1, 0, 1, 2, 1, 3))
 
-    They match more often than not, in ways that no single word of the formula would think of.
+
+def _any_events(choices: Choices, query: CeqlQuery, names: Sequence[str]) -> list[Event]:
+    """Draw four to eight events of the types that the formula asks for, in any order.
+
+    They match more often than not, in ways in which no single word of the formula does.
     """
-    kinds = [(phi.name, phi.stream) for phi in find(query.formula, EventType)] or [("A", None)]
-    agreed = keys(draw) if draw(_AGREEING) == "the same" else {}
+    events = find(query.formula, EventType)
+    kinds = tuple((phi.name, phi.stream) for phi in events) or (("A", None),)
+    agreed = _keys(choices)
     script: list[Event] = []
     tick = 0
-    for _ in range(draw(_EVENTS)):
-        kind, told = draw(among(kinds))
-        stream = told if told is not None and told in names else draw(among(names))
-        script.append((tick, stream, (kind, {**values(draw), **agreed})))
-        tick += draw(_GAPS)
+    for _ in range(choices.among("ceql/events of any order", (5, 6, 4, 7, 8))):
+        kind, told = choices.among("", kinds)
+        stream = told if told is not None and told in names else choices.among("", tuple(names))
+        script.append((tick, stream, (kind, {**_values(choices), **agreed})))
+        tick += _gap(choices)
     return script
 
 
-def _extras(draw: DrawFn, query: CeqlQuery, names: Sequence[str], last: int) -> list[Event]:
-    """Events of any type at any time."""
-    kinds = [phi.name for phi in find(query.formula, EventType)]
+def _extras(
+    choices: Choices, query: CeqlQuery, names: Sequence[str], last: int
+) -> list[Event]:
+    """Draw events of any type at any time."""
+    kinds = tuple(phi.name for phi in find(query.formula, EventType))
     return [
-        (draw(st.integers(0, last + 1)), draw(among(names)),
-         (draw(among((*kinds, *kinds, "A", "D"))), values(draw)))
-        for _ in range(draw(_EXTRAS))
+        (choices.among("", range(last + 2)), choices.among("", tuple(names)),
+         (choices.among("", (*kinds, *kinds, "A", "D")), _values(choices)))
+        for _ in range(choices.among("ceql/extra events", (0, 1, 2, 1, 3)))
     ]
 
 
-def _word(draw: DrawFn, phi: Formula) -> list[tuple[str, str | None]]:
-    """Types of tuples that the formula matches, with their streams if it tells them."""
+def _word(choices: Choices, phi: Formula) -> list[tuple[str, str | None]]:
+    """Draw types of tuples that the formula matches, with their streams if it names them."""
     match phi:
         case EventType(name, stream):
             return [(name, stream)]
         case Followed(left, right) | Contiguous(left, right):
-            return _word(draw, left) + _word(draw, right)
+            return _word(choices, left) + _word(choices, right)
         case Disjunction(left, right):
-            return _word(draw, left if draw(_COIN) else right)
+            return _word(choices, left if choices.among("", _COIN) else right)
         case Iteration(inner) | ContiguousIteration(inner):
-            return [each for _ in range(draw(_ITERATIONS)) for each in _word(draw, inner)]
+            count = choices.among("ceql/iterations", (1, 2, 2, 3))
+            return [each for _ in range(count) for each in _word(choices, inner)]
         case As(inner) | Filter(inner) | Projection(inner):
-            return _word(draw, inner)
+            return _word(choices, inner)
         case NotFormula():
-            return [(draw(among(TYPES)), None)]
+            return [(choices.among("", TYPES), None)]
 
 
-def _fitting(query: CeqlQuery, script: Sequence[Event], how: str) -> CeqlQuery:
-    """The query with a window that just holds its script, or just does not."""
+def _fitting(choices: Choices, query: CeqlQuery, script: Sequence[Event]) -> CeqlQuery:
+    """Return the query, with a window that just holds its script, or just does not."""
+    how = choices.among("ceql/window fits", ("as drawn",) * 4 + ("tight", "one less", "one more"))
     if query.within is None or how == "as drawn" or not script:
         return query
     ticks = [tick for tick, _, _ in script]
@@ -160,36 +259,39 @@ def _fitting(query: CeqlQuery, script: Sequence[Event], how: str) -> CeqlQuery:
     return replace(query, within=replace(query.within, value=extent * size))
 
 
-# --- streams ----------------------------------------------------------------------------------
+# --- streams --------------------------------------------------------------------------------------
 
 
 def _streams(
-    draw: DrawFn, query: CeqlQuery, names: Sequence[str], script: list[Event]
+    choices: Choices, query: CeqlQuery, names: Sequence[str], script: list[Event]
 ) -> dict[str, tuple[EventTuple, ...]]:
     last = max((tick for tick, _, _ in script), default=0)
     within = query.within
     size = SECOND if within is not None and within.unit is WindowUnit.TIME else 1
-    seen = look(draw, _asked(query))
-    arranged = profiled(
-        draw,
+    look = _look(choices, _asked(query))
+    events = arranged(
+        choices,
         "ceql/streams",
-        script + _extras(draw, query, names, last),
+        script + _extras(choices, query, names, last),
         widths=[] if within is None else [within.value // size],
-        fresh=lambda event: (event[2][0], values(draw)),
+        fresh=lambda event: (event[2][0], _values(choices)),
     )
-    measured = draw(_MEASURED)
-    types = {name: draw(_RETYPED) if k else "the same" for k, name in enumerate(names)}
+    measured = choices.among("ceql/t", ("time",) * 4 + ("falls", "half", "slow"))
+    types = {
+        name: choices.among("ceql/types in another stream", _OTHER_TYPES) if k else "the same"
+        for k, name in enumerate(names)
+    }
     streams: dict[str, list[EventTuple]] = {name: [] for name in names}
-    for tick, stream, (kind, own) in sorted(arranged, key=lambda event: event[0]):
-        t: Value = draw(_MEASURES) if measured == "falls" else tick
+    for tick, stream, (kind, own) in sorted(events, key=lambda event: event[0]):
+        t: Value = choices.among("", range(7)) if measured == "falls" else tick
         t = {"half": tick / 2, "slow": tick // 2}.get(measured, t)
-        attributes = retyped(seen.of(draw, {**own, "t": t}), types[stream])
+        attributes = _retyped(look.of(choices, {**own, "t": t}), types[stream])
         streams[stream].append(EventTuple(kind, attributes, tick * SECOND))
     return {name: tuple(stream) for name, stream in streams.items()}
 
 
 def _asked(query: CeqlQuery) -> list[str]:
-    """The attributes that the query asks for."""
+    """Return the attributes that the query asks for."""
     named = [attribute.name for attribute in find(query.formula, Attribute)]
     measured = [] if query.within is None else [query.within.attribute or ""]
     return [*named, *measured, *(name for names in query.partition for name in names)]
@@ -198,11 +300,9 @@ def _asked(query: CeqlQuery) -> list[str]:
 def _bounded(
     query: CeqlQuery, streams: dict[str, tuple[EventTuple, ...]]
 ) -> dict[str, tuple[EventTuple, ...]]:
-    """The streams without their last tuples where the definitions would have too much to do."""
-    while work(query, [t.type for t in merged(streams, query.streams)], _MOST_WORK) > _MOST_WORK:
+    """Return the streams without their last tuples, if the definitions would take long."""
+    while work(query, [t.type for t in merged(streams, query.streams)], _MAX_WORK) > _MAX_WORK:
         longest = max(streams, key=lambda name: len(streams[name]))
         kept = 4 * len(streams[longest]) // 5
         streams = {**streams, longest: streams[longest][:kept]}
     return streams
-
-

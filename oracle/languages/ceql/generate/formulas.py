@@ -1,12 +1,15 @@
-"""Strategies for predicates, conditions and formulas of CEQL (CORE Table 2)."""
+"""Predicates, conditions and formulas of CEQL (CORE Table 2), with a given number of operators.
+
+Operators are the nodes of a formula that are not event types, the connectives of its conditions and
+predicates, and arithmetic. A number of operators is split among the parts by a choice, so that
+every value has exactly the operators that are asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 from .....semantics.ceql.syntax.analysis import variables
 from .....semantics.ceql.syntax.tree import (
@@ -44,94 +47,102 @@ from .....semantics.ceql.syntax.tree import (
 )
 from .....semantics.ceql.syntax.tree import Sequence as Followed
 from .....semantics.model.tuples import Value
-from ....fuzzing.strategies.choices import among, choice
+from ....inputs.choices import Choices
 
-TYPES = ("A", "B", "C")
-VARIABLES = ("x", "y", "z")
-STREAMS = ("S", "T")
+T = TypeVar("T")
 
-# Beyond the largest integer of 64 bits there is no value.
-_INTS = st.sampled_from((0, 1, 2, 3))
-_LARGE = st.sampled_from((2**63 - 1, -(2**63) + 1, 2**62, -2))
-_DOUBLES = st.sampled_from((0.0, 1.0, 1.5, 2.5, -1.0))
-_STRINGS = st.sampled_from(("p", "q", "pq", ""))
-_COIN = st.booleans()
-_OUTSIDE = choice("ceql/bound outside", (False,) * 5 + (True,))
-_MOST_TYPES = 5
+TYPES: Final = ("A", "B", "C")
+VARIABLES: Final = ("x", "y", "z")
+STREAMS: Final = ("S", "T")
+OUTER: Final = "outer"
+"""A variable that a condition may use before it is bound."""
+
+_COIN: Final = (False, True)
+_INTS: Final = (0, 1, 2, 3)
+_LARGE: Final = (2**63 - 1, -(2**63) + 1, 2**62, -2)  # beyond 64 bits there is no value
+_DOUBLES: Final = (0.0, 1.0, 1.5, 2.5, -1.0)
+_STRINGS: Final = ("p", "q", "pq", "")
 
 
 # --- P --------------------------------------------------------------------------------------------
 
 
-@st.composite
-def predicates(draw: DrawFn, depth: int = 1) -> Predicate:
-    """Predicates on the attributes of generated streams; some compare what has no value."""
-    kind = draw(_PREDICATE_KINDS if depth else _LEAF_KINDS)
-    match kind:
+def predicate(choices: Choices, operators: int) -> Predicate:
+    """Draw a predicate on the attributes of generated streams; some compare what has no value."""
+    if not operators:
+        return _atom(choices)
+    match choices.among("ceql/predicate", _PREDICATES):
         case "and":
-            return And(draw(predicates(depth - 1)), draw(predicates(depth - 1)))
+            return And(*_both(choices, operators, predicate))
         case "or":
-            return Or(draw(predicates(depth - 1)), draw(predicates(depth - 1)))
+            return Or(*_both(choices, operators, predicate))
         case "not":
-            return Not(draw(predicates(depth - 1)))
+            return Not(predicate(choices, operators - 1))
+        case "calculated":
+            operator = choices.among("ceql/comparison", tuple(ComparisonOperator))
+            return Comparison(operator, _term(choices, operators), _term(choices, 0))
+        case "calculated in a range":
+            return Range(_term(choices, operators), _term(choices, 0), _term(choices, 0))
+    return _atom(choices)  # an engine may have none of the others
+
+
+_PREDICATES: Final = (
+    *("calculated",) * 4, "and", "or", "not", "calculated in a range", "without operators"
+)
+
+
+def _atom(choices: Choices) -> Predicate:
+    match choices.among("ceql/predicate without operators", _ATOMIC):
         case "like":
-            return Like(Attribute(draw(_LIKE)), draw(_PATTERNS))
+            attribute = Attribute(choices.among("ceql/attribute of LIKE", ("s", "s", "n")))
+            return Like(attribute, choices.among("", ("p", "^q", "pq?$", "", "[pq]{2}")))
         case "in":
-            return draw(_memberships())
+            return _membership(choices)
         case "range":
-            return Range(draw(_terms(1)), draw(_terms(0)), draw(_terms(0)))
+            return Range(_term(choices, 0), _term(choices, 0), _term(choices, 0))
         case "string":
-            operator = draw(_OF_STRINGS)
-            one, other = Attribute("s"), Literal(draw(_STRINGS))
-            if draw(among((False, False, True))):
+            operator = choices.among("ceql/comparison of strings", tuple(ComparisonOperator))
+            one, other = Attribute("s"), Literal(choices.among("", _STRINGS))
+            if choices.among("ceql/turned", (False, False, True)):
                 return Comparison(operator, other, one)
             return Comparison(operator, one, other)
         case "boolean":
-            operator = draw(among((ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)))
-            return Comparison(operator, Attribute("b"), Literal(draw(_COIN)))
-    return Comparison(draw(among(ComparisonOperator)), draw(_terms(1)), draw(_terms(0)))
+            equality = (ComparisonOperator.EQUAL, ComparisonOperator.NOT_EQUAL)
+            operator = choices.among("", equality)
+            return Comparison(operator, Attribute("b"), Literal(choices.among("", _COIN)))
+    operator = choices.among("ceql/comparison", tuple(ComparisonOperator))
+    left = _attribute(choices) if choices.among("ceql/left side", _SIDES) else _term(choices, 0)
+    return Comparison(operator, left, _term(choices, 0))
 
 
-_LEAF_KINDS = choice(
-    "ceql/leaf", ("comparison",) * 3 + ("string", "in", "range", "like", "boolean")
-)
-_PREDICATE_KINDS = choice(
-    "ceql/predicate",
-    ("comparison",) * 6 + ("string", "in", "range", "like", "boolean", "and", "or", "not"),
-)
-_OF_STRINGS = choice("ceql/comparison of strings", tuple(ComparisonOperator))
-_ATTRIBUTES = choice("ceql/attribute", ("n", "n", "d", "k", "t", "nowhere", "s"))
-_LIKE = choice("ceql/attribute of LIKE", ("s", "s", "n"))
-_PATTERNS = st.sampled_from(("p", "^q", "pq?$", "", "[pq]{2}"))
+_ATOMIC: Final = ("comparison",) * 5 + ("string", "in", "range", "like", "boolean")
+_SIDES: Final = (True, True, False)
 
 
-_LEAF_TERMS = choice(
-    "ceql/operand", ("attribute",) * 3 + ("literal",) * 3 + ("double", "large", "minus")
-)
-_ARITHMETIC = choice("ceql/arithmetic", tuple(ArithmeticOperator))
-_TERMS = choice(
-    "ceql/term",
-    ("attribute",) * 6
-    + ("literal", "double", "literal", "large", "arithmetic", "arithmetic", "negative"),
-)
-
-
-@st.composite
-def _terms(draw: DrawFn, depth: int) -> Term:
-    match draw(_TERMS if depth else _LEAF_TERMS):
-        case "arithmetic":
-            return Arithmetic(draw(_ARITHMETIC), draw(_terms(0)), draw(_terms(0)))
-        case "negative":
-            return Negative(draw(_terms(0)))
+def _term(choices: Choices, operators: int) -> Term:
+    if operators:
+        if choices.among("ceql/term", ("arithmetic", "arithmetic", "negative")) == "negative":
+            return Negative(_term(choices, operators - 1))
+        operator = choices.among("ceql/arithmetic", tuple(ArithmeticOperator))
+        return Arithmetic(operator, *_both(choices, operators, _term))
+    match choices.among("ceql/operand", _OPERANDS):
         case "attribute":
-            return Attribute(draw(_ATTRIBUTES))
+            return _attribute(choices)
         case "double":
-            return Literal(draw(among((0.5, 1.0, 1.5))))
+            return Literal(choices.among("", (0.5, 1.0, 1.5)))
         case "large":
-            return _number(draw(_LARGE))
+            return _number(choices.among("", _LARGE))
         case "minus":
-            return _number(-draw(among((2, 3, 1))))
-    return _number(draw(_INTS))
+            return _number(-choices.among("", (2, 3, 1)))
+    return _number(choices.among("", _INTS))
+
+
+_OPERANDS: Final = ("attribute",) * 3 + ("literal",) * 3 + ("double", "large", "minus")
+
+
+def _attribute(choices: Choices) -> Attribute:
+    options = ("n", "n", "d", "k", "t", "nowhere", "s")
+    return Attribute(choices.among("ceql/attribute", options))
 
 
 def _number(value: int) -> Term:
@@ -139,199 +150,189 @@ def _number(value: int) -> Term:
     return Literal(value) if value >= 0 else Negative(Literal(-value))
 
 
-@st.composite
-def _memberships(draw: DrawFn) -> In:
-    negated = draw(_NEGATED)
-    if draw(_INTERVAL):
-        low, high = draw(st.none() | _INTS), draw(_INTS)
-        return In(Attribute(draw(among(("n", "d")))), Interval(low, high), negated)
-    if draw(_COIN):
-        values: tuple[Value, ...] = tuple(draw(st.lists(_STRINGS, min_size=1, max_size=2)))
-        return In(Attribute("s"), values, negated)
-    numbers = draw(st.lists(_INTS | _DOUBLES, min_size=1, max_size=3))
-    return In(Attribute(draw(_IN_NUMBERS)), tuple(numbers), negated)
+def _membership(choices: Choices) -> In:
+    negated = choices.among("ceql/NOT IN", _COIN)
+    if choices.among("ceql/interval", _COIN):
+        low, high = choices.among("", (None, None, *_INTS)), choices.among("", _INTS)
+        return In(Attribute(choices.among("", ("n", "d"))), Interval(low, high), negated)
+    if choices.among("", _COIN):
+        strings = tuple(choices.among("", _STRINGS) for _ in range(choices.among("", (1, 2))))
+        return In(Attribute("s"), strings, negated)
+    numbers: tuple[Value, ...] = tuple(
+        choices.among("", (*_INTS, *_DOUBLES)) for _ in range(choices.among("", (1, 2, 3)))
+    )
+    attribute = choices.among("ceql/attribute in numbers", ("n", "d", "s"))
+    return In(Attribute(attribute), numbers, negated)
 
 
-_NEGATED = choice("ceql/NOT IN", (False, True))
-_INTERVAL = choice("ceql/interval", (False, True))
-_IN_NUMBERS = choice("ceql/attribute in numbers", ("n", "d", "s"))
+def _both(
+    choices: Choices, operators: int, part: Callable[[Choices, int], T]
+) -> tuple[T, T]:
+    """Draw the two operands of an operator that is one of so many."""
+    left = choices.among("", range(operators))
+    return part(choices, left), part(choices, operators - 1 - left)
 
 
 # --- θ --------------------------------------------------------------------------------------------
 
 
-@st.composite
-def conditions(draw: DrawFn, names: Sequence[Name], depth: int = 1) -> Condition:
-    """Conditions on these variables."""
-    kind = draw(_CONDITIONS) if depth else "one"
-    match kind:
-        case "and":
-            left, right = draw(conditions(names, depth - 1)), draw(conditions(names, depth - 1))
-            return AndCondition(left, right)
-        case "or":
-            left, right = draw(conditions(names, depth - 1)), draw(conditions(names, depth - 1))
-            return OrCondition(left, right)
-        case "not":
-            return NotCondition(draw(conditions(names, depth - 1)))
-    return VariableCondition(draw(among(names)), draw(predicates()))
+def condition(choices: Choices, operators: int, names: Sequence[Name]) -> Condition:
+    """Draw a condition on these variables."""
+    def part(choices: Choices, operators: int) -> Condition:
+        return condition(choices, operators, names)
+
+    if operators:
+        match choices.among("ceql/condition", _CONDITIONS):
+            case "and":
+                return AndCondition(*_both(choices, operators, part))
+            case "or":
+                return OrCondition(*_both(choices, operators, part))
+            case "not":
+                return NotCondition(part(choices, operators - 1))
+    return VariableCondition(choices.among("", tuple(names)), predicate(choices, operators))
 
 
-_CONDITIONS = choice("ceql/condition", ("one",) * 5 + ("and", "and", "or", "not"))
+_CONDITIONS: Final = ("one",) * 3 + ("and", "and", "or", "not")
 
 
 # --- φ --------------------------------------------------------------------------------------------
 
 
-@st.composite
-def formulas(draw: DrawFn, size: int = _MOST_TYPES, streams: int = 1) -> Formula:
-    """CEL formulas of at most `size` event types, nested iteration and disjunction among them."""
-    kinds = draw(_ALPHABETS)
-    first = draw(st.integers(0, len(TYPES) - kinds))
-    atoms = _Atoms(streams, TYPES[first : first + kinds], draw(_DENIED))
-    if size >= _FEWEST_OF_RIVALS and draw(_WORDS) == "rivals":
-        phi = draw(_rivals(atoms))
-    else:
-        phi = draw(_shapes(min(draw(_EVENTS), size), atoms))
-    return _filtered(draw, phi, 1) if draw(_FILTERED) else phi
+@dataclass
+class Scope:
+    """The names of a formula: its streams, its event types and the variables that it binds.
 
-
-_WORDS = choice("ceql/formula", ("any shape",) * 5 + ("rivals",))
-_FEWEST_OF_RIVALS = 5
-_EVENTS = choice("ceql/event types", (1, 2, 3, 2, 3, 2, 4, 5))
-_FILTERED = choice("ceql/filtered", (False, True))
-_ALPHABETS = choice("ceql/types in a formula", (3, 3, 2, 1))
-"""The fewer types, the more ways there are to match the same tuples, and rivals of each."""
-_DENIED = choice("ceql/NOT", (False, False, False, True))
-
-
-@dataclass(frozen=True)
-class _Atoms:
-    """What stands at a formula's leaves: of how many streams, which types, whether NOT may."""
-
-    streams: int
-    types: Sequence[str]
-    denied: bool
-
-
-@st.composite
-def _rivals(draw: DrawFn, atoms: _Atoms) -> Formula:
-    """Two or three sequences that end alike: what they match at one end are rivals of each other.
-
-    One goes on where another skips, they are of different lengths, and none need include another.
+    A new name is the first that is not used, so that no two formulas differ only in their names.
     """
-    last = draw(among(atoms.types))
-    words = [
-        [draw(among(atoms.types)) for _ in range(draw(_LENGTHS))]
-        for _ in range(draw(_SEQUENCES))
-    ]
-    phi = _sequence(draw, [*words[0], last])
-    for word in words[1:]:
-        phi = Disjunction(phi, _sequence(draw, [*word, last]))
-    return phi
+
+    streams: int = 1
+    types: int = len(TYPES)
+    used: dict[Sequence[str], int] = field(default_factory=dict)
+
+    def name(self, choices: Choices, names: Sequence[str], most: int) -> str:
+        """Draw a name that is used, or the first that is not."""
+        used = self.used.get(names, 0)
+        place = choices.among("", range(min(used + 1, most)))
+        self.used[names] = max(used, place + 1)
+        return names[place]
+
+    def type(self, choices: Choices) -> str:
+        """Draw an event type."""
+        return self.name(choices, TYPES, self.types)
+
+    def variable(self, choices: Choices) -> str:
+        """Draw a variable for AS."""
+        return self.name(choices, VARIABLES, len(VARIABLES))
 
 
-_LENGTHS = choice("ceql/length of a rival", (2, 1, 3, 2))
-_SEQUENCES = choice("ceql/rivals", (2, 2, 3))
-
-
-def _sequence(draw: DrawFn, word: Sequence[str]) -> Formula:
-    phi = _event_of_a_rival(draw, word[0])
-    for kind in word[1:]:
-        phi = Followed(phi, _event_of_a_rival(draw, kind))
-    return phi
-
-
-def _event_of_a_rival(draw: DrawFn, kind: str) -> Formula:
-    event = EventType(kind)
-    match draw(_LEAF_OF_A_RIVAL):
+def formula(choices: Choices, operators: int, scope: Scope) -> Formula:
+    """Draw a formula with exactly so many operators."""
+    if not operators:
+        return _event(choices, scope)
+    match choices.among("ceql/formula", _FORMULAS):
         case "+":
-            return Iteration(event)
-        case "AS":
-            return As(event, draw(among(VARIABLES)))
-    return event
-
-
-_LEAF_OF_A_RIVAL = choice("ceql/event of a rival", ("itself",) * 5 + ("+", "AS"))
-
-
-@st.composite
-def _shapes(draw: DrawFn, size: int, atoms: _Atoms) -> Formula:
-    if size == 1:
-        phi = draw(_leaves(atoms))
-    else:
-        operator = draw(_OPERATORS)
-        split = draw(st.integers(1, size - 1))
-        left = draw(_shapes(split, atoms))
-        if draw(_OPERANDS) == "alike":
-            right = draw(_likenesses(left))
-        else:
-            right = draw(_shapes(size - split, atoms))
-        phi = _BINARY[operator](left, right)
-    match draw(_POSTFIXES):
-        case "+":
-            phi = Iteration(phi)
+            return Iteration(formula(choices, operators - 1, scope))
         case ":+":
-            phi = ContiguousIteration(phi)
-        case "filter":
-            phi = _filtered(draw, phi, 0)
-    if draw(_NAMED):
-        phi = As(phi, draw(among(VARIABLES)))
-    return phi
-
-
-@st.composite
-def _likenesses(draw: DrawFn, phi: Formula) -> Formula:
-    """The formula again, or what differs from it in what it is called or asks for alone."""
-    match draw(_LIKENESSES):
+            return ContiguousIteration(formula(choices, operators - 1, scope))
         case "AS":
-            return As(phi, draw(among(VARIABLES)))
-        case "+":
-            return Iteration(phi)
-        case "filter":
-            return _filtered(draw, phi, 0)
-    return phi
+            return As(formula(choices, operators - 1, scope), scope.variable(choices))
+        case "FILTER":
+            of_condition = _of_condition(choices, operators)
+            return _filtered(
+                choices, of_condition, formula(choices, operators - 1 - of_condition, scope)
+            )
+        case "NOT":
+            return _denied(choices, operators, scope)
+        case operator:
+            of_left = choices.among("", range(operators))
+            left = formula(choices, of_left, scope)
+            right = _right(choices, operators - 1 - of_left, left, of_left, scope)
+            return _BINARY[operator](left, right)
 
 
-_OPERANDS = choice("ceql/operands", ("apart",) * 5 + ("alike",))
-_LIKENESSES = choice("ceql/likeness", ("AS", "same", "filter", "+"))
-_OPERATORS = choice("ceql/operator", (";", ";", ";", "OR", "OR", ":"))
-_POSTFIXES = choice("ceql/postfix", ("none",) * 5 + ("+", "+", ":+", "filter"))
-_NAMED = choice("ceql/AS", (False, False, True))
-_BINARY: dict[str, Callable[[Formula, Formula], Formula]] = {
+_FORMULAS: Final = (
+    *(";",) * 5, *("OR",) * 4, ":", ":", "+", "+", "+", ":+", *("FILTER",) * 4, *("AS",) * 3, "NOT",
+)
+_BINARY: Final[dict[str, Callable[[Formula, Formula], Formula]]] = {
     ";": Followed, ":": Contiguous, "OR": Disjunction,
 }
 
 
-@st.composite
-def _leaves(draw: DrawFn, atoms: _Atoms) -> Formula:
-    stream = draw(among(STREAMS[: atoms.streams])) if draw(_TOLD) else None
-    event = EventType(draw(among(atoms.types)), stream)
-    match draw(_ATOMS) if atoms.denied else "event":
-        case "NOT":
-            return NotFormula(event)
-        case "NOT of a filter":
-            own = [Name(event.name), Name(event.name, stream)]
-            return NotFormula(Filter(event, draw(conditions(own, 0))))
+def _event(choices: Choices, scope: Scope) -> EventType:
+    told = choices.among("ceql/stream told", (False,) * 5 + (True,))
+    stream = choices.among("", STREAMS[: scope.streams]) if told else None
+    return EventType(scope.type(choices), stream)
+
+
+def _denied(choices: Choices, operators: int, scope: Scope) -> NotFormula:
+    event = _event(choices, scope)
+    if operators == 1:
+        return NotFormula(event)
+    own = [Name(event.name), Name(event.name, event.stream)]
+    return NotFormula(Filter(event, condition(choices, operators - 2, own)))
+
+
+def _of_condition(choices: Choices, operators: int) -> int:
+    """Draw how many of a FILTER's operators are its condition's: mostly none."""
+    return choices.among("", (0,) * operators + tuple(range(operators)))
+
+
+def _filtered(choices: Choices, operators: int, phi: Formula) -> Formula:
+    """Add a condition of so many operators, rarely also on a variable that is not bound."""
+    names = [name_of(shown) for shown in sorted(variables(phi))]
+    if not names or choices.among("ceql/bound outside", (False,) * 5 + (True,)):
+        names.append(Name(OUTER))
+    return Filter(phi, condition(choices, operators, names))
+
+
+def _right(
+    choices: Choices, operators: int, left: Formula, of_left: int, scope: Scope
+) -> Formula:
+    """Draw a right operand; some are the left one, or that with one operator more."""
+    if operators == of_left:
+        if choices.among("ceql/operands", ("apart",) * 2 + ("alike",)) == "alike":
+            return left
+    elif operators == of_left + 1:
+        match choices.among("ceql/likeness", ("none",) * 4 + ("AS", "FILTER", "+")):
+            case "AS":
+                return As(left, scope.variable(choices))
+            case "+":
+                return Iteration(left)
+            case "FILTER":
+                return _filtered(choices, 0, left)
+    return formula(choices, operators, scope)
+
+
+def rivals(choices: Choices, scope: Scope) -> Formula:
+    """Draw two or three sequences that end alike: their matches at one end are rivals.
+
+    One skips events where another does not, they are of different lengths, and none need include
+    another.
+    """
+    last = scope.type(choices)
+    phi: Formula | None = None
+    for _ in range(choices.among("ceql/rivals", (2, 2, 3))):
+        length = choices.among("ceql/length of a rival", (2, 1, 3, 2))
+        word = [*(scope.type(choices) for _ in range(length)), last]
+        sequence = _event_of_a_rival(choices, word[0], scope)
+        for kind in word[1:]:
+            sequence = Followed(sequence, _event_of_a_rival(choices, kind, scope))
+        phi = sequence if phi is None else Disjunction(phi, sequence)
+    assert phi is not None
+    return phi
+
+
+def _event_of_a_rival(choices: Choices, kind: str, scope: Scope) -> Formula:
+    event = EventType(kind)
+    match choices.among("ceql/event of a rival", ("itself",) * 5 + ("+", "AS")):
+        case "+":
+            return Iteration(event)
+        case "AS":
+            return As(event, scope.variable(choices))
     return event
 
 
-_ATOMS = st.sampled_from(("event", "event", "NOT", "NOT of a filter"))
-_TOLD = choice("ceql/stream told", (False,) * 5 + (True,))
-
-
-def _filtered(draw: DrawFn, phi: Formula, depth: int) -> Formula:
-    """The formula with a condition, rarely also on a variable that it does not bind."""
-    names = [name_of(shown) for shown in sorted(variables(phi))]
-    if draw(_OUTSIDE):
-        names.append(Name(OUTER))
-    return Filter(phi, draw(conditions(names, depth))) if names else phi
-
-
 def name_of(shown: str) -> Name:
-    """A variable as it is written."""
+    """Return a variable as it is written."""
     stream, _, name = shown.rpartition(">")
     return Name(name, stream or None)
-
-
-OUTER = "outer"
-"""A variable that a condition may ask for before it is bound."""

@@ -1,9 +1,8 @@
-"""Strategies for CEQL queries and for the readings that suit them."""
+"""CEQL queries, and the readings that suit them."""
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from typing import Final
 
 from .....semantics.ceql.syntax.analysis import variables
 from .....semantics.ceql.syntax.readings import Readings
@@ -21,67 +20,70 @@ from .....semantics.ceql.syntax.tree import (
     Within,
 )
 from .....semantics.model.trees import find
-from ....fuzzing.strategies.choices import among, choice
-from .formulas import OUTER, STREAMS, formulas, name_of
+from ....inputs.choices import Choices
+from .formulas import OUTER, STREAMS, TYPES, Scope, formula, name_of, rivals
 
-SECOND = 1_000_000_000
+SECOND: Final = 1_000_000_000
 
-_STREAM_COUNTS = choice("ceql/streams", (1, 1, 1, 2, 2))
-_FROM = choice("ceql/FROM", ("in order", "in order", "turned", "none"))
-# Where several results are right little is judged: one decision of two options says that at once.
-_OPEN = choice("ceql/several results are right", (False,) * 6 + (True,))
-_LIMITS = st.sampled_from((None, 1, 2, 3))
-_STRATEGIES = choice(
-    "ceql/strategy",
-    (Strategy.ALL,) * 3 + (Strategy.NEXT, Strategy.LAST, Strategy.MAX) * 2 + (Strategy.STRICT,),
+_OPERATORS: Final = (3, 4, 5, 2, 6, 5, 7, 4, 8, 1, 10, 0, 9, 6)
+_STRATEGIES: Final = (
+    *(Strategy.ALL,) * 3, *(Strategy.NEXT, Strategy.LAST, Strategy.MAX) * 2, Strategy.STRICT,
 )
-_CONSUMPTIONS = choice(
-    "ceql/consume", (Consumption.NONE,) * 4 + (Consumption.ANY, Consumption.PARTITION)
+_CONSUMPTIONS: Final = (Consumption.NONE,) * 4 + (Consumption.ANY, Consumption.PARTITION)
+_PARTITIONS: Final = (
+    (("k",),), (("k",),), (("s",),), (("k", "s"),), (("k",), ("b",)), (("d",),),
 )
-_PARTITIONED = choice("ceql/partitioned", (False, True))
-_PARTITIONS = choice(
-    "ceql/partition",
-    ((("k",),), (("k",),), (("s",),), (("k", "s"),), (("k",), ("b",)), (("d",),)),
-)
-_MEASURES = choice(
-    "ceql/within", ("none",) * 4 + ("events", "t", "time") * 2 + ("another attribute",)
-)
-_EXTENTS = choice("ceql/extent", (2, 3, 4, 5, 1, 0, 6))
-_SELECTIONS = choice("ceql/select", ("*",) * 3 + ("some",))
-_SHOWS_SOME = st.sampled_from((True,) * 4 + (False,))
-_ATTRIBUTES_TOLD = choice("ceql/attributes selected", (False,) * 5 + (True,))
+_MEASURES: Final = ("none",) * 4 + ("events", "t", "time") * 2 + ("another attribute",)
 
 
-@st.composite
-def ceql_queries(draw: DrawFn) -> CeqlQuery:
-    """CEQL queries with every clause, most of them few."""
-    streams = draw(_STREAM_COUNTS)
-    phi = draw(formulas(streams=streams))
+def any_formula(choices: Choices, streams: int = 1, operators: int | None = None) -> Formula:
+    """Draw a formula of few types or many: few are matched in many ways, which are rivals."""
+    scope = Scope(streams, choices.among("ceql/types in a formula", (3, 3, 2, 1)))
+    if operators is None and choices.among("ceql/word", ("any",) * 5 + ("rivals",)) == "rivals":
+        return rivals(choices, scope)
+    if operators is None:
+        operators = choices.among("ceql/operators", _OPERATORS)
+    return formula(choices, operators, scope)
+
+
+def query(choices: Choices) -> CeqlQuery:
+    """Draw a query with any clauses, most of them few."""
+    streams = choices.among("ceql/streams", (1, 1, 1, 2, 2))
+    phi = any_formula(choices, streams)
     if any(OUTER in map(str, find(each.condition, Name)) for each in find(phi, Filter)):
         phi = As(phi, OUTER)
     named = STREAMS[:streams]
-    order = draw(_FROM)
-    consume = draw(_CONSUMPTIONS)
-    # What is consumed tells partitions apart where there are some.
-    partitioned = draw(_PARTITIONED) or (consume is not Consumption.NONE and draw(st.booleans()))
-    limit, any_one = (draw(_LIMITS), draw(st.booleans())) if draw(_OPEN) else (None, False)
-    query = CeqlQuery(
+    order = choices.among("ceql/FROM", ("in order", "in order", "turned", "none"))
+    consume = choices.among("ceql/consume", _CONSUMPTIONS)
+    # Consumption tells partitions apart, where there are some.
+    partitioned = choices.among("ceql/partitioned", (False, True)) or (
+        consume is not Consumption.NONE and choices.among("", (False, True))
+    )
+    strategy, limit = Strategy.ALL, None
+    # One decision of two options: where several results are right, little is compared.
+    if choices.among("ceql/several results are right", (False,) * 6 + (True,)):
+        limit = choices.among("", (None, 1, 2, 3))
+        strategy = choices.among("", (Strategy.ALL, Strategy.ANY))
+    if strategy is Strategy.ALL:
+        strategy = choices.among("ceql/strategy", _STRATEGIES)
+    return with_streams_told(CeqlQuery(
         formula=phi,
-        select=draw(_selections(phi)),
-        strategy=Strategy.ANY if any_one else draw(_STRATEGIES),
+        select=_selection(choices, phi),
+        strategy=strategy,
         streams={"in order": named, "turned": named[::-1], "none": ()}[order],
-        partition=draw(_PARTITIONS) if partitioned else (),
-        within=_window(draw(_MEASURES), draw(_EXTENTS)),
+        partition=choices.among("ceql/partition", _PARTITIONS) if partitioned else (),
+        within=_window(choices),
         consume=consume,
         limit=limit,
-    )
-    return with_streams_told(query)
+    ))
 
 
-def _window(measure: str, extent: int) -> Within | None:
+def _window(choices: Choices) -> Within | None:
+    measure = choices.among("ceql/within", _MEASURES)
+    if measure == "none":
+        return None
+    extent = choices.among("ceql/extent", (2, 3, 4, 5, 1, 0, 6))
     match measure:
-        case "none":
-            return None
         case "events":
             return Within(extent, WindowUnit.EVENTS)
         case "time":
@@ -91,39 +93,34 @@ def _window(measure: str, extent: int) -> Within | None:
     return Within(extent, WindowUnit.ATTRIBUTE, "d" if extent < 6 else "s")
 
 
-@st.composite
-def _selections(draw: DrawFn, phi: Formula) -> tuple[Selected, ...] | None:
-    if draw(_SELECTIONS) == "*":
+def _selection(choices: Choices, phi: Formula) -> tuple[Selected, ...] | None:
+    if choices.among("ceql/select", ("*",) * 3 + ("some",)) == "*":
         return None
     names = [name_of(shown) for shown in sorted(variables(phi))]
     chosen: list[Name] = []
-    if names and draw(_SHOWS_SOME):
-        chosen = draw(st.lists(among(names), min_size=1, max_size=2, unique=True))
-    return tuple(
-        Selected(name, ("n",) if draw(_ATTRIBUTES_TOLD) else None) for name in chosen
-    )
+    if choices.among("", (True,) * 4 + (False,)):
+        for _ in range(min(choices.among("", (1, 2)), len(names))):
+            chosen.append(choices.among("", tuple(n for n in names if n not in chosen)))
+    told = "ceql/attributes selected", (False,) * 5 + (True,)
+    return tuple(Selected(name, ("n",) if choices.among(*told) else None) for name in chosen)
 
 
-# --- readings ------------------------------------------------------------------------------------
-
-_OUTPUT = choice("ceql/output", ("complex-event",) * 3 + ("valuation",))
-_WITHIN = choice("ceql/how within is read", ("paper", "paper", "core"))
-_STRATEGY = choice("ceql/when strategies choose", ("before-within", "after-within"))
-_PARTITION = choice("ceql/how partitions are read", ("paper", "core"))
-_LIMIT = choice("ceql/what is limited", ("event", "query"))
-
-
-@st.composite
-def ceql_readings(draw: DrawFn, query: CeqlQuery) -> Readings:
-    """Readings; one that cannot matter to the query keeps its default."""
-    chosen: dict[str, object] = {"output": draw(_OUTPUT)}
+def readings(choices: Choices, query: CeqlQuery) -> Readings:
+    """Draw readings; one that cannot matter to the query keeps its default."""
+    outputs = ("complex-event",) * 3 + ("valuation",)
+    chosen: dict[str, object] = {"output": choices.among("ceql/output", outputs)}
     if query.within is not None:
         if query.within.unit is WindowUnit.ATTRIBUTE:
-            chosen["within"] = draw(_WITHIN)
+            chosen["within"] = choices.among("ceql/how within is read", ("paper", "paper", "core"))
         if query.strategy is not Strategy.ALL:
-            chosen["strategy"] = draw(_STRATEGY)
+            chosen["strategy"] = choices.among(
+                "ceql/when strategies choose", ("before-within", "after-within")
+            )
     if any(len(names) > 1 for names in query.partition):
-        chosen["partition"] = draw(_PARTITION)
+        chosen["partition"] = choices.among("ceql/how partitions are read", ("paper", "core"))
     if query.limit is not None:
-        chosen["limit"] = draw(_LIMIT)
+        chosen["limit"] = choices.among("ceql/what is limited", ("event", "query"))
     return Readings.of(chosen)
+
+
+__all__ = ["SECOND", "TYPES", "any_formula", "query", "readings"]

@@ -24,7 +24,7 @@ from denota.oracle.engines.adapter import respond, serve
 from denota.oracle.engines.own import Oracle
 from denota.oracle.fuzzing.strategies.plain_generation import drawn
 from denota.oracle.judging.judge import judge
-from denota.oracle.languages.ceql.generate.formulas import predicates
+from denota.oracle.languages.ceql.generate import predicates
 from denota.oracle.languages.ceql.language import LANGUAGE as CEQL
 from denota.oracle.languages.registry import sniff
 from denota.oracle.results.json_objects import ResultError

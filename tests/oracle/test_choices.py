@@ -1,0 +1,68 @@
+"""One drawing function gives random values, a Hypothesis strategy, and every value."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+
+from denota.oracle.fuzzing.strategies.swarms import Swarm
+from denota.oracle.inputs.choices import Choices, every, random_values, strategy
+from denota.oracle.languages.ceql.generate.formulas import Scope, formula
+from denota.semantics.ceql.syntax.tree import EventType, Formula
+from denota.semantics.model.trees import find
+
+WORDS = {("a",), ("b",), *((first, second) for first in "ab" for second in range(2))}
+
+
+def word(choices: Choices) -> tuple[object, ...]:
+    """Draw one letter, or a letter and a number."""
+    letter = choices.among("test/letter", "aab")
+    if choices.among("test/number", (False, False, False, True)):
+        return letter, choices.among("", range(2))
+    return (letter,)
+
+
+def test_every_value_comes_once() -> None:
+    assert Counter(every(word)) == Counter(WORDS)
+
+
+def test_random_values_are_those_of_the_seed_as_often_as_options_weigh() -> None:
+    values = [*random_values(word, "seed", 4_000, Swarm())]
+    assert values == [*random_values(word, "seed", 4_000, Swarm())]
+    assert values != [*random_values(word, "another", 4_000, Swarm())]
+    assert {*values} == WORDS
+    assert 0.6 < sum(value[0] == "a" for value in values) / 4_000 < 0.73
+    assert 0.2 < sum(len(value) == 2 for value in values) / 4_000 < 0.3
+
+
+def test_a_swarm_leaves_options_out() -> None:
+    swarm = Swarm(without=frozenset({("test/letter", "a"), ("test/number", "False")}))
+    assert {*random_values(word, "seed", 100, swarm)} == {("b", 0), ("b", 1)}
+    assert swarm.decided == {("test/letter", "b"), ("test/number", "True")}
+
+
+def test_without_a_swarm_each_value_has_its_own() -> None:
+    pairs = [*random_values(lambda choices: (word(choices), word(choices)), "seed", 500)]
+    same = sum(one[0] == other[0] for one, other in pairs) / len(pairs)
+    assert same > 0.65  # of one swarm alone: 5/9
+    assert {one for one, _ in pairs} == WORDS
+
+
+@given(strategy(word))
+def test_a_strategy_draws_the_same_values(value: tuple[object, ...]) -> None:
+    assert value in WORDS
+
+
+def test_formulas_have_the_operators_that_are_asked_for_and_no_name_is_skipped() -> None:
+    def unfiltered(choices: Choices) -> Formula:
+        return formula(choices, 4, Scope())
+
+    swarm = Swarm(without=frozenset({
+        ("ceql/formula", "FILTER"), ("ceql/likeness", "FILTER"), ("ceql/formula", "NOT"),
+    }))
+    for drawn in random_values(unfiltered, "sizes", 300, swarm):
+        names = [event.name for event in find(drawn, EventType)]
+        assert len([*find(drawn, Formula)]) - len(names) == 4
+        first_places = dict.fromkeys(names)
+        assert [*first_places] == sorted(first_places)
