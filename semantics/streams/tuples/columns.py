@@ -209,7 +209,7 @@ class Arranger:
             times = times[: times.is_null().to_pylist().index(True)]
         if not len(times):
             return
-        data = times.to_numpy()
+        data = _integers(times)
         falling = data[1:] < data[:-1]
         if self._latest is not None and data[0] < self._latest[0]:
             row, (latest, before) = 0, self._latest
@@ -259,6 +259,13 @@ class Arranger:
             raise _NotTimes(f"it is of type {kind}")
         times = [_nanoseconds(text, row, strict) for row, text in enumerate(column.to_pylist())]
         return pa.array(times, pa.int64())
+
+
+def _integers(column: Any) -> Any:
+    """Return an int64 column without nulls as NumPy has it; `to_numpy` imports pandas."""
+    import numpy as np
+
+    return np.frombuffer(column.buffers()[1], np.int64, len(column), 8 * column.offset)
 
 
 def _written(cell: Any, time: Any) -> str:
