@@ -568,7 +568,7 @@ class AskedInputs:
         if not self.read_again:
             raise DenotaError("no statistics: the streams can be read only once")
         streams = {key: self._stream(name, each) for key, (name, each) in self._given.items()}
-        return pattern_counts(self.language, self.query, streams, self.inputs["kb"])
+        return pattern_counts(self.language, self.query, **{**self.inputs, "streams": streams})
 
     def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
         first = next(found, None)

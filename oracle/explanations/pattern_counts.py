@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any
 
 from ...semantics.model.nearest import nearest
 from ..languages.base import Pattern
 from ..languages.registry import Language, Query
 from .counted import counted
+from .sequence_breaks import MAX_EVENTS, sequence_break
 
 MAX_ITEMS = 100_000
 """The number of items of a stream that are looked at."""
@@ -41,10 +42,16 @@ class PatternCount:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """The counts of a query's patterns, in their order; `notes` are what else was noticed."""
+    """The counts of a query's patterns, in their order.
+
+    Attributes:
+        notes: the attributes and namespaces that the query names and no item has.
+        broken: where the sequence breaks off, if each pattern matches alone.
+    """
 
     patterns: Sequence[PatternCount] = ()
     notes: Sequence[str] = field(default=())
+    broken: str = ""
 
     def __str__(self) -> str:
         if not self.patterns:
@@ -54,28 +61,70 @@ class PatternCounts:
             for n, each in enumerate(self.patterns)
         )
         unmatched = [str(each) for each in self.patterns if not each.matched]
-        return "; ".join(filter(None, (first, *unmatched, *self.notes)))
+        return "; ".join(filter(None, (first, *unmatched, self.broken, *self.notes)))
 
     def without_results(self) -> str:
         """Return the counts for a query without results, and whether each pattern matches alone."""
-        together = self.patterns and not self.notes and all(e.matched for e in self.patterns)
+        known = self.notes or self.broken
+        together = self.patterns and not known and all(e.matched for e in self.patterns)
         alone = "; each matches alone, but they do not match together"
         return f"{self}{alone * bool(together)}"
 
 
 def pattern_counts(
-    language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any]
+    language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any],
+    readings: Any, evaluation: Mapping[str, Any],
 ) -> PatternCounts:
     """Match the patterns with each of the streams' first 100,000 items, by the definitions."""
-    own: Any = language
-    patterns: list[Pattern] = list(own.patterns(query)) if hasattr(own, "patterns") else []
-    names = {str(iri): name for name, iri in language.stream_names(query).items()}
-    named = language.streams_read(query)
-    read = {*map(str, streams if named is None else named)}
-    streams = {key: each for key, each in streams.items() if str(key) in read}
+    patterns, read = _patterns(language, query), _read(language, query, streams)
+    others = {key: () for key in streams if key not in read}
     if language.items == "tuples":
-        return _of_tuples(patterns, streams, own.attributes(query) if patterns else ())
-    return _of_graphs(patterns, streams, kb, names, language.prefixes(query))
+        counts = _of_tuples(patterns, read, _attributes(language, query))
+        first = {key: tuple(islice(each, MAX_EVENTS + 1)) for key, each in read.items()}
+    else:
+        every = {key: iter(each) for key, each in streams.items()}
+        first = {key: tuple(islice(each, MAX_EVENTS + 1)) for key, each in every.items()}
+        read = {key: chain(first[key], every[key]) for key in read}
+        names = {str(iri): name for name, iri in language.stream_names(query).items()}
+        counts = _of_graphs(patterns, read, kb, names, language.prefixes(query))
+    if not counts.patterns or not all(each.matched for each in counts.patterns):
+        return counts
+    broken = sequence_break(language, query, {**others, **first}, kb, readings, evaluation)
+    return replace(counts, broken=broken)
+
+
+def absent_names(
+    language: Language, query: Query, streams: Mapping[Any, Iterable[Any]], kb: Mapping[Any, Any]
+) -> Sequence[str]:
+    """Return the notes on attributes and namespaces that the query names and no item has."""
+    patterns, read = _patterns(language, query), _read(language, query, streams)
+    if language.items == "tuples":
+        return _of_tuples(patterns, read, _attributes(language, query)).notes
+    namespaces = _Namespaces(patterns, kb)
+    for each in read.values():
+        items = iter(each)
+        for item in islice(items, MAX_ITEMS):
+            namespaces.see(item.graph)
+        if next(items, None) is not None:
+            return ()
+    return namespaces.absent()
+
+
+def _patterns(language: Any, query: Query) -> list[Pattern]:
+    return list(language.patterns(query)) if hasattr(language, "patterns") else []
+
+
+def _attributes(language: Any, query: Query) -> Sequence[str]:
+    return language.attributes(query) if hasattr(language, "attributes") else ()
+
+
+def _read(
+    language: Language, query: Query, streams: Mapping[Any, Iterable[Any]]
+) -> dict[Any, Iterable[Any]]:
+    """The streams that the query reads."""
+    named = language.streams_read(query)
+    names = {*map(str, streams if named is None else named)}
+    return {key: each for key, each in streams.items() if str(key) in names}
 
 
 def _of_graphs(
@@ -83,18 +132,21 @@ def _of_graphs(
     names: Mapping[str, str], prefixes: Mapping[str, str],
 ) -> PatternCounts:
     from ...semantics.rdf.evaluation import solutions
+    from ...semantics.rdf.syntax.variables import possible_variables, within
     from ..cases.turtle_terms import shortened
 
-    groups = [_own(each.part) for each in patterns]
+    groups = [within(each.part, possible_variables(each.part)) for each in patterns]
     wanted: list[set[Any]] = [set(_constants(group)) for group in groups]
     background = {iri: graph for iri, graph in kb.items() if isinstance(graph, frozenset)}
     items = dict.fromkeys(streams, 0)
     matched = [0] * len(patterns)
     absent: list[set[Any]] = [set(each) for each in wanted]
     predicates: dict[Any, set[str]] = {stream: set() for stream in streams}
+    namespaces = _Namespaces(patterns, kb)
     for stream, each in streams.items():
         for item in islice(each, MAX_ITEMS):
             items[stream] += 1
+            namespaces.see(item.graph)
             terms = {part for triple in item.graph for part in triple}
             predicates[stream].update(shortened(p, prefixes) for _, p, _ in item.graph)
             for n, pattern in enumerate(patterns):
@@ -111,27 +163,44 @@ def _of_graphs(
         shown = ", ".join(names.get(str(s), f"<{s}>") for s in on)
         number = sum(items.get(s, 0) for s in on)
         counts.append(PatternCount(pattern.name, shown, number, matched[n], told))
-    return PatternCounts(counts)
+    whole = all(number < MAX_ITEMS for number in items.values())
+    return PatternCounts(counts, namespaces.absent() if whole else ())
 
 
-def _own(group: Any) -> Any:
-    """The group without the conditions on variables of other patterns."""
-    from rdflib.term import Variable
+class _Namespaces:
+    """The namespaces of the IRIs that patterns demand of items, and those that items have."""
 
-    from ...semantics.model.trees import find
-    from ...semantics.rdf.syntax import tree as s
-    from ...semantics.rdf.syntax.variables import conjuncts, possible_variables
+    def __init__(self, patterns: Sequence[Pattern], kb: Mapping[Any, Any]) -> None:
+        self._named = {
+            _namespace(iri): None for each in patterns for iri in _constants(each.part)
+        }
+        self._there: set[str] = set()
+        self._items = 0
+        for graph in kb.values():  # an item may be joined with it, or entailed by it
+            for state in [graph] if isinstance(graph, frozenset) else [g for _, g in graph.changes]:
+                self.see(state)
+        self._items = 0
 
-    bound = possible_variables(group)
-    kept: list[Any] = []
-    for element in group.elements:
-        if not isinstance(element, s.Filter):
-            kept.append(element)
-            continue
-        for condition in conjuncts(element.condition):
-            if bound.issuperset(find(condition, Variable, but=s.Exists)):
-                kept.append(s.Filter(condition, element.position))
-    return s.GroupGraphPattern(tuple(kept))
+    def see(self, graph: Iterable[Iterable[Any]]) -> None:
+        """Look at the graph of an item."""
+        from rdflib.term import URIRef
+
+        self._items += 1
+        for triple in graph:
+            self._there.update(_namespace(each) for each in triple if isinstance(each, URIRef))
+
+    def absent(self) -> tuple[str, ...]:
+        """Return a note for each namespace that the patterns name and no item has."""
+        there = sorted(self._there)
+        return tuple(
+            f"no item has an IRI of the namespace '{each}'{nearest(each, there)}"
+            for each in self._named if self._items and each not in self._there
+        )
+
+
+def _namespace(iri: str) -> str:
+    """An IRI up to its last `#`, `/` or `:`."""
+    return iri[: max(iri.rfind(mark) for mark in "#/:") + 1]
 
 
 def _constants(group: Any) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
@@ -29,6 +29,25 @@ class Pattern(NamedTuple):
     name: str
     stream: Any
     part: Any
+
+
+TOGETHER = "not as its demands together require"
+"""The clause of a query that demands less in every respect."""
+
+
+class Beginning(NamedTuple):
+    """A beginning of a query's sequence, as a query of its own.
+
+    Attributes:
+        before: the text of the elements before the last one; "" if there is none.
+        relaxed: queries that demand less, each with a clause that names the demand.
+    """
+
+    before: str
+    last: str
+    query: Any
+    relaxed: Sequence[tuple[str, Any, Any]]
+    """(clause, query, readings)"""
 
 
 class Inputs(TypedDict):

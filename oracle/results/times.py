@@ -11,10 +11,13 @@ _COLUMNS = {"window": ("window_start", "window_end"), "interval": ("start", "end
 
 
 class ResultTimes:
-    """Whether the streams that are watched, and so the results, have dateTimes."""
+    """Whether the streams that are watched, and so the results, have dateTimes.
+
+    `dated` is None before the first item.
+    """
 
     def __init__(self) -> None:
-        self.dated = False
+        self.dated: bool | None = None
 
     def watching(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Inputs whose streams are watched."""
@@ -37,7 +40,7 @@ class ResultTimes:
     def _look(self, item: Any) -> None:
         from ...semantics.model.items import TimeKind
 
-        self.dated = self.dated or getattr(item, "kind", None) is TimeKind.DATETIME
+        self.dated = bool(self.dated) or getattr(item, "kind", None) is TimeKind.DATETIME
 
     def shown(self, time: Any) -> Any:
         """An instant, or a list of them; one beyond the years of dateTimes stays a number."""

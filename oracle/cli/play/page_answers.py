@@ -58,7 +58,7 @@ def evaluate(case: Case, asked: Mapping[str, Any], seconds: float) -> dict[str, 
         )
     ]
     if not told.results:
-        notes.append(str(pattern_counts(case.language, case.tree, case.streams, case.kb)))
+        notes.append(str(pattern_counts(case.language, case.tree, **case.inputs)))
     return {
         "noun": told.noun, "results": len(told.results), "columns": columns,
         "rows": rows[:MAX_ROWS], "left_out": max(0, len(rows) - MAX_ROWS), "notes": notes,

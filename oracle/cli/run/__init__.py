@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,6 +156,7 @@ def _usual_format(arguments: argparse.Namespace) -> str:
 def _run(
     arguments: argparse.Namespace, text: str, source: str, state: Output | None
 ) -> int:
+    from ....semantics.model.errors import Position
     from ....semantics.streams.live.growing import is_live
     from .delivery import check_amount, written
     from .opening import case_of, check_streams, inputs_of, notice, opened, warn, warn_of
@@ -206,9 +207,13 @@ def _run(
         notice(_stats(arguments, asked, inputs["kb"], nothing=nothing) if again else (
             "no statistics: they require files that are complete"
         ))
+    elif nothing and again:
+        for message in _absent(arguments, asked, inputs["kb"]):
+            warn(source, Position(), message)
     for each in (*arguments.at, *([arguments.start] if arguments.start is not None else ())):
-        if times.dated and each.lstrip("+-").isdigit():
-            notice(f"warning: {each} is an integer, but the streams have dateTimes")
+        if times.dated is (integral := each.lstrip("+-").isdigit()):
+            one, other = ("an integer", "dateTimes") if integral else ("a dateTime", "integers")
+            notice(f"warning: {each} is {one}, but the streams have {other}")
     again = again and arrivals is None
     if not found and tuples is not None and again:
         for position, message in tuples.misspelt_types(query, streams.values(), source):
@@ -230,5 +235,16 @@ def _stats(
     from .opening import streams_at_rest
 
     streams = streams_at_rest(arguments, asked)
-    counts = pattern_counts(asked.language, asked.query, streams, kb)
+    counts = pattern_counts(
+        asked.language, asked.query, streams, kb, asked.readings, asked.evaluation
+    )
     return counts.without_results() if nothing else str(counts)
+
+
+def _absent(
+    arguments: argparse.Namespace, asked: QueryInputs, kb: Mapping[Any, Any]
+) -> Sequence[str]:
+    from ...explanations.pattern_counts import absent_names
+    from .opening import streams_at_rest
+
+    return absent_names(asked.language, asked.query, streams_at_rest(arguments, asked), kb)

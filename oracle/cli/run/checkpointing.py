@@ -112,7 +112,7 @@ class Checkpointed:
             taken = {str(name): whole_number(count) for name, count in about["taken"].items()}
             self.taken.update(taken)
             self.results = whole_number(about["results"])
-            self._times.dated = bool(about["dated"])
+            self._times.dated = bool(about["dated"]) or None
             positions, prefixes = dict(about["positions"]), dict(about["files"])
             for name, stream in self._inputs["streams"].items():
                 if str(name) in positions and hasattr(stream, "go_on"):
@@ -312,7 +312,8 @@ class Checkpointed:
             length = self._output.stat().st_size
         about = {
             "taken": dict(sorted(self.taken.items())), "results": self.results, "output": length,
-            "positions": self._positions(), "dated": self._times.dated, "format": self._format,
+            "positions": self._positions(), "dated": bool(self._times.dated),
+            "format": self._format,
             "files": {name: prefix.now() for name, prefix in sorted(self._prefixes.items())},
         }
         write(self._state, self._continuing.left(self._running, about, self._merging))

@@ -104,6 +104,20 @@ def conjuncts(condition: s.Expression) -> tuple[s.Expression, ...]:
     return (condition,)
 
 
+def within(group: s.GroupGraphPattern, bound: frozenset[Variable]) -> s.GroupGraphPattern:
+    """Return the group without the conditions that need a variable that is not among these."""
+    kept: list[s.Element] = []
+    for element in group.elements:
+        if not isinstance(element, s.Filter):
+            kept.append(element)
+            continue
+        kept.extend(
+            s.Filter(condition, element.position) for condition in conjuncts(element.condition)
+            if bound.issuperset(find(condition, Variable, but=s.Exists))
+        )
+    return s.GroupGraphPattern(tuple(kept))
+
+
 def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
     """The expressions directly inside an element"""
     match element:

@@ -75,7 +75,7 @@ def test_on_a_terminal_it_is_said_of_no_results_alone(folder, capsys, monkeypatc
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     run(folder, "SELECT * FROM S WHERE (BUY ; BUY) FILTER BUY[price > 9]")
     assert capsys.readouterr().err == (
-        "denota run: BUY: 2 items; each matches alone, but they do not match together\n"
+        "denota run: BUY: 2 items; BUY matches, but the FILTER is never true\n"
     )
     run(folder, "SELECT * FROM S WHERE BUY ; BUY")
     assert capsys.readouterr().err == ""
@@ -115,3 +115,126 @@ def test_a_filter_of_what_no_pattern_binds(language):
     assert [
         each.message for each in found if each.code == "unbound-condition"
     ] == ["the FILTER needs ?nobody, which no pattern of the query binds"]
+
+
+FOLLOWED = P + """SELECT ?x WITHIN {within} FROM STREAM S1 :s FROM STREAM S2 :t
+  WHERE {{ SEQ({sequence})
+  DEFINE GPM In ON S1 {{ ?x :enters ?y }}
+  DEFINE GPM Paid ON S2 {{ ?x :pays ?z {filter} }}
+  DEFINE GPM Left ON S1 {{ ?w :leaves ?x }} }}"""
+
+
+@pytest.mark.parametrize(("sequence", "pays", "filter", "within", "told"), [
+    ("In; Paid", "30 a", "", 9, "after In: Paid follows, but not in one window (WITHIN)"),
+    ("In; Paid", "3 b", "", 9, "after In: Paid follows, but not with the same ?x"),
+    ("In; Paid", "3 a", "FILTER (?z > ?y)", 9,
+     "after In: Paid follows, but a FILTER on variables of several patterns is never true"),
+    ("In; Paid", "30 b", "", 9, "after In: Paid follows, but not as its demands together require"),
+    ("Left; In", "3 a", "", 9, "after Left: no In follows"),
+    ("In; Paid; Left", "3 a", "", 50, "after In; Paid: Left follows, but not with the same ?x"),
+    ("In, Paid!; Left", "3 a", "", 9, "after In: no Paid!; Left follows"),
+    ("In & Paid", "30 a", "", 9, "(In & Paid) never matches"),
+    ("In; In+; Paid", "30 a", "", 9,
+     "after In; In+: Paid follows, but not in one window (WITHIN)"),
+])
+def test_where_a_sequence_breaks_off(sequence, pays, filter, within, told):
+    time, who = pays.split()
+    query = FOLLOWED.format(sequence=sequence, filter=filter, within=within)
+    streams = {
+        "S1": [*ENTERS, (20, "<urn:a> <urn:leaves> <urn:q> .")],
+        "S2": [(int(time), f"<urn:{who}> <urn:pays> 1 .")],
+    }
+    results = denota.run(query, streams)
+    assert list(results) == []
+    assert results.stats.broken.endswith(told)
+    assert str(results.stats).endswith(told)
+
+
+def test_a_sequence_that_matches_does_not_break_off():
+    query = FOLLOWED.format(sequence="In; Paid", filter="", within=9)
+    results = denota.run(query, {"S1": ENTERS, "S2": [(3, "<urn:a> <urn:pays> 1 .")]})
+    assert len(list(results)) == 1
+    assert results.stats.broken == ""
+
+
+@pytest.mark.parametrize(("where", "told"), [
+    ("(A ; B ; C) FILTER B[price > 3]", "after A: B follows, but the FILTER is never true"),
+    ("C ; A", "after C: no A follows"),
+    ("A ; B ; C PARTITION BY [name]",
+     "after A: B follows, but not with the same name (PARTITION BY)"),
+    ("A ; D WITHIN 1 EVENTS", "after A: D follows, but not WITHIN 1 EVENTS"),
+    ("(A AS a ; B AS b) : C", "after A AS a ; B AS b: C follows, but not next to it (':')"),
+    ("(A ; (B OR A)) : D WITHIN 1 EVENTS",
+     "after A ; (B OR A): D follows, but not as its demands together require"),
+])
+def test_where_a_formula_breaks_off(tmp_path, monkeypatch, capsys, where, told):
+    monkeypatch.chdir(tmp_path)
+    rows = "A,x,1\nB,y,2\nA,y,5\nC,x,1\nD,x,0\n"
+    (tmp_path / "s.csv").write_text("type,name,price\n" + rows, encoding="utf-8")
+    run(tmp_path, f"SELECT * FROM S WHERE {where}", "--stats")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"the sequence breaks off {told}" in " ".join(err.split())
+
+
+def test_long_input_is_not_evaluated_again(monkeypatch):
+    monkeypatch.setattr("denota.oracle.explanations.sequence_breaks.MAX_EVENTS", 2)
+    query = FOLLOWED.format(sequence="In; Paid", filter="", within=9)
+    results = denota.run(query, {"S1": ENTERS, "S2": [(30, "<urn:a> <urn:pays> 1 .")]})
+    assert list(results) == []
+    assert results.stats.broken == ""
+
+
+@pytest.mark.parametrize("language", QUERIES)
+def test_a_namespace_that_no_item_has(language, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = QUERIES[language].replace("?x :enters", "?x <http://e.org/v2#enters>")
+    (tmp_path / "q.rq").write_text(text, encoding="utf-8")
+    (tmp_path / "s.nq").write_text(
+        '<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> "1"^^'
+        "<http://www.w3.org/2001/XMLSchema#integer> .\n"
+        "<urn:a> <http://e.org/v1#enters> <urn:b> <urn:g> .\n<urn:a> <urn:paid> <urn:b> <urn:g> .",
+        encoding="utf-8",
+    )
+    words = ["run", "q.rq", "--language", language, "--stream", "urn:s=s.nq"]
+    assert main(words) == 0
+    message = (
+        "no item has an IRI of the namespace 'http://e.org/v2#', did you mean 'http://e.org/v1#'?"
+    )
+    assert capsys.readouterr().err == f"q.rq: warning: {message}\n"
+    assert main([*words, "--stats"]) == 0
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_background_graph_has_namespaces_as_well():
+    query = P + (
+        "SELECT ?x FROM NAMED WINDOW :w ON :s [RANGE 5] WHERE "
+        "{ WINDOW :w { ?x <http://e.org/v2#enters> ?y } }"
+    )
+    told = denota.run(
+        query, {"urn:s": ENTERS}, language="cqels",
+        kb={"urn:k": "<urn:a> <http://e.org/v2#b> 1 ."},
+    ).stats
+    assert told.notes == ()
+
+
+def test_attributes_of_no_tuple_are_a_warning(folder, capsys):
+    run(folder, "SELECT * FROM S WHERE BUY AS b FILTER b[prize > 3] PARTITION BY [nam]")
+    assert capsys.readouterr().err == (
+        "q.ceql: warning: no tuple has the attribute 'prize', did you mean 'price'?\n"
+        "q.ceql: warning: no tuple has the attribute 'nam', did you mean 'name'?\n"
+    )
+
+
+def test_a_date_is_no_time_of_a_stream_with_integers(folder, capsys):
+    (folder / "q.rq").write_text(QUERIES["rsepql"], encoding="utf-8")
+    (folder / "s.trig").write_text(
+        "<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> 1 ."
+        " <urn:g> { <urn:a> <urn:enters> 1 }",
+        encoding="utf-8",
+    )
+    words = ["run", "q.rq", "--stream", "urn:s=s.trig", "--at", "2026-01-01T00:00:00Z"]
+    assert main(words) == 0
+    assert capsys.readouterr().err == (
+        "denota run: warning: 2026-01-01T00:00:00Z is a dateTime, but the streams have integers\n"
+    )
