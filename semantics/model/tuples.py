@@ -59,10 +59,13 @@ class Tuples:
         source: str,
         *,
         of_columns: Callable[[frozenset[str]], Iterator[RecordBatch]] | None = None,
+        disorder: Sequence[OutOfOrderError] = (),
     ) -> None:
         self._batches = batches
         self._of_columns = of_columns
         self.source = source
+        self.disorder = disorder
+        """The first tuple that is earlier than the one before, once the reader has seen it."""
 
     def batches(self, columns: frozenset[str] | None = None) -> Iterator[RecordBatch]:
         """The stream's record batches, in the layout above. Raises StreamError while reading.
@@ -280,17 +283,38 @@ def in_time_order(stream: Iterable[EventTuple], name: str | None = None) -> Iter
         if each.time is None:
             raise StreamError(f"tuple {position} of {called} ({each.type}) has no arrival time")
         if latest is not None and each.time < latest:
-            raise out_of_order(f"{position} of {called} ({each.type})", each.time, latest)
+            raise out_of_order(f"{position} of {called} ({each.type})", each.time, latest, name)
         latest = each.time
         yield each
 
 
-def out_of_order(number: object, time: int, latest: int) -> StreamError:
-    """Return the error of a tuple that is earlier than the one before; times in nanoseconds."""
-    return StreamError(
-        f"tuple {number} is out of order: {shown_arrival(time)} after {shown_arrival(latest)};"
-        " --reorder sorts the input"
+class OutOfOrderError(StreamError):
+    """A tuple that is earlier than the one before."""
+
+    times: tuple[int, int] | None = None
+    """Its arrival time and that of the one before, in nanoseconds."""
+    stream: str | None = None
+    """The name of the stream, if it is one of several."""
+
+
+def out_of_order(
+    number: object, time: int, latest: int, stream: str | None = None, *,
+    written: tuple[str, str] | None = None, source: str | None = None, line: int = 0,
+) -> OutOfOrderError:
+    """Return the error of a tuple that is earlier than the one before.
+
+    Args:
+        number: the position of the tuple, from 0.
+        time, latest: its arrival time and that of the one before, in nanoseconds.
+        written: the two as the source has them.
+    """
+    shown, before = written or (shown_arrival(time), shown_arrival(latest))
+    error = OutOfOrderError(
+        f"tuple {number} is out of order: {shown} after {before}; --reorder sorts the input",
+        source=source, line=line,
     )
+    error.times, error.stream = (time, latest), stream
+    return error
 
 
 def shown_arrival(time: int) -> str:

@@ -33,7 +33,7 @@ from ....semantics.model.errors import (
     UnsupportedError,
 )
 from ....semantics.model.trees import find
-from ....semantics.model.tuples import EventTuple, Tuples
+from ....semantics.model.tuples import EventTuple, OutOfOrderError, Tuples
 from ..base import Inputs, LanguageBase, Pattern
 
 if TYPE_CHECKING:  # of RDF nothing is loaded before somebody asks for it
@@ -383,12 +383,19 @@ def _feasible(
 def _errors_at(
     query: CeqlQuery, streams: Mapping[URIRef, Iterable[EventTuple]]
 ) -> Iterator[None]:
-    """What is wrong with the order of a single stream is said to be wrong with its file."""
+    """Place errors in the order of a stream: at the line, or in the file."""
     try:
         yield
     except StreamError as error:
-        read = [s for name, s in streams.items() if not query.streams or str(name) in query.streams]
-        source = getattr(read[0], "source", None) if len(read) == 1 else None
+        read = {str(name): stream for name, stream in streams.items()
+                if not query.streams or str(name) in query.streams}
+        only = next(iter(read.values())) if len(read) == 1 else None
+        if isinstance(error, OutOfOrderError):
+            found = only if error.stream is None else read.get(error.stream)
+            for seen in getattr(found, "disorder", ()):
+                if seen.times == error.times:
+                    raise seen.at(seen.source, seen.line) from None
+        source = getattr(only, "source", None)
         if error.source is not None or source is None:
             raise
         raise error.at(source) from None

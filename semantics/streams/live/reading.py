@@ -84,6 +84,10 @@ class LiveStream(Generic[T]):
         """What messages call a place of the stream."""
         return self.source if place is None else f"{self.source}:{place}"
 
+    def placed(self, error: StreamError, item: Any, place: Any) -> StreamError:
+        """Return the error that the item at this place raises, with the place."""
+        return error.at(self.shown(place))
+
     def watched(self, look: Callable[[Element], None]) -> LiveStream[T]:
         """This stream, each element of which `look` sees before it is there."""
         read = self._read
@@ -417,7 +421,7 @@ class _InOrder(Generic[T]):
                 late = self._merging.arrive(name, time, element, lane=lane, place=place)
             except StreamError as error:
                 stream = self._streams.get(name)
-                raise error if stream is None else error.at(stream.shown(place)) from None
+                raise error if stream is None else stream.placed(error, element, place) from None
             if late is not None:
                 self._note_late(name, late)
 

@@ -45,11 +45,18 @@ class TupleStream(LiveStream[EventTuple]):
             lambda: map(without_heartbeats, tuples.batches()), tuples.source,
             of_columns=lambda columns: map(without_heartbeats, tuples.batches(columns)),
         )
+        self.disorder = tuples.disorder
         self._given = tuples
         self._file = file
 
     def shown(self, place: Any) -> str:
         return self.source if place is None else f"{self.source}, tuple {place}"
+
+    def placed(self, error: StreamError, item: EventTuple, place: Any) -> StreamError:
+        for seen in self.disorder:
+            if seen.times is not None and seen.times[0] == item.time:
+                return seen.at(seen.source, seen.line)
+        return super().placed(error, item, place)
 
     def _rows(self, put: Put) -> None:
         timed = False
@@ -165,6 +172,7 @@ def _closed_after(tuples: Tuples, file: LiveFile) -> Tuples:
     return Tuples(
         lambda: closing(tuples.batches()), tuples.source,
         of_columns=lambda columns: closing(tuples.batches(columns)),
+        disorder=tuples.disorder,
     )
 
 

@@ -232,7 +232,8 @@ class ItemReader:
         before = "" if previous.name is None else f" {previous.name.n3()}"
         raise self._error(
             f"graph {shown} at {shown_time(item)} comes after graph{before} at"
-            f" {shown_time(previous)}: a stream must be in time order", line,
+            f" {shown_time(previous)}: a stream must be in time order;"
+            " --reorder sorts the input", line,
         )
 
     def _error(self, message: str, line: int | None = None) -> StreamError:

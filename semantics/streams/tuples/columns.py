@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...ceql.syntax.tree import AttributeType, StreamDeclaration
 from ...model.errors import StreamError
-from ...model.tuples import STREAM, TIME, TYPE, RecordBatch
+from ...model.tuples import (
+    STREAM,
+    TIME,
+    TYPE,
+    OutOfOrderError,
+    RecordBatch,
+    out_of_order,
+    shown_arrival,
+)
 
 TIME_COLUMNS = ("time", "timestamp", "arrival_time")
 """The columns that hold the arrival time where nothing says which one does."""
@@ -23,6 +31,8 @@ class Layout:
     time_column: str | None = None
     declaration: StreamDeclaration | None = None
     columns: frozenset[str] | None = None  # that are needed, None: all
+    disorder: list[OutOfOrderError] = field(default_factory=list, compare=False)
+    """The first tuple that is earlier than the one before: an error where the order matters."""
 
     def needs(self, name: str, kind: AttributeType) -> bool:
         """Whether a column must be read: its values are asked for, or it may tell the time."""
@@ -99,6 +109,8 @@ class Arranger:
         self._asked = False  # whether the user says that the column holds times
         self._decided = False
         self._seen = 0
+        self._watched = not layout.disorder  # whether the times so far are in order
+        self._latest: tuple[int, str] | None = None  # the last time, and how it is written
 
     def arranged(
         self, batch: RecordBatch, place: Callable[[int], int], raw: RecordBatch | None = None
@@ -112,6 +124,8 @@ class Arranger:
         columns: dict[str, Any] = {TYPE: self._types(batch, place)}
         if self._time is not None:
             columns[TIME] = self._times(raw, place)
+            if self._watched and self._time in raw.schema.names and raw.num_rows:
+                self._watch(columns[TIME], raw.column(self._time), place)
         for name in batch.schema.names:
             if name != self.layout.type_column:
                 columns[name] = batch.column(name)
@@ -184,6 +198,33 @@ class Arranger:
                 source=self.source, line=line,
             ) from None
 
+    def _watch(self, times: Any, raw: Any, place: Callable[[int], int]) -> None:
+        """Note the first tuple that is earlier than the one before.
+
+        Whether that is an error depends on the query, and who evaluates it knows no lines. A tuple
+        without a time is another error, and nothing after it is looked at.
+        """
+        if times.null_count:
+            self._watched = False
+            times = times[: times.is_null().to_pylist().index(True)]
+        if not len(times):
+            return
+        data = _integers(times)
+        falling = data[1:] < data[:-1]
+        if self._latest is not None and data[0] < self._latest[0]:
+            row, (latest, before) = 0, self._latest
+        elif falling.any():
+            row = int(falling.argmax()) + 1
+            latest, before = int(data[row - 1]), _written(raw[row - 1], data[row - 1])
+        else:
+            self._latest = int(data[-1]), _written(raw[len(data) - 1], data[-1])
+            return
+        self._watched = False
+        self.layout.disorder.append(out_of_order(
+            self._seen + row, int(data[row]), latest, source=self.source, line=place(row),
+            written=(_written(raw[row], data[row]), before),
+        ))
+
     def _times_of(self, column: Any, *, strict: bool) -> Any:
         import pyarrow as pa
 
@@ -218,6 +259,19 @@ class Arranger:
             raise _NotTimes(f"it is of type {kind}")
         times = [_nanoseconds(text, row, strict) for row, text in enumerate(column.to_pylist())]
         return pa.array(times, pa.int64())
+
+
+def _integers(column: Any) -> Any:
+    """Return an int64 column without nulls as NumPy has it; `to_numpy` imports pandas."""
+    import numpy as np
+
+    return np.frombuffer(column.buffers()[1], np.int64, len(column), 8 * column.offset)
+
+
+def _written(cell: Any, time: Any) -> str:
+    """Return a time as its column has it, or as it is shown otherwise."""
+    value = cell.as_py()
+    return value if isinstance(value, str) else shown_arrival(int(time))
 
 
 def _scalar(value: int | float) -> Any:

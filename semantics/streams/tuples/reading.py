@@ -66,9 +66,7 @@ def read_tuples(
     needed = None if columns is None else frozenset(columns)
     layout = Layout(type_column, time_column, _declared(declaration), needed)
     if hasattr(where, "schema"):
-        from .tables import table_batches
-
-        return Tuples(lambda: table_batches(where, layout, source or "<table>"), "<table>")
+        return _of_table(where, layout, source or "<table>")
     name = source or _name(where)
     chosen = format_of_tuples(where, format, name)
     if follow and chosen not in TEXT_FORMATS:
@@ -99,7 +97,15 @@ def read_tuples(
     def of_columns(asked: frozenset[str]) -> Iterator[RecordBatch]:
         return batches(replace(layout, columns=asked if needed is None else asked & needed))
 
-    return Tuples(lambda: batches(layout), name, of_columns=of_columns)
+    return Tuples(lambda: batches(layout), name, of_columns=of_columns, disorder=layout.disorder)
+
+
+def _of_table(table: Any, layout: Layout, source: str) -> Tuples:
+    from .tables import table_batches
+
+    return Tuples(
+        lambda: table_batches(table, layout, source), source, disorder=layout.disorder
+    )
 
 
 def parse_tuples(
@@ -132,7 +138,7 @@ def parse_tuples(
 
         return csv_batches(file, layout, source, "\t" if format == "tsv" else ",")
 
-    return Tuples(batches, source)
+    return Tuples(batches, source, disorder=layout.disorder)
 
 
 def _declared(declaration: str | StreamDeclaration | None) -> StreamDeclaration | None:

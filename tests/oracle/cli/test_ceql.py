@@ -203,7 +203,7 @@ def test_what_is_wrong_with_times_names_the_file(
 ):
     Path("q.ceql").write_text("SELECT * FROM S WHERE A ; A WITHIN 5 SECONDS", encoding="utf-8")
     for content, message in (
-        ("type,time\nA,5\nA,3\n", "s.csv: tuple 1 "), ("type\nA\n", "s.csv: tuple 0 "),
+        ("type,time\nA,5\nA,3\n", "s.csv:3: tuple 1 "), ("type\nA\n", "s.csv: tuple 0 "),
     ):
         Path("s.csv").write_text(content, encoding="utf-8")
         assert main(["run", "q.ceql", "--stream", "S=s.csv", "--engine", engine]) == 2

@@ -37,7 +37,7 @@ FILES = {
     ("draw broken.rq", "(read as EP-SPARQL;"),
     ("distinguish broken.rq q.rq", "(read as EP-SPARQL;"),
     ("run either.rq", "the query may be CQELS-CEP or RSEP-QL: name its language"),
-    ("run q.ceql --stream S=late.csv --time-column time", "late.csv: tuple 1 is out of order:"
+    ("run q.ceql --stream S=late.csv --time-column time", "late.csv:3: tuple 1 is out of order:"
      " 2026-01-01T00:00:01Z after 2026-01-01T00:00:05Z; --reorder sorts the input"),
     ("run q.ceql --stream S=month.csv --time-column time", "month.csv:3: column 'time' cannot hold"
      " arrival times: '2026-13-01' is not an xsd:dateTime"),

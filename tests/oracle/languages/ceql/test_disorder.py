@@ -1,0 +1,84 @@
+"""Tuples that are out of order: the error names the line and the times as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import denota
+from denota.oracle.cli import main
+
+ONE = "SELECT * FROM S WHERE A ; B WITHIN 9 SECONDS"
+TWO = "SELECT * FROM S, T WHERE A ; B WITHIN 9 EVENTS"
+FILES = {
+    "s.csv": 'type,time,x\nA,2026-01-01 00:00:05Z,"a\nb"\n\nB,2026-01-01 00:00:03Z,c\n',
+    "t.csv": "type,time\nA,5.5\nB,3\n",
+    "s.jsonl": '{"type": "A", "time": 5}\n{"type": "A", "time": 6}\n{"type": "A", "time": 2}\n',
+    "in-order.csv": "type,time\nA,5\nB,6\n",
+}
+AS_WRITTEN = "tuple 1 is out of order: 2026-01-01 00:00:03Z after 2026-01-01 00:00:05Z; --reorder"
+Evaluated = Callable[..., Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    return tmp_path
+
+
+def listed(*arguments: Any) -> list[Any]:
+    return list(denota.run(*arguments))
+
+
+@pytest.mark.parametrize("evaluated", [listed, denota.evaluate])
+@pytest.mark.parametrize(("query", "streams", "message"), [
+    (ONE, {"S": "s.csv"}, f"s.csv:5: {AS_WRITTEN}"),
+    (ONE, {"S": "s.jsonl"}, "s.jsonl:3: tuple 2 is out of order: 2 s after 6 s; --reorder"),
+    (TWO, {"S": "in-order.csv", "T": "t.csv"},
+     "t.csv:3: tuple 1 is out of order: 3 s after 5.5 s; --reorder"),
+])
+def test_the_line_and_the_times_are_named(
+    evaluated: Evaluated, query: str, streams: dict[str, str], message: str, folder: Path
+) -> None:
+    with pytest.raises(denota.StreamError) as raised:
+        evaluated(query, streams)
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize("evaluated", [listed, denota.evaluate])
+def test_a_batch_that_begins_too_early(evaluated: Evaluated) -> None:
+    early, late = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+    first = pa.record_batch({"type": ["A", "A"], "time": [early, late]})
+    second = pa.record_batch({"type": ["B"], "time": [early]})
+    with pytest.raises(denota.StreamError, match=rf"tuple 2 .*: {early} after {late};"):
+        evaluated(ONE, {"S": pa.Table.from_batches([first, second])})
+
+
+@pytest.mark.parametrize("evaluated", [listed, denota.evaluate])
+def test_the_order_does_not_matter_where_no_arrival_time_is_measured(
+    evaluated: Evaluated, folder: Path
+) -> None:
+    (found,) = evaluated(ONE.replace("9 SECONDS", "9 EVENTS"), {"S": "s.csv"})
+    assert found.positions == (0, 1)
+
+
+@pytest.mark.parametrize("text", ["A,\nA,9\nB,5\n", "A,9\nA,\nB,5\n"])
+def test_a_tuple_without_a_time_is_another_error(text: str, folder: Path) -> None:
+    Path("s.csv").write_text("type,time\n" + text)
+    for evaluated in (listed, denota.evaluate):
+        with pytest.raises(denota.StreamError, match="no arrival time"):
+            evaluated(ONE, {"S": "s.csv"})
+
+
+def test_live_streams(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.csv").write_text("type,time\nA,4\n@heartbeat,4\nA,5\nB,3.5\n")
+    Path("q.ceql").write_text(TWO)
+    words = ["run", "q.ceql", "--follow", "--stream", "S=s.csv", "--stream", "T=in-order.csv"]
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith("s.csv:5: tuple 3 is out of order: 3.5 s after 5 s")
