@@ -41,6 +41,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in long)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """Give all files that start Spark to one worker: a Java costs as much as its tests."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler.loadfile import LoadFileScheduling
+
+    @cache
+    def starts_spark(file: str) -> bool:
+        text = (ROOT / file).read_text(encoding="utf-8")
+        return "pytest.mark.spark" in text or "$ denota sweep" in text
+
+    class SparkInOneWorker(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return "Spark" if starts_spark(file) else file
+
+    return SparkInOneWorker(config, log)
+
+
 def refuse_to_change_tracked_files(event: str, arguments: tuple[Any, ...]) -> None:
     """Tests that read the project's files run beside all others, which must leave them alone."""
     if event == "open":

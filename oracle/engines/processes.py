@@ -9,6 +9,7 @@ while the engine does, and stands still while one of denota's own engines import
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import gc
 import mmap
@@ -367,6 +368,15 @@ class _Raised:
 
 
 _started: weakref.WeakSet[Apart] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """End the processes that are left, while the interpreter still has all that this needs."""
+    for process in list(_started):
+        process.end()
+
+
 
 
 def _fork() -> int:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from denota.oracle.explanations.asked import AskedRow
 from denota.oracle.explanations.prose import told
+from denota.oracle.fuzzing.rounds import cases_strategy
 from denota.oracle.languages.registry import having, part_of
 from denota.semantics.model.errors import DenotaError
 
@@ -22,7 +23,7 @@ EXPLAINED = [language for language in having("explain") if language in having("g
 @examples(25)
 @given(data=st.data())
 def test_every_result_is_derived(language: str, data: st.DataObject) -> None:
-    case = data.draw(part_of(language, "generate").strategy())
+    case = data.draw(cases_strategy(language))
     try:
         explainer = part_of(language, "explain").EXPLAINER(case)
         results = explainer.results
@@ -39,7 +40,7 @@ def test_every_result_is_derived(language: str, data: st.DataObject) -> None:
 def test_what_is_missing_has_a_first_condition_that_fails(
     language: str, data: st.DataObject
 ) -> None:
-    case = data.draw(part_of(language, "generate").strategy())
+    case = data.draw(cases_strategy(language))
     time = data.draw(st.integers(0, 4))
     try:
         explainer = part_of(language, "explain").EXPLAINER(case)

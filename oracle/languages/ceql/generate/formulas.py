@@ -273,8 +273,8 @@ def _denied(choices: Choices, operators: int, scope: Scope) -> NotFormula:
 
 
 def _of_condition(choices: Choices, operators: int) -> int:
-    """Draw how many of a FILTER's operators are its condition's: mostly none."""
-    return choices.among("", (0,) * operators + tuple(range(operators)))
+    """Draw how many of a FILTER's operators are its condition's: often none."""
+    return choices.among("", (0,) * (operators // 2) + tuple(range(operators)))
 
 
 def _filtered(choices: Choices, operators: int, phi: Formula) -> Formula:
