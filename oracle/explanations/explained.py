@@ -20,9 +20,10 @@ from . import prose
 from .derivations import Step
 from .svg import drawn
 from .telling import Explainer
-from .timeline import timeline
+from .timeline import Lane, refused_marks, timeline
 
 _MOST_ITEMS = 400
+_MOST_REFUSED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +161,8 @@ def of_verdict(told: Explainer, verdict: Verdict, most: int) -> Iterator[Explana
 
 def drawing(told: Explainer, explanation: Explanation, *, alone: bool = False) -> str:
     """The timeline of an explanation; "" where there is too much, or nothing, to be drawn."""
-    lanes = list(told.lanes())
-    if not 0 < sum(len(lane.marks) for lane in lanes) <= _MOST_ITEMS:
+    lanes = _lanes(told)
+    if not lanes:
         return ""
     return drawn(
         timeline(lanes, explanation.step, told.instant), explanation.heading, alone=alone
@@ -172,7 +173,7 @@ def why(told: Explainer, number: int) -> Explanation:
     """Why a result is one."""
     step = told.presence(number).proof
     heading = f"{told.noun} {number} of {len(told.results)}: {told.result(number)}"
-    return Explanation(heading, tuple(prose.told(step)), step)
+    return Explanation(heading, (*prose.told(step), *_refused(told, step)), step)
 
 
 def why_not(told: Explainer, asked: Any) -> Explanation:
@@ -191,7 +192,29 @@ def why_not(told: Explainer, asked: Any) -> Explanation:
     if impossible:
         return Explanation(heading, (impossible,))
     step = told.absence(asked).proof
-    return Explanation(heading, (*told.aside(asked), *prose.told(step)), step)
+    lines = (*told.aside(asked), *prose.told(step), *_refused(told, step))
+    return Explanation(heading, lines, step)
+
+
+def _refused(told: Explainer, step: Step) -> Iterator[str]:
+    """Yield a line for each of the first items that a pattern refuses, as far as they are drawn."""
+    lanes = _lanes(told)
+    if not lanes:
+        return
+    marks = refused_marks(lanes, step)
+    for lane, mark in marks[:_MOST_REFUSED]:
+        name = "an event" if mark.name == "·" else mark.name
+        place = f"{name} of {lane.name} at {told.instant(mark.start)}"
+        yield f"{place} is refused by {mark.refused}."
+    if len(marks) > _MOST_REFUSED:
+        yield f"{len(marks) - _MOST_REFUSED} more items are refused."
+
+
+def _lanes(told: Explainer) -> list[Lane]:
+    """The lanes of a drawing; none where there is too much, or nothing, to be drawn."""
+    if not 0 < told.items <= _MOST_ITEMS:
+        return []
+    return told.drawn_lanes
 
 
 def _expected(told: Explainer) -> Iterable[Any]:

@@ -21,6 +21,8 @@ STYLE = """
 .timeline .passed text { fill: var(--t-soft); }
 .timeline .taken rect { fill: var(--t-taken); stroke: var(--t-taken); }
 .timeline .taken text { fill: var(--t-on); font-weight: 600; }
+.timeline .refused rect { stroke: var(--t-fail); stroke-dasharray: 3 3; }
+.timeline .refused text { fill: var(--t-soft); }
 .timeline .failing rect { stroke: var(--t-fail); stroke-width: 2; }
 .timeline .failing text { fill: var(--t-fail); }
 .timeline .frame line { stroke: var(--t-frame); stroke-width: 1.5; }
@@ -33,6 +35,7 @@ _FRAME = 26
 _LONGEST = 22
 _LEGEND = (
     (Role.TAKEN, "taken"), (Role.PASSED, "passed over"), (Role.FAILING, "does not fit"),
+    (Role.REFUSED, "refused by a FILTER"),
     (Role.OTHER, "not concerned"),
 )
 
@@ -121,6 +124,8 @@ class _Drawing:
         left, width = self.x(first) + 3, self.step * (last - first + 1) - 6
         top = y + (_ROW - _BOX) / 2
         content = f"{mark.name} {mark.content}".strip()
+        if mark.refused and mark.role is not Role.TAKEN:
+            content += f" (refused by {mark.refused})"
         yield f'<g class="mark {mark.role}"><title>{escape(content)}</title>'
         if mark.role is not Role.TAKEN:  # the line of the lane does not run through a text
             yield f'<rect style="fill:var(--ground,Canvas);stroke:none" {_box(left, top, width)}/>'

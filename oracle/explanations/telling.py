@@ -14,6 +14,7 @@ from ..cases.case import Case
 from ..judging.levels import Answer, mappings
 from .asked import AskedRow, FoundRow, asked_rows, covers
 from .derivations import Goal
+from .refusals import refusals
 from .timeline import Lane, Mark
 from .wording import Words
 
@@ -54,16 +55,27 @@ class Explainer(ABC):
 
     def lanes(self) -> Iterator[Lane]:
         """The streams with their items, to be drawn."""
+        refused = refusals(self.case, self.words.text)
         for iri, items in self.case.streams.items():
             name = self.words.stream(iri)
             yield Lane(name, tuple(
                 Mark(
                     item.start, item.end,
                     self.words.term(item.name) if isinstance(item.name, URIRef) else "·",
-                    self.words.triples(item.graph),
+                    self.words.triples(item.graph), refused=refused(iri, item),
                 )
                 for item in items
             ), frozenset({name, str(iri)}))
+
+    @property
+    def items(self) -> int:
+        """The number of items that are to be drawn."""
+        return sum(map(len, self.case.streams.values()))
+
+    @cached_property
+    def drawn_lanes(self) -> list[Lane]:
+        """The lanes, which no explanation of the case changes."""
+        return list(self.lanes())
 
     def instant(self, time: int) -> str:
         """An instant below a drawing."""

@@ -21,6 +21,7 @@ class Role(StrEnum):
 
     TAKEN = "taken"
     FAILING = "failing"
+    REFUSED = "refused"
     PASSED = "passed"
     OTHER = "other"
 
@@ -28,7 +29,8 @@ class Role(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Mark:
     """An item of a stream: from when to when, its name, what is in it; `number` is that of the
-    event in the derivation's prose, 0 if it has none."""
+    event in the derivation's prose, 0 if it has none; `refused` is the condition for which a
+    pattern refuses it."""
 
     start: int
     end: int
@@ -36,6 +38,7 @@ class Mark:
     content: str = ""
     role: Role = Role.OTHER
     number: int = 0
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,19 @@ def timeline(
     )
 
 
+def refused_marks(lanes: Iterable[Lane], step: Step | None) -> list[tuple[Lane, Mark]]:
+    """Return the items that a pattern refuses, among those that a derivation reaches."""
+    told = [] if step is None else list(_events(step))
+    first, last = (
+        (min(each.start for each in told), max(each.end for each in told)) if told else (None, None)
+    )
+    return [
+        (lane, mark) for lane in lanes for mark in _roles(lane, told)
+        if mark.role is Role.REFUSED
+        and (first is None or last is None or (first <= mark.start and mark.end <= last))
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class _Told:
     """An event of a derivation, with the number that prose gives it."""
@@ -139,6 +155,8 @@ def _roles(lane: Lane, told: Sequence[_Told]) -> Iterator[Mark]:
             yield replace(mark, role=Role.TAKEN, number=taken[0].number)
         elif its:
             yield replace(mark, role=Role.FAILING)
+        elif mark.refused:
+            yield replace(mark, role=Role.REFUSED)
         else:
             yield mark
 

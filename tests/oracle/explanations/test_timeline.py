@@ -105,3 +105,55 @@ def explained_cases():
         case = parse_case(block)
         found[case.language_name] = case
     return found
+
+
+REFUSING = {
+    "spaseq": "SELECT ?x ?z WITHIN 9 FROM STREAM S :s WHERE { SEQ(In; Paid)"
+    " DEFINE GPM In ON S { ?x :enters ?y } DEFINE GPM Paid ON S { ?x :pays ?z FILTER (?z > 5) } }",
+    "rsepql": "SELECT ?x ?z FROM NAMED WINDOW :w ON :s [RANGE 9 STEP 1] WHERE { MATCH {"
+    " EVENT :w { ?x :enters ?y } SEQ EVENT :w { ?x :pays ?z FILTER (?z > 5) } } }",
+}
+
+
+@pytest.mark.parametrize("language", REFUSING)
+def test_an_item_that_a_filter_refuses_is_drawn_so(language, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    prefix = "PREFIX : <urn:> "
+    (tmp_path / "q.rq").write_text(prefix + REFUSING[language], encoding="utf-8")
+    times = "".join(
+        f":g{n} <http://www.w3.org/ns/prov#generatedAtTime> {n} . :g{n} {{ :a {content} }}\n"
+        for n, content in enumerate((":enters 1", ":pays 3", ":sees 1", ":pays 7"), start=1)
+    )
+    (tmp_path / "s.trig").write_text("@prefix : <urn:> .\n" + times, encoding="utf-8")
+    words = ["explain", "q.rq", "--language", language, "--stream", ":s=s.trig", "--match", "1"]
+    assert main([*words, "--svg", "x.svg"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("is refused by") == 1
+    assert ":g2 of " in out
+    assert "FILTER (?z > 5)." in out
+    picture = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert picture.count('class="mark refused"') == 2  # and one in the legend
+    assert "refused by a FILTER" in picture
+    assert "FILTER (?z &gt; 5))</title>" in picture
+    assert main([*words[:-2], "--missing", "{z: 3}"]) == 0
+    assert "FILTER (?z > 5) is not true with ?z = 3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("where", "refused"), [
+    ("(A ; B AS b) FILTER b[x > 5]", {1: "B: FILTER b[x > 5]"}),
+    ("((A ; B AS b) FILTER b[x > 5]) ; B", {}),
+    ("(A ; B AS b) FILTER b[x > 5] OR A[x > 5]", {}),
+    ("(A ; B AS b) FILTER b[x > 5] AND b[x > 2]", {1: "B: FILTER b[x > 5]"}),
+    ("((A ; B) FILTER B[x > 5]) OR NOT(C)", {}),
+])
+def test_tuples_that_a_filter_refuses(where, refused):
+    from denota.oracle.explanations.timeline import refused_marks
+
+    case = parse_case(
+        "language: ceql\n"
+        f'query: "SELECT * FROM S WHERE {where}"\n'
+        "streams:\n  S: |\n    type,x\n    A,1\n    B,3\n    B,7\n"
+        "expect: {results: []}\n"
+    )
+    lanes = explainer_of(case).drawn_lanes
+    assert {mark.start: mark.refused for _, mark in refused_marks(lanes, None)} == refused

@@ -20,6 +20,7 @@ from .asked import AskedEvent
 from .clauses import ClauseRules
 from .derivations import Derivations
 from .evaluated import in_order
+from .refusals import refusals
 from .table import TableRules
 from .wording import positions_shown, shown
 
@@ -54,11 +55,17 @@ class CeqlExplainer(TableRules, ClauseRules):
 
     def lanes(self) -> Iterator[Lane]:
         names = self.query.streams or ("stream",)
+        refused = refusals(self.query.formula, self.stream)
         for name in names:
             yield Lane(str(name), tuple(
-                Mark(place, place, t.type, self.tuples.values(t, t.attributes))
+                Mark(place, place, t.type, self.tuples.values(t, t.attributes),
+                     refused=refused(place))
                 for place, t in enumerate(self.stream) if t.stream == name or len(names) == 1
             ), frozenset({str(name)}))
+
+    @property
+    def items(self) -> int:
+        return len(self.stream)
 
     def instant(self, time: int) -> str:
         return str(time)
