@@ -124,7 +124,7 @@ def test_no_results_and_why(notebook: Notebook) -> None:
     notebook.variables["rows"] = ROWS
     results = notebook.run("%%denota --stream S=rows\nSELECT * FROM S WHERE B ; A")
     err = notebook.capsys.readouterr().err
-    assert "B: 2 items, A: 1; each matches alone, but they do not match together" in err
+    assert "B: 2 items, A: 1; the sequence breaks off after B: no A follows" in err
     assert notebook.shown(results)["text/plain"] == "no results"
     notebook.variables.update(one=[(1, FIRST)], two=iter([]))
     notebook.run(f"%%denota --stream S1=one --stream S2=two\n{SPASEQ}")
