@@ -489,9 +489,10 @@ class AskedInputs:
         named = {self.name_of(name): (name, each) for name, each in (streams or {}).items()}
         if streams is not None and (text is not None or not _are_iris(streams)):
             self._check_streams(named)
+        self._given = named
         prefixes = self.language.prefixes(self.query)
         self.inputs: dict[str, Any] = {
-            "streams": {key: self._stream(name, each) for key, (name, each) in named.items()},
+            "streams": self._streams(),
             "kb": {
                 iri_of(expanded(iri, prefixes)): graph_of(graph)
                 for iri, graph in (kb or {}).items()
@@ -499,7 +500,6 @@ class AskedInputs:
             "readings": readings,
             "evaluation": _evaluation(start, at, policy, setting),
         }
-        self._given = named
         self.read_again = all(
             isinstance(each, Sequence | str | os.PathLike) or (arrow_of(each) is not None
             and not hasattr(each, "read_next_batch"))
@@ -520,7 +520,7 @@ class AskedInputs:
         return made
 
     def as_case(self) -> Case:
-        """Return the query with its inputs as a case; the streams are read to their ends."""
+        """Return the query with its inputs as a case; the streams are read, and kept as tuples."""
         inputs = self.inputs
         inputs["streams"] = {name: tuple(each) for name, each in inputs["streams"].items()}
         return Case(
@@ -567,8 +567,9 @@ class AskedInputs:
 
         if not self.read_again:
             raise DenotaError("no statistics: the streams can be read only once")
-        streams = {key: self._stream(name, each) for key, (name, each) in self._given.items()}
-        return pattern_counts(self.language, self.query, **{**self.inputs, "streams": streams})
+        return pattern_counts(
+            self.language, self.query, **{**self.inputs, "streams": self._streams()}
+        )
 
     def _checked(self, found: Iterator[Result]) -> Iterator[Result]:
         first = next(found, None)
@@ -585,9 +586,12 @@ class AskedInputs:
         """
         if self.read_again and self.language.items == "tuples":
             language: Any = self.language
-            streams = [self._stream(name, each) for name, each in self._given.values()]
-            for _ in language.misspelt_types(self.query, streams, None):
+            for _ in language.misspelt_types(self.query, self._streams().values(), None):
                 pass
+
+    def _streams(self) -> dict[URIRef, Any]:
+        """The given streams, each from its beginning."""
+        return {key: self._stream(name, each) for key, (name, each) in self._given.items()}
 
     def _stream(self, name: str, stream: Any) -> Any:
         if self.language.items != "tuples":

@@ -64,8 +64,7 @@ class Explanations(Sequence[Explanation]):
         return len(self._explanations)
 
     def __str__(self) -> str:
-        return "\n".join(
-            line for each in self for line in each.text()).rstrip("\n")
+        return "\n".join(line for each in self for line in each.text()).rstrip("\n")
 
     __repr__ = __str__
 

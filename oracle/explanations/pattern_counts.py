@@ -132,10 +132,10 @@ def _of_graphs(
     names: Mapping[str, str], prefixes: Mapping[str, str],
 ) -> PatternCounts:
     from ...semantics.rdf.evaluation import solutions
-    from ...semantics.rdf.syntax.variables import possible_variables, within
+    from ...semantics.rdf.syntax.variables import self_contained
     from ..cases.turtle_terms import shortened
 
-    groups = [within(each.part, possible_variables(each.part)) for each in patterns]
+    groups = [self_contained(each.part) for each in patterns]
     wanted: list[set[Any]] = [set(_constants(group)) for group in groups]
     background = {iri: graph for iri, graph in kb.items() if isinstance(graph, frozenset)}
     items = dict.fromkeys(streams, 0)
@@ -175,17 +175,19 @@ class _Namespaces:
             _namespace(iri): None for each in patterns for iri in _constants(each.part)
         }
         self._there: set[str] = set()
-        self._items = 0
+        self._any_item = False
         for graph in kb.values():  # an item may be joined with it, or entailed by it
             for state in [graph] if isinstance(graph, frozenset) else [g for _, g in graph.changes]:
-                self.see(state)
-        self._items = 0
+                self._note(state)
 
     def see(self, graph: Iterable[Iterable[Any]]) -> None:
         """Look at the graph of an item."""
+        self._any_item = True
+        self._note(graph)
+
+    def _note(self, graph: Iterable[Iterable[Any]]) -> None:
         from rdflib.term import URIRef
 
-        self._items += 1
         for triple in graph:
             self._there.update(_namespace(each) for each in triple if isinstance(each, URIRef))
 
@@ -194,7 +196,7 @@ class _Namespaces:
         there = sorted(self._there)
         return tuple(
             f"no item has an IRI of the namespace '{each}'{nearest(each, there)}"
-            for each in self._named if self._items and each not in self._there
+            for each in self._named if self._any_item and each not in self._there
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...semantics.model.items import Item
 from ...semantics.rdf.evaluation import solutions
 from ...semantics.rdf.syntax.tree import Filter, GroupGraphPattern
-from ...semantics.rdf.syntax.variables import conjuncts, possible_variables, within
+from ...semantics.rdf.syntax.variables import conjuncts, self_contained, within
 from ..cases.case import Case
 from ..languages.base import Pattern
 
@@ -25,8 +25,7 @@ def refusals(
     patterns: list[Pattern] = list(own.patterns(case.tree)) if hasattr(own, "patterns") else []
     kb = {iri: graph for iri, graph in case.kb.items() if isinstance(graph, frozenset)}
     groups = [
-        (each, within(each.part, possible_variables(each.part)),
-         within(each.part, frozenset())) for each in patterns
+        (each, self_contained(each.part), within(each.part, frozenset())) for each in patterns
     ]
 
     def refused(stream: Any, item: Item) -> str:

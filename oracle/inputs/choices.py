@@ -8,7 +8,6 @@ gives random values (`random_values`), a Hypothesis strategy (`strategy`), and e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from random import Random
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ..fuzzing.strategies.choices import among, choice, decision
-from ..fuzzing.strategies.swarms import GROUPS, SEEDS, Decision, Swarm
+from ..fuzzing.strategies.swarms import GROUPS, SEEDS, Swarm
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -47,12 +46,7 @@ class RandomChoices:
         place = int(self._random() * len(options))
         if not name:
             return options[place]
-        return options[self._swarm.place(_decision(name, *options), place)]
-
-
-@lru_cache(maxsize=1 << 14, typed=True)  # by their types, too: True is not 1
-def _decision(name: str, *options: object) -> Decision:
-    return decision(name, options)
+        return options[self._swarm.place(decision(name, *options), place)]
 
 
 class HypothesisChoices:

@@ -42,10 +42,11 @@ def choice(name: str, options: Iterable[T]) -> SearchStrategy[T]:
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def _choice(name: str, *options: T) -> SearchStrategy[T]:
-    return _decided(decision(name, options), options)
+    return _decided(decision(name, *options), options)
 
 
-def decision(name: str, options: tuple[object, ...]) -> Decision:
+@lru_cache(maxsize=1 << 14, typed=True)
+def decision(name: str, *options: object) -> Decision:
     """Return the decision between options, which swarms know by their text."""
     return Decision(name, tuple(map(_label, options)))
 

@@ -10,7 +10,7 @@ from rdflib.term import Variable
 from ....semantics.model.shown import text_of
 from ....semantics.model.trees import changed, find
 from ....semantics.rdf.syntax.tree import GroupGraphPattern
-from ....semantics.rdf.syntax.variables import possible_variables, within
+from ....semantics.rdf.syntax.variables import possible_variables, self_contained, within
 from ....semantics.spaseq.syntax.readings import Readings
 from ....semantics.spaseq.syntax.tree import (
     Atom,
@@ -81,8 +81,7 @@ def _relaxed(
 
     def unconditioned(query: SpaseqQuery) -> SpaseqQuery:
         return replace(query, definitions=tuple(
-            replace(d, pattern=within(d.pattern, possible_variables(d.pattern)))
-            for d in query.definitions
+            replace(d, pattern=self_contained(d.pattern)) for d in query.definitions
         ))
 
     if shared:

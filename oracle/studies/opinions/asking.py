@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from time import perf_counter
 from typing import TypeAlias
@@ -93,10 +94,9 @@ def generated(opinion: Opinion, seed: int, met: Met) -> Iterator[tuple[Question,
     steering = Steering(f"{seed}.sparql", met)
     varied = getattr(opinion, "varied", None)
     strategy = questions(ruled=opinion.ruled)
-    seeds = count()
 
-    def values(swarm: Swarm) -> Iterator[Drawn]:
-        return drawn(under(swarm, strategy), f"{seed}.{next(seeds)}", ROUND)
+    def values(number: int, swarm: Swarm) -> Iterator[Drawn]:
+        return drawn(under(swarm, strategy), f"{seed}.{number}", ROUND)
 
     def lesson(asked: Drawn) -> tuple[Question, bool, Iterable[str]]:
         question = Question(*asked)
@@ -105,7 +105,7 @@ def generated(opinion: Opinion, seed: int, met: Met) -> Iterator[tuple[Question,
 
     for number in count():
         asked = opinion if varied is None else varied(number)
-        for question in a_round(steering, values, lesson):
+        for question in a_round(steering, partial(values, number), lesson):
             yield question, asked
 
 

@@ -118,6 +118,11 @@ def within(group: s.GroupGraphPattern, bound: frozenset[Variable]) -> s.GroupGra
     return s.GroupGraphPattern(tuple(kept))
 
 
+def self_contained(group: s.GroupGraphPattern) -> s.GroupGraphPattern:
+    """Return the group without the conditions on variables that it cannot bind."""
+    return within(group, possible_variables(group))
+
+
 def element_expressions(element: s.Element) -> tuple[s.Expression, ...]:
     """The expressions directly inside an element"""
     match element:

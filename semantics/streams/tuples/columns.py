@@ -201,8 +201,8 @@ class Arranger:
     def _watch(self, times: Any, raw: Any, place: Callable[[int], int]) -> None:
         """Note the first tuple that is earlier than the one before.
 
-        Whether that is an error depends on the query, and who evaluates it knows no lines. A tuple
-        without a time is another error, and nothing after it is looked at.
+        The query decides whether disorder is an error, and its evaluator does not know the lines.
+        A tuple without a time is another error; the watch ends there.
         """
         if times.null_count:
             self._watched = False

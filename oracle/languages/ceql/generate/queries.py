@@ -21,7 +21,7 @@ from .....semantics.ceql.syntax.tree import (
 )
 from .....semantics.model.trees import find
 from ....inputs.choices import Choices
-from .formulas import OUTER, STREAMS, TYPES, Scope, formula, name_of, rivals
+from .formulas import OUTER, STREAMS, Scope, formula, name_of, rivals
 
 SECOND: Final = 1_000_000_000
 
@@ -39,9 +39,9 @@ _MEASURES: Final = ("none",) * 4 + ("events", "t", "time") * 2 + ("another attri
 def any_formula(choices: Choices, streams: int = 1, operators: int | None = None) -> Formula:
     """Draw a formula of few types or many: few are matched in many ways, which are rivals."""
     scope = Scope(streams, choices.among("ceql/types in a formula", (3, 3, 2, 1)))
-    if operators is None and choices.among("ceql/word", ("any",) * 5 + ("rivals",)) == "rivals":
-        return rivals(choices, scope)
     if operators is None:
+        if choices.among("ceql/word", ("any",) * 5 + ("rivals",)) == "rivals":
+            return rivals(choices, scope)
         operators = choices.among("ceql/operators", _OPERATORS)
     return formula(choices, operators, scope)
 
@@ -121,6 +121,3 @@ def readings(choices: Choices, query: CeqlQuery) -> Readings:
     if query.limit is not None:
         chosen["limit"] = choices.among("ceql/what is limited", ("event", "query"))
     return Readings.of(chosen)
-
-
-__all__ = ["SECOND", "TYPES", "any_formula", "query", "readings"]
