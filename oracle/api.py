@@ -15,13 +15,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, cast, overload
 
 from rdflib.term import URIRef
 
 from ..semantics.model.errors import DenotaError, StreamError
 from ..semantics.model.items import IntervalGraph, Item, TimeKind, TimestampedGraph
-from ..semantics.model.shown import Printer, html_of, preformatted, show_lines, text_of
+from ..semantics.model.shown import (
+    EvaluatedT_co,
+    ParsedQuery,
+    Printer,
+    ResultT_co,
+    html_of,
+    preformatted,
+    show_lines,
+    text_of,
+)
 from ..semantics.model.temporal_graphs import TemporalGraph
 from ..semantics.model.tuples import EventTuple
 from ..semantics.streams.files.data_frames import arrow_of
@@ -45,6 +54,11 @@ from .results.text_rows import html_rows
 
 if TYPE_CHECKING:
     from ..engine.drawing import Picture
+    from ..semantics.ceql.syntax.tree import CeqlQuery
+    from ..semantics.cqels.syntax.tree import CqelsQuery
+    from ..semantics.epsparql.syntax.tree import EpsparqlQuery
+    from ..semantics.rsepql.syntax.tree import RsepqlQuery
+    from ..semantics.spaseq.syntax.tree import SpaseqQuery
     from .distinguishing.distinction import Distinction
     from .explanations.explained import Explanations
     from .explanations.pattern_counts import PatternCounts
@@ -56,9 +70,33 @@ StreamLike: TypeAlias = (
 Instant: TypeAlias = int | str | datetime
 
 
+@overload
+def parse(text: str, language: Literal["spaseq"], *, source: str | None = None) -> SpaseqQuery: ...
+
+
+@overload
+def parse(text: str, language: Literal["rsepql"], *, source: str | None = None) -> RsepqlQuery: ...
+
+
+@overload
+def parse(text: str, language: Literal["cqels"], *, source: str | None = None) -> CqelsQuery: ...
+
+
+@overload
 def parse(
-    text: str, language: str | None = None, *, source: str | None = None
-) -> Query:
+    text: str, language: Literal["epsparql"], *, source: str | None = None
+) -> EpsparqlQuery: ...
+
+
+@overload
+def parse(text: str, language: Literal["ceql"], *, source: str | None = None) -> CeqlQuery: ...
+
+
+@overload
+def parse(text: str, language: str | None = None, *, source: str | None = None) -> Query: ...
+
+
+def parse(text: str, language: str | None = None, *, source: str | None = None) -> Query:
     """The syntax tree of a query; `language` is sniffed from the text unless named.
 
     `source` is what messages call the text. Raises QueryError with line and column.
@@ -120,7 +158,7 @@ def _holds_tuples(where: Any, format: str | None) -> bool:
 
 
 def evaluate(
-    query: Query | str,
+    query: ParsedQuery[Any, EvaluatedT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
     readings: Mapping[str, str] | Any | None = None,
@@ -130,7 +168,7 @@ def evaluate(
     policy: str | None = None,
     setting: str | None = None,
     language: str | None = None,
-) -> Any:
+) -> EvaluatedT_co:
     """The oracle: what the definitions say that a query returns (SPAseq: a frozenset of Pairs).
 
     The streams are read to their ends. `start` is t of the first window (SPAseq Def. 16; default:
@@ -139,14 +177,14 @@ def evaluate(
     Raises a DenotaError for what has no meaning.
     """
     asked = AskedInputs(query, streams, kb, readings, start, language, at, policy, setting)
-    found = asked.language.evaluate(asked.query, **asked.inputs)
+    found = cast(EvaluatedT_co, asked.language.evaluate(asked.query, **asked.inputs))
     if not found:
         asked.check_types()
     return found
 
 
 def run(
-    query: Query | str,
+    query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
     readings: Mapping[str, str] | Any | None = None,
@@ -156,7 +194,7 @@ def run(
     policy: str | None = None,
     setting: str | None = None,
     language: str | None = None,
-) -> Results[Any]:
+) -> Results[ResultT_co]:
     """The production engine: results as soon as they are certain, over streams without end.
 
     They are iterated over, or taken as a table (`to_arrow`, `to_pandas`, `to_polars`).
@@ -190,7 +228,7 @@ def count(
 
 
 def sample(
-    query: Query | str,
+    query: ParsedQuery[ResultT_co] | str,
     streams: Mapping[str, StreamLike] | None = None,
     kb: Mapping[str, Any] | None = None,
     readings: Mapping[str, str] | Any | None = None,
@@ -199,7 +237,7 @@ def sample(
     size: int,
     seed: int | None = None,
     language: str | None = None,
-) -> list[Result]:
+) -> list[ResultT_co]:
     """`size` of the production engine's results, each set of so many as likely; all if no more.
 
     They are in the order of `run`. The same `seed` takes the same sample. CEQL's other complex

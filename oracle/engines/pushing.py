@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 from ...engine.checkpoints.checkpoint_files import (
     Checkpoint,
@@ -27,6 +27,7 @@ from ...engine.checkpoints.checkpoint_files import (
 )
 from ...semantics.model.errors import DenotaError, StreamError
 from ...semantics.model.nearest import nearest
+from ...semantics.model.shown import ParsedQuery, ResultT_co
 from ...semantics.model.time import parse_duration
 from ...semantics.model.tuples import EventTuple, batches, of_one_type
 from ...semantics.streams.files.outputs import Output
@@ -34,12 +35,11 @@ from ...semantics.streams.live.arriving import Placing
 from ...semantics.streams.live.watermarks import Late, Merging, Watermark
 from ...semantics.streams.merging import arranged, interval_items, ordered
 from ..api import AskedInputs, Instant, instant, item_of
-from ..languages.registry import Query, Result
 from .continuing import Continuing, of_checkpoint, put_back
 
 
 def stream(
-    query: Query | str,
+    query: ParsedQuery[ResultT_co] | str,
     streams: Iterable[str] | None = None,
     kb: Mapping[str, Any] | None = None,
     readings: Mapping[str, str] | Any | None = None,
@@ -52,7 +52,7 @@ def stream(
     apart: bool = False,
     reorder: int | str | None = None,
     reorder_items: int | None = None,
-) -> LiveQuery:
+) -> LiveQuery[ResultT_co]:
     """A running query of the production engine, into which items are pushed as they come.
 
     `streams` names those that there are: by default those that the query names. Their items come
@@ -88,7 +88,7 @@ def stream(
 
 def restore(
     left: str | os.PathLike[str] | bytes,
-    query: Query | str,
+    query: ParsedQuery[ResultT_co] | str,
     streams: Iterable[str] | None = None,
     kb: Mapping[str, Any] | None = None,
     readings: Mapping[str, str] | Any | None = None,
@@ -101,7 +101,7 @@ def restore(
     apart: bool = False,
     reorder: int | str | None = None,
     reorder_items: int | None = None,
-) -> LiveQuery:
+) -> LiveQuery[ResultT_co]:
     """The running query whose `state` these bytes are, or whose `checkpoint` this file is.
 
     It goes on as if it had not been left. What is given besides has to be what `stream` was given;
@@ -119,7 +119,7 @@ def restore(
     return LiveQuery(asked, streams, apart, reorder, reorder_items, (before, source))
 
 
-class LiveQuery:
+class LiveQuery(Generic[ResultT_co]):
     """A query that runs over what is pushed. Made by `stream` and `restore`.
 
     Results are those of `run`, each as soon as it is certain. An item that is refused is not taken
@@ -167,7 +167,7 @@ class LiveQuery:
         self._times: str | None = None
         """What kind of times the items have; of tuples whether they have any."""
         self._finished = False
-        self._found: list[Result] = []
+        self._found: list[ResultT_co] = []
         """What was certain when an item was refused."""
         if before is None:
             for name, items in own.items():
@@ -198,7 +198,7 @@ class LiveQuery:
         """Return whether the query reads items of a stream; the others only let time advance."""
         return self._known(stream) in self._read
 
-    def push(self, stream: str, item: Any) -> list[Result]:
+    def push(self, stream: str, item: Any) -> list[ResultT_co]:
         """The results that an item of a stream makes certain.
 
         An item is what `evaluate` takes a stream of: a graph with its time, or a tuple. Raises
@@ -206,7 +206,7 @@ class LiveQuery:
         """
         return self.push_batch(stream, (item,))
 
-    def push_batch(self, stream: str, items: Iterable[Any]) -> list[Result]:
+    def push_batch(self, stream: str, items: Iterable[Any]) -> list[ResultT_co]:
         """The results that some items of a stream, one after the other, make certain.
 
         They are those of `push`; of many items at once they are found faster.
@@ -220,7 +220,7 @@ class LiveQuery:
             self._take(left)
         return self._asked_for()
 
-    def advance(self, time: Instant, stream: str | None = None) -> list[Result]:
+    def advance(self, time: Instant, stream: str | None = None) -> list[ResultT_co]:
         """No earlier item of this stream comes any more, or of any: what that makes certain."""
         names = self._given if stream is None else {self._known(stream)}
         self._check_open()
@@ -232,7 +232,7 @@ class LiveQuery:
         self._leave()
         return self._asked_for()
 
-    def finish(self) -> list[Result]:
+    def finish(self) -> list[ResultT_co]:
         """The results that the end of all streams makes certain; nothing can be pushed then."""
         self._check_open()
         for name in self._given:
@@ -358,7 +358,7 @@ class LiveQuery:
         with self._guard():
             self._found.extend(self._running.taking_all(left))
 
-    def _asked_for(self) -> list[Result]:
+    def _asked_for(self) -> list[ResultT_co]:
         found, self._found = self._found, []
         return found
 

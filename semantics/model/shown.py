@@ -10,9 +10,20 @@ from collections.abc import Callable, Mapping
 from functools import singledispatch
 from html import escape
 from string import Formatter
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
 
 from .printable import printable
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # with a default; type checkers bundle it
+
+    ResultT_co = TypeVar("ResultT_co", default=Any, covariant=True)
+    EvaluatedT_co = TypeVar("EvaluatedT_co", default=Any, covariant=True)
+else:
+    from typing import TypeVar
+
+    ResultT_co = TypeVar("ResultT_co", covariant=True)
+    EvaluatedT_co = TypeVar("EvaluatedT_co", covariant=True)
 
 Write: TypeAlias = Callable[[Any], str]
 
@@ -136,3 +147,9 @@ class ShownAsText:
         printer.end_group(4)
         printer.break_()
         printer.text(")")
+
+
+class ParsedQuery(ShownAsText, Generic[ResultT_co, EvaluatedT_co]):
+    """A query's syntax tree, for type checkers with the types of a result and of all results."""
+
+    __slots__ = ()

@@ -16,7 +16,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from ...model.errors import Position, position_field
-from ...model.shown import ShownAsText
+from ...model.shown import ParsedQuery
+from .results import ComplexEvent
 
 Constant: TypeAlias = bool | int | float | str
 """A number (written without a sign), a string, TRUE or FALSE of the query."""
@@ -383,7 +384,7 @@ class StreamDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
-class CeqlQuery(ShownAsText):
+class CeqlQuery(ParsedQuery[ComplexEvent, frozenset[ComplexEvent]]):
     """SELECT … FROM … WHERE … [PARTITION BY …] [WITHIN …] [CONSUME BY …] [LIMIT k]
 
     `select` is None for `*`, () for NONE. `streams` is empty where FROM is left out: then every

@@ -21,8 +21,9 @@ from typing import TypeAlias
 from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, position_field
+from ...model.interval_solutions import IntervalResult
 from ...model.items import TimeKind
-from ...model.shown import ShownAsText
+from ...model.shown import ParsedQuery
 from ...model.stream_operator import StreamOperator
 from ...rdf.syntax.tree import (
     EmbeddedPattern,
@@ -161,7 +162,7 @@ class WindowSequence(EmbeddedPattern):
 
 
 @dataclass(frozen=True, slots=True)
-class CqelsQuery(ShownAsText):
+class CqelsQuery(ParsedQuery[IntervalResult, frozenset[IntervalResult]]):
     """Q = (V, P, D, EC): `select` is V, None for *; D is `default` and `named`; P and EC are in
     `where`.
 

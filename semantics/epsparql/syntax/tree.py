@@ -19,7 +19,8 @@ from typing import Final
 from rdflib.term import URIRef
 
 from ...model.errors import Position, position_field
-from ...model.shown import ShownAsText
+from ...model.interval_solutions import IntervalSolution
+from ...model.shown import ParsedQuery
 from ...rdf.syntax.tree import (
     DatasetClause,
     GroupGraphPattern,
@@ -95,7 +96,9 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class EpsparqlQuery(ShownAsText):
+class EpsparqlQuery(
+    ParsedQuery[IntervalSolution | bool, list[IntervalSolution] | list[bool]]
+):
     """A SELECT, ASK or DESCRIBE over the closure of the stream under the rules.
 
     `select` says which solutions there are: of ASK those of a SELECT that projects nothing, of

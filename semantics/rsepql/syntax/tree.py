@@ -19,11 +19,12 @@ from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, position_field
 from ...model.items import TimeKind
-from ...model.shown import ShownAsText
+from ...model.shown import ParsedQuery
 from ...model.stream_operator import StreamOperator as StreamOperator
 from ...model.trees import outermost
 from ...rdf.syntax.tree import EmbeddedPattern, GroupGraphPattern, Prologue, SparqlQuery
 from ...rdf.syntax.variables import in_scope
+from .results import TimedAnswer
 
 # --- times ---------------------------------------------------------------------------------------
 
@@ -215,7 +216,7 @@ class ConsumptionPolicy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RsepqlQuery(ShownAsText):
+class RsepqlQuery(ParsedQuery[TimedAnswer, list[TimedAnswer]]):
     """Q = (SE, SDS, ET, QF): everything but ET, which is not the query's to say.
 
     `form` is SE and QF, with the FROM and FROM NAMED clauses for graphs; `windows` are those for

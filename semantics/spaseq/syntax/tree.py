@@ -16,8 +16,9 @@ from typing import TypeAlias
 from rdflib.term import URIRef, Variable
 
 from ...model.errors import Position, position_field
-from ...model.shown import ShownAsText
+from ...model.shown import ParsedQuery
 from ...rdf.syntax.tree import GroupGraphPattern, Prologue
+from .results import Pair
 
 
 class Operator(StrEnum):
@@ -130,7 +131,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class SpaseqQuery(ShownAsText):
+class SpaseqQuery(ParsedQuery[Pair, frozenset[Pair]]):
     """Q = (V, ω, SeqExp), with the streams and GPM expressions that it names.
 
     `select` is None for SELECT *.
