@@ -66,7 +66,7 @@ class _Beginnings(GroupBeginnings[EpsparqlQuery]):
         return Beginning(
             self.text(left), self.text(right), self.asked(GroupGraphPattern((pattern,))),
             tuple(self._relaxed(pattern)), tuple(map(self.group, operands)),
-            sequence=pattern.operator is not Operator.EQUALS,
+            self.APART if pattern.operator is Operator.EQUALS else "",
         )
 
     def _relaxed(self, pattern: TemporalPattern) -> Iterator[Relaxed]:
