@@ -210,6 +210,15 @@ def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
     assert denota.run(rule, streams, language="epsparql").stats.broken == stats.broken
 
 
+def test_background_data_without_time_matches():
+    query = f"{P} SELECT * FROM NAMED :k {{ GRAPH :k {{ ?x :knows ?y }} ?x :enters ?z }}"
+    kb = {"urn:k": "<urn:b> <urn:knows> 1 ."}
+    told = denota.run(query, {"urn:s": ENTERS}, kb=kb, language="epsparql").stats.broken
+    assert told == (
+        "GRAPH :k { ?x :knows ?y } and ?x :enters ?z match, but not with the same ?x"
+    )
+
+
 E, PAY = "{ ?x :enters ?y }", "{ ?x :pays ?z }"
 
 
