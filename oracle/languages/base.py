@@ -35,19 +35,35 @@ TOGETHER = "not as its demands together require"
 """The clause of a query that demands less in every respect."""
 
 
+class Relaxed(NamedTuple):
+    """A query that demands less than another, with a clause that names the demand.
+
+    Attributes:
+        anytime: whether it is evaluated when an item arrives, unless the times are listed.
+    """
+
+    but: str
+    query: Any
+    readings: Any
+    anytime: bool = False
+
+
 class Beginning(NamedTuple):
     """A beginning of a query's sequence, as a query of its own.
 
     Attributes:
         before: the text of the elements before the last one; "" if there is none.
-        relaxed: queries that demand less, each with a clause that names the demand.
+        relaxed: queries that demand less.
+        operands: beginnings that must match for this one to match.
+        sequence: whether the last element follows those before.
     """
 
     before: str
     last: str
     query: Any
-    relaxed: Sequence[tuple[str, Any, Any]]
-    """(clause, query, readings)"""
+    relaxed: Sequence[Relaxed]
+    operands: Sequence[Beginning] = ()
+    sequence: bool = True
 
 
 class Inputs(TypedDict):

@@ -177,6 +177,39 @@ def test_where_a_formula_breaks_off(tmp_path, monkeypatch, capsys, where, told):
     assert f"the sequence breaks off {told}" in " ".join(err.split())
 
 
+PAYS_FOLLOWS = "breaks off after { ?x :enters ?y }: { ?x :pays ?z } follows, but"
+
+
+@pytest.mark.parametrize(("where", "pays", "told"), [
+    ("{ ?x :enters ?y } SEQ { ?x :pays ?z }", "3 b", f"{PAYS_FOLLOWS} not with the same ?x"),
+    ("{ ?x :pays ?y } SEQ { ?x :enters ?z }", "3 a",
+     "breaks off after { ?x :pays ?y }: no { ?x :enters ?z } follows"),
+    ("{ ?x :enters ?y } SEQ { ?x :pays ?z } SEQ { ?x :enters ?w }", "3 a",
+     "SEQ { ?x :pays ?z } } (2 matches): no { ?x :enters ?w } follows"),
+    ("{ ?x :pays ?v } SEQ { { ?x :enters ?y } SEQ { ?x :pays ?z } }", "3 b",
+     f"{PAYS_FOLLOWS} not with the same ?x"),
+    ("{ ?x :enters ?y } EQUALS { ?x :pays ?z }", "3 a",
+     "{ ?x :enters ?y } and { ?x :pays ?z } match, but not over the same interval"),
+    ("{ ?x :enters ?y } EQUALS { ?x :pays ?z }", "2 b", "match, but not with the same ?x"),
+    ("{ ?x :enters ?y } EQUALS { ?x :pays ?z }", "3 b",
+     "match, but neither over the same interval nor with the same ?x"),
+    ("{ ?x :enters ?y } OPTIONALSEQ { ?x :pays ?z FILTER (?z > 1) }", "3 a",
+     "?x :pays ?z matches, but FILTER (?z > 1) is never true"),
+    ("{ ?x :enters ?y } SEQ { ?x :pays ?z } FILTER (getDURATION() > 9)", "3 a",
+     "SEQ { ?x :pays ?z } matches, but FILTER (GETDURATION() > 9) is never true"),
+    ("?x :enters ?y . ?x :pays ?z", "3 b",
+     "?x :enters ?y and ?x :pays ?z match, but not with the same ?x"),
+])
+def test_where_an_epsparql_pattern_breaks_off(where, pays, told):
+    time, who = pays.split()
+    streams = {"urn:s": [*ENTERS, (int(time), f"<urn:{who}> <urn:pays> 1 .")]}
+    query = f"{P} SELECT ?x {{ {where} }}"
+    stats = denota.run(query, streams, language="epsparql").stats
+    assert stats.broken.endswith(told)
+    rule = f"{P} CONSTRUCT {{ ?x :done 1 }} WHERE {{ {where} }} SELECT ?x {{ ?x :done ?y }}"
+    assert denota.run(rule, streams, language="epsparql").stats.broken == stats.broken
+
+
 def test_long_input_is_not_evaluated_again(monkeypatch):
     monkeypatch.setattr("denota.oracle.explanations.sequence_breaks.MAX_EVENTS", 2)
     query = FOLLOWED.format(sequence="In; Paid", filter="", within=9)
