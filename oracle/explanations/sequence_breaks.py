@@ -67,7 +67,7 @@ def _told(beginning: Beginning, number: int, reason: str) -> str:
     if number:
         times = f"{number:,} match{'es' * (number != 1)}"
         before += f" ({'at least ' * (number == MAX_MATCHES)}{times})"
-    if not beginning.sequence:
-        return f"{before} and {last} match, but {reason or 'not together'}"
+    if beginning.apart:
+        return f"{before} and {last} match, but {reason or beginning.apart}"
     follows = f"{last} follows, but {reason}" if reason else f"no {last} follows"
     return f"the sequence breaks off after {before}: {follows}"

@@ -33,6 +33,8 @@ class Pattern(NamedTuple):
 
 TOGETHER = "not as its demands together require"
 """The clause of a query that demands less in every respect."""
+NOT_IN_WINDOW = "not in its window at one evaluation time"
+"""The clause of a query whose windows hold each item."""
 
 
 class Relaxed(NamedTuple):
@@ -55,7 +57,7 @@ class Beginning(NamedTuple):
         before: the text of the elements before the last one; "" if there is none.
         relaxed: queries that demand less.
         operands: beginnings that must match for this one to match.
-        sequence: whether the last element follows those before.
+        apart: of operands that need not follow one another, how they match without a reason.
     """
 
     before: str
@@ -63,7 +65,7 @@ class Beginning(NamedTuple):
     query: Any
     relaxed: Sequence[Relaxed]
     operands: Sequence[Beginning] = ()
-    sequence: bool = True
+    apart: str = ""
 
 
 class Inputs(TypedDict):

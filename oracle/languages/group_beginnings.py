@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic
+from typing import Any, ClassVar, Generic
 
 from rdflib.namespace import RDF
 from rdflib.term import Variable
@@ -31,6 +31,9 @@ Unit = tuple[Element, ...]
 
 class GroupBeginnings(ABC, Generic[QueryT]):
     """The beginnings of a query's groups; a language adds those of its own elements."""
+
+    APART: ClassVar = "not together"
+    """How elements match that do not join, whatever the values of their variables."""
 
     def __init__(self, query: QueryT, readings: Any, prologue: Prologue) -> None:
         self.query, self.readings = query, readings
@@ -61,7 +64,7 @@ class GroupBeginnings(ABC, Generic[QueryT]):
             alone = self._unit(unit)
             found = alone if found is None else Beginning(
                 self.text(before), self.text(unit), self.asked(GroupGraphPattern(tuple(begun))),
-                tuple(self.apart(before, unit)), (found, alone), sequence=False,
+                tuple(self.apart(before, unit)), (found, alone), self.APART,
             )
         for condition in conditions:
             before, begun = begun, [*begun, condition]
@@ -109,8 +112,9 @@ class GroupBeginnings(ABC, Generic[QueryT]):
         return self.leaf(unit)
 
 
-def separate(before: Any, last: Any) -> tuple[str, Any]:
-    """Return the variables that two patterns share, and the second one with others instead."""
+def separate(before: Iterable[Element], last: Iterable[Element]) -> tuple[str, Any]:
+    """Return the variables that elements share with the last ones, and these with others."""
+    last = tuple(last)
     shared = sorted(_bound(before) & _bound(last))
     others = {v: Variable(f"{v}_of_its_own") for v in shared}
     return " and ".join(f"?{v}" for v in shared), changed(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
+
+from rdflib.term import Variable
 
 from ....semantics.epsparql.syntax.readings import Readings
 from ....semantics.epsparql.syntax.tree import (
@@ -17,6 +20,8 @@ from ....semantics.rdf.syntax.tree import (
     Element,
     GroupGraphPattern,
     SelectQuery,
+    SolutionModifier,
+    SubSelect,
     TriplePattern,
     TriplesBlock,
     UnionPattern,
@@ -24,12 +29,18 @@ from ....semantics.rdf.syntax.tree import (
 from ..base import Beginning, Relaxed
 from ..group_beginnings import GroupBeginnings, Unit, separate
 
+ANY_ITEM: Final = SubSelect(SelectQuery(
+    (), GroupGraphPattern((TriplesBlock((TriplePattern(Variable("s"), Variable("p"), Variable("o")),)),)),
+    SolutionModifier(limit=1),
+))
+"""A solution with the time of an item."""
+
 
 def beginnings(query: EpsparqlQuery, readings: Readings) -> list[Beginning]:
     """Return the pattern of the query, or those of its rules, with their beginnings."""
     parts = _Beginnings(query, readings)
     wheres = [query.select.where] if query.select else [rule.where for rule in query.rules]
-    return [parts.group(where) for where in wheres]
+    return [parts.group(where) for where in wheres if where.elements]
 
 
 class _Beginnings(GroupBeginnings[EpsparqlQuery]):
@@ -38,6 +49,9 @@ class _Beginnings(GroupBeginnings[EpsparqlQuery]):
         self._entered: list[Rule] = []
 
     def asked(self, group: GroupGraphPattern) -> EpsparqlQuery:
+        # SELECT does not return solutions of background data alone, which have no time.
+        if not any(isinstance(each, TemporalPattern) for each in group.elements):
+            group = GroupGraphPattern((UnionPattern((group,)), ANY_ITEM))
         return replace(self.query, select=SelectQuery(None, group), form=Form.SELECT, described=())
 
     def units(self, elements: Sequence[Element]) -> Sequence[Unit]:
@@ -66,7 +80,7 @@ class _Beginnings(GroupBeginnings[EpsparqlQuery]):
         return Beginning(
             self.text(left), self.text(right), self.asked(GroupGraphPattern((pattern,))),
             tuple(self._relaxed(pattern)), tuple(map(self.group, operands)),
-            sequence=pattern.operator is not Operator.EQUALS,
+            self.APART if pattern.operator is Operator.EQUALS else "",
         )
 
     def _relaxed(self, pattern: TemporalPattern) -> Iterator[Relaxed]:
